@@ -9,11 +9,13 @@ import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { openLibrary } from './bridge/library.ts';
 import { makeObservers } from './bridge/observers.ts';
+import { makeBreaker, makeOutages } from './bridge/outages.ts';
 import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
+import type { Outages } from './core/turns/outages.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -74,7 +76,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { called } = observers.metrics;
   const platform = createPlatform(config.platform, { clock, log, random: Math.random, called });
   opened.defer(() => platform.close());
-  const directory = makeDirectory(config, platform);
+  const breaker = makeBreaker(config, platform, clock);
+  const directory = makeDirectory(config, platform, breaker);
   for (const { ok, what, detail } of keyDeadlines(config, clock.now())) {
     if (!ok) log.warn({ what }, detail);
   }
@@ -106,7 +109,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
-  await startEngine(engine, opened);
+  await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
   startUpkeep(store, log, opened);
   opened.defer(() => {
     closing = true;
@@ -153,9 +156,17 @@ function startUpkeep(store: Store, log: Log, opened: AsyncDisposableStack): void
   });
 }
 
-async function startEngine({ worker, announcer }: Engine, opened: AsyncDisposableStack): Promise<void> {
+interface Running extends Pick<Engine, 'worker' | 'announcer'> {
+  readonly outages: Outages;
+}
+
+async function startEngine(
+  { worker, announcer, outages }: Running,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  await outages.begin();
   const announcing = new AbortController();
-  const announced = announcer.run(announcing.signal);
+  const announced = Promise.all([announcer.run(announcing.signal), outages.run(announcing.signal)]);
   opened.defer(async () => {
     announcing.abort();
     await announced;

@@ -144,6 +144,10 @@ export const catalogue = {
     midway: 'the bridge could not read the stored question',
     retry: true,
   },
+  'question-expired': {
+    tellUser: `The agent platform could not be reached for too long, so your question was not answered. ${PRESS_RETRY}`,
+    retry: true,
+  },
   'personal-data-gone': {
     tellUser: 'Your question is no longer kept here. Please ask it again.',
   },

@@ -2,6 +2,7 @@ import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { SlackConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
+import { words } from './interactions/words.ts';
 import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
 
@@ -17,9 +18,9 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
     limits,
     abilities: {
       waiting: {
-        async say(turn, ahead) {
+        async say(turn, ahead, text) {
           open().hourglass.put(turn, ahead);
-          await open().interactions.sayWaiting(turn, ahead);
+          await open().interactions.sayWaiting(turn, text ?? words.waiting(ahead));
         },
       },
       lookup: {

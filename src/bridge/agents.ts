@@ -2,13 +2,15 @@
 
 import type { AgentSettings, Config, CredentialSettings } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
+import type { PlatformHealth } from '../core/agents/breaker.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import { agentName } from '../core/ids.ts';
 import type { AgentCredential, AgentOptions, Platform } from '../platform/index.ts';
 
 type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'client-account' }>;
 
-export function makeDirectory(config: Config, platform: Platform): Directory {
+/** @param health the platform's health; absent if questions are not kept during an outage */
+export function makeDirectory(config: Config, platform: Platform, health?: PlatformHealth): Directory {
   const agents = Object.entries(config.agents).map(([name, settings]): Agent => {
     const { description, icon } = settings;
     const gateway = platform.gateway(optionsOf(settings));
@@ -21,6 +23,7 @@ export function makeDirectory(config: Config, platform: Platform): Directory {
       interface: settings.interface,
       ...(oneAccount && { oneAccount }),
       gateway,
+      ...(health !== undefined && { health }),
     };
   });
   return {

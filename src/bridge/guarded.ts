@@ -103,7 +103,9 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
     limits: adapter.limits,
     abilities: {
       ...(waiting && {
-        waiting: { say: (turn, ahead) => guard.within(call('waiting'), () => waiting.say(turn, ahead)) },
+        waiting: {
+          say: (...notice) => guard.within(call('waiting'), () => waiting.say(...notice)),
+        },
       }),
       ...(lookup && { lookup: guardedLookup(lookup, guard) }),
     },

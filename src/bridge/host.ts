@@ -9,6 +9,7 @@ import type { ThreadRef } from '../core/message.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
+import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
 import type { Store } from '../store/index.ts';
@@ -36,6 +37,10 @@ export interface HostDeps {
   readonly sealed: (namespace: string) => Keyed;
 }
 
+/** The reply of a postponed turn itself says that the turn waits. */
+const waitsForNotice = (turn: Turn | undefined): boolean =>
+  turn?.state === 'waiting' && turn.postponed === undefined;
+
 export function makeHost(deps: HostDeps): AdapterHost {
   const { adapter, intake, directory, observers, store, log, clock, web } = deps;
   const served = (): Web => {
@@ -58,7 +63,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
       return sealed === undefined ? undefined : `/media/${sealed}`;
     },
     sourceLink: deps.sourceLink,
-    waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
+    waits: async (turn) => waitsForNotice(await store.inbox.find(turn)),
     pending: async (turn) => {
       const newest = await store.inbox.newestOfReply(turn);
       return newest?.state === 'waiting' || newest?.state === 'running';

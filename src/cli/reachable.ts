@@ -21,21 +21,22 @@ export interface PlatformWatch {
 export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
   const stopping = new AbortController();
   const first = Promise.withResolvers<void>();
-  let reached = false;
+  let tried = false;
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const tried = await tryOnce(baseUrl, clock, stopping.signal);
-      reached = tried.reached;
+      const attempt = await tryOnce(baseUrl, clock, stopping.signal);
+      tried = true;
       first.resolve();
-      if (tried.reached || stopping.signal.aborted) return;
-      log.warn({ baseUrl, trouble: tried.trouble }, 'the agent platform cannot be reached yet');
+      if (attempt.reached || stopping.signal.aborted) return;
+      log.warn({ baseUrl, trouble: attempt.trouble }, 'the agent platform cannot be reached yet');
       await clock.wait(PAUSE_MS, stopping.signal).catch(() => undefined);
     }
   };
   const watched = watch();
   return {
     opened: first.promise,
-    awaited: () => (reached ? [] : [`the agent platform at ${baseUrl} has not answered yet`]),
+    // Questions are kept while the platform is down, so only the first attempt is awaited.
+    awaited: () => (tried ? [] : [`the agent platform at ${baseUrl} has not answered yet`]),
     async stop() {
       stopping.abort();
       await watched;

@@ -20,6 +20,33 @@ const timeouts = z
   })
   .describe('Time limits of calls to the platform');
 
+const outage = z
+  .strictObject({
+    keepMinutes: z
+      .int()
+      .min(0)
+      .max(1_440)
+      .default(120)
+      .describe(
+        'Time for which a question waits while the platform is down, in minutes; then it expires. 0: such questions fail at once',
+      ),
+    resumeAtOnce: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(10)
+      .describe('Maximum number of questions asked at once after an outage, until no question waits'),
+    failures: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(3)
+      .describe(
+        'Number of consecutive failed questions after which the platform counts as down even if it answers probes',
+      ),
+  })
+  .describe('What happens to questions while the platform is down');
+
 function toPattern(text: string, context: z.RefinementCtx): RegExp {
   try {
     return new RegExp(text, 'iu');
@@ -145,5 +172,6 @@ export const platformSetting = (environment: Environment) =>
         .describe('Rate limit for each credential; if absent, there is none'),
       locale: z.string().min(2).default('en-US').describe("Language of the platform's own messages (BCP 47)"),
       timeouts: timeouts.prefault({}),
+      outage: outage.prefault({}),
     })
     .describe('The agent platform');

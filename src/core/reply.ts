@@ -83,6 +83,8 @@ export interface ReplyDocument {
   readonly state: ReplyState;
   /** Text shown in the state `thinking` instead of the default. */
   readonly meanwhile?: string;
+  /** Set while the question waits for a platform that is down: the reply shows `meanwhile` in a message and no progress. */
+  readonly postponed?: true;
   /** The answer in Markdown, as the platform wrote it. */
   readonly text: string;
   /**

@@ -23,6 +23,7 @@ export interface CoreEvent {
     | 'document'
     | 'feedback'
     | 'released'
+    | 'postponed'
     | 'settled';
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }

@@ -60,6 +60,8 @@ export type Interruption =
   | { readonly kind: 'superseded' }
   /** The question was deleted, so the reply is removed. */
   | { readonly kind: 'withdrawn' }
+  /** The agent's platform is down. `asked`: the platform was asked and failed. */
+  | { readonly kind: 'postponed'; readonly agent: AgentName; readonly asked: boolean }
   /** The question waited too long for a platform that is down. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'deadline' }

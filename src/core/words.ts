@@ -21,6 +21,8 @@ export const words = {
     'I do not know your account on the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
   brokeOff: (why: string) =>
     `The answer was interrupted because ${why}. The text so far is kept. ${PRESS_RETRY}`,
+  platformDown:
+    'The agent platform cannot be reached at the moment. Your question is kept and will be answered when the platform is back.',
   askedAnew: 'The question was edited. Asking again…',
   remarks: {
     'context-lost': 'The agent lost the earlier conversation and answered without it.',

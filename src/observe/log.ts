@@ -129,6 +129,7 @@ const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
   'claimed',
   'interrupted',
   'released',
+  'postponed',
   'settled',
 ]);
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { TurnId } from '../core/ids.ts';
+import type { TurnCounts } from '../core/stores/inbox.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
 /**
@@ -23,13 +24,15 @@ interface PlatformCall {
 export interface Metrics {
   readonly turnEvents: TurnEvents;
   called(call: PlatformCall): void;
+  /** Records whether the platform at the address answers. */
+  platformChanged(address: string, up: boolean): void;
   readonly contentType: string;
   /** Resolves with the metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
-/** @param counts returns the numbers of waiting and running turns; called each time the metrics are read */
-export function createMetrics(counts: () => Promise<{ waiting: number; running: number }>): Metrics {
+/** @param counts returns the numbers of turns by state; called each time the metrics are read */
+export function createMetrics(counts: () => Promise<TurnCounts>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   turnGauge(registry, counts);
@@ -42,6 +45,12 @@ export function createMetrics(counts: () => Promise<{ waiting: number; running: 
     buckets: CALL_SECONDS,
     registers: [registry],
   });
+  const platforms = new Gauge({
+    name: 'parley_platform_up',
+    help: '1 while the agent platform answers, 0 while it counts as down',
+    labelNames: ['platform'],
+    registers: [registry],
+  });
   const operations = bounded();
   const outcomes = bounded();
   return {
@@ -51,20 +60,22 @@ export function createMetrics(counts: () => Promise<{ waiting: number; running: 
       calls.inc({ ...label, outcome: outcomes(outcome) });
       callSeconds.observe(label, ms / 1000);
     },
+    platformChanged: (platform, up) => platforms.set({ platform }, up ? 1 : 0),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
 }
 
-function turnGauge(registry: Registry, counts: () => Promise<{ waiting: number; running: number }>): void {
+function turnGauge(registry: Registry, counts: () => Promise<TurnCounts>): void {
   new Gauge({
     name: 'parley_turns',
-    help: 'Number of turns that are waiting or running',
+    help: 'Number of turns by state; waiting turns include postponed ones, which wait for the agent platform',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
-      const { waiting, running } = await counts();
+      const { waiting, postponed = 0, running } = await counts();
       this.set({ state: 'waiting' }, waiting);
+      this.set({ state: 'postponed' }, postponed);
       this.set({ state: 'running' }, running);
     },
   });
@@ -105,6 +116,7 @@ function turnMetrics(registry: Registry): TurnEvents {
     move: ({ detail }) =>
       moves.inc({ family: families(String(detail.family)), outcome: String(detail.outcome) }),
     released: ({ turn }) => turns.delete(turn),
+    postponed: ({ turn }) => turns.delete(turn),
     settled({ turn, at, detail }) {
       const begun = turns.get(turn);
       turns.delete(turn);

@@ -49,6 +49,8 @@ export interface PlatformOptions extends DeploymentOptions {
 export interface Platform {
   /** Throws `config-invalid` if the options lack a value that the agent's interface requires. */
   gateway(options: AgentOptions): AgentGateway;
+  /** Resolves with true if the platform answers a request without credentials; HTTP 5xx is no answer. Never rejects. */
+  answers(): Promise<boolean>;
   /** Returns a client with all operations, which uses these credentials. */
   client(credentials: Credentials): PlatformClient;
   close(): Promise<void>;
@@ -93,12 +95,32 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
       const scope = `agent-${agents}`;
       return gatewayFor({ wiring, signIn, cache, options: agent, scope, fallback: fallbackLog(log, agent) });
     },
+    answers: () => answers(wiring, lifetime.signal),
     client: (credentials) => createClient(wiring, signIn, credentials),
     close: async () => {
       lifetime.abort(new BridgeError('platform-unreachable', 'The platform client was closed.'));
       await wiring.transport.close();
     },
   };
+}
+
+/** Maximum time of a probe, in milliseconds. */
+const PROBE_MS = 5_000;
+
+async function answers({ base, transport }: Wiring, signal: AbortSignal): Promise<boolean> {
+  const request = { operation: 'probe', method: 'GET', headers: { accept: '*/*' } } as const;
+  try {
+    const answer = await transport.send({
+      ...request,
+      url: `${base.address}/`,
+      firstByteMs: PROBE_MS,
+      signal,
+    });
+    answer.discard();
+    return answer.status < 500;
+  } catch {
+    return false;
+  }
 }
 
 function gatewayFor(context: Parameters<typeof liteKeyGateway>[0]): AgentGateway {

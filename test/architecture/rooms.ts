@@ -24,7 +24,7 @@ const core: readonly Room[] = [
   coreRoom('intake', ['channel', 'stores', 'commands']),
   coreRoom('live-reply', ['agents', 'stores', 'channel', 'pacing']),
   coreRoom('answer', ['agents', 'stores', 'commands', 'live-reply']),
-  coreRoom('turns', ['stores', 'channel', 'live-reply', 'answer']),
+  coreRoom('turns', ['agents', 'stores', 'channel', 'live-reply', 'answer']),
 ];
 
 function coreRoom(name: string, others: readonly string[]): Room {

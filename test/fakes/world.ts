@@ -5,6 +5,7 @@
 
 import { systemClock } from '../../src/clock.ts';
 import { type AccessPolicy, mayAsk, type RoomRules } from '../../src/core/agents/access.ts';
+import { Breaker } from '../../src/core/agents/breaker.ts';
 import type { Library } from '../../src/core/agents/library.ts';
 import type { Intake, IntakeResult } from '../../src/core/channel/events.ts';
 import type { FamilyLimit } from '../../src/core/channel/limits.ts';
@@ -12,6 +13,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
 import { createIntake } from '../../src/core/intake/intake.ts';
 import { createQuestionRate } from '../../src/core/intake/rate.ts';
+import type { Log } from '../../src/core/log.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
@@ -22,6 +24,7 @@ import type { SessionStore } from '../../src/core/stores/sessions.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
 import type { CoreEvent, TurnEvents } from '../../src/core/turn-events.ts';
 import { createAnnouncer } from '../../src/core/turns/announcer.ts';
+import { createOutages } from '../../src/core/turns/outages.ts';
 import { runTurn } from '../../src/core/turns/run-turn.ts';
 import { Worker } from '../../src/core/turns/worker.ts';
 import type { BridgeError } from '../../src/errors.ts';
@@ -81,8 +84,21 @@ export interface WorldOptions {
   readonly room?: RoomRules;
   readonly library?: Library;
   readonly turnMs?: number;
+  /** Keeps questions while these platforms are down; without them, questions fail. */
+  readonly platforms?: readonly WorldPlatform[];
+  readonly keepMs?: number;
+  readonly log?: Log;
   /** File of the store; absent: the store is in memory. */
   readonly file?: string;
+}
+
+/** A platform that some of the agents answer on. */
+export interface WorldPlatform {
+  readonly address: string;
+  readonly agents: readonly string[];
+  readonly failures?: number;
+  readonly atOnce?: number;
+  answers(): boolean;
 }
 
 export interface World {
@@ -157,7 +173,16 @@ export function createWorld(options: WorldOptions): World {
       newId,
       queued: announcer.nudge,
     });
-    const agents = (booting.agents ?? options.agents).map((each) => each.agent(own));
+    const platforms = (options.platforms ?? []).map(({ address, agents: names, answers, ...limits }) => {
+      const settings = { failures: 3, atOnce: 10, ...limits };
+      const breaker = new Breaker({ clock: own.clock, ...settings, probe: async () => answers() });
+      return { address, breaker, agents: names.map(agentName) };
+    });
+    const agents = (booting.agents ?? options.agents).map((each) => {
+      const agent = each.agent(own);
+      const health = platforms.find((platform) => platform.agents.includes(agent.name))?.breaker;
+      return { ...agent, ...(health && { health }) };
+    });
     const turnParts = {
       inbox,
       sessions,
@@ -187,8 +212,17 @@ export function createWorld(options: WorldOptions): World {
       turnMs: options.turnMs ?? TURN_MS,
       run: (claim, scope) => runTurn(claim, scope, turnParts),
     });
+    const outages = createOutages({
+      ...{ inbox, clock: own.clock, turnEvents, platforms, keepMs: options.keepMs ?? 7_200_000 },
+      log: options.log ?? quiet,
+      changed: () => undefined,
+    });
+    if (platforms.length > 0) await outages.begin();
     const announcing = new AbortController();
-    const announced = announcer.run(announcing.signal);
+    const announced = Promise.all([
+      announcer.run(announcing.signal),
+      ...(platforms.length > 0 ? [outages.run(announcing.signal)] : []),
+    ]);
     worker.start();
     return {
       life,

@@ -42,7 +42,7 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
 /** Converts a document into a stored reply with this text. Leaves out members that only the writer needs. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
-  const { turn, endedWithoutMarker: _unmarked, meanwhile, ...kept } = more;
+  const { turn, endedWithoutMarker: _unmarked, postponed: _postponed, meanwhile, ...kept } = more;
   const isThinking = meanwhile !== undefined && kept.state === 'thinking';
   return { turn, root, question, ...kept, text, ...(isThinking && { meanwhile }) };
 }
@@ -69,9 +69,10 @@ export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';
 }
 
-/** True if turn, agent or state changed. Then the whole message is published, not only the difference. */
+/** True if a member changed that only the whole message can publish. */
 export function needsWholeMessage(old: ReplyRecord, now: ReplyRecord): boolean {
-  return old.turn !== now.turn || old.agent !== now.agent || old.state !== now.state;
+  const members = ['turn', 'agent', 'state', 'meanwhile'] as const;
+  return members.some((member) => old[member] !== now[member]);
 }
 
 /**

@@ -71,9 +71,9 @@ export function createInteractions(given: InteractionsDeps) {
      * preferences.
      */
     personal: (lookup: Required<Lookup>) => personalLookup(lookup, deps),
-    async sayWaiting(turn: Turn, ahead: number): Promise<void> {
+    async sayWaiting(turn: Turn, sentence: string): Promise<void> {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
-      if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, deps });
+      if (workspace !== undefined) await sayWaiting(turn, { sentence, workspace, deps });
     },
   };
 }

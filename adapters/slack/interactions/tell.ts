@@ -43,7 +43,7 @@ export async function tell(
 /** Shows a person that their question waits, in a note that is separate from the answer's message. */
 export async function sayWaiting(
   { message }: Turn,
-  { ahead, workspace, deps }: { ahead: number; workspace: Workspace; deps: InteractionDeps },
+  { sentence, workspace, deps }: { sentence: string; workspace: Workspace; deps: InteractionDeps },
 ): Promise<void> {
   const { thread, sender, id } = message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
@@ -51,7 +51,7 @@ export async function sayWaiting(
   // A message that starts no thread yet has no thread to show, so a note inside its thread would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
   const scene = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
-  await tell(scene, words.waiting(ahead));
+  await tell(scene, sentence);
 }
 
 /** Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses it. */

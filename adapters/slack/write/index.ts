@@ -144,6 +144,7 @@ function ways({ screen, document }: View, begin: Begin, streams: boolean): reado
   const thinks = screen.parts.length === 0 && document.steps.length > 0;
   const mayStream = streams && !screen.streamless && screen.form === 'rich' && (more || thinks);
   const first = more ? readable(document.text, begin) : undefined;
+  if (document.postponed) return screen.parts.length === 0 ? [{ kind: 'edits' }] : [];
   return [
     ...(mayStream ? [{ kind: 'stream' } as const] : []),
     ...(more ? [{ kind: 'edits' } as const] : []),

@@ -37,7 +37,7 @@ export function ownCalls(
   const isOver = screen.gone || document.state === 'withdrawn';
   const upload = isOver ? undefined : nextUpload(screen, document);
   if (upload !== undefined) return [upload];
-  if (isFinal(document)) return statusOff(screen, document);
+  if (isFinal(document) || document.postponed) return statusOff(screen, document);
   return isOver ? [] : statusOn(screen, document);
 }
 

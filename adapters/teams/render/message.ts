@@ -158,7 +158,7 @@ function suggested({ document, extent, look }: Parts): Pick<TeamsMessage, 'sugge
 
 /** Returns the sentence to show in a message that has no text. */
 function sentence(document: ReplyDocument): string {
-  if (!isFinal(document)) return words.thinking;
+  if (!isFinal(document)) return document.meanwhile ?? words.thinking;
   return label(saidBy(document)?.text ?? '', SENTENCE_CHARS, words.noText);
 }
 

@@ -97,8 +97,9 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
     ways({ screen, document }, begin, now) {
       const more = hasWords(emitter, document.text, begin);
       const isFirst = screen.parts.length === 0;
-      if (streams && !screen.streamless && (more || isFirst)) return [{ kind: 'stream' }];
-      const thinks = isFirst && !screen.hushed && (document.steps.length > 0 || now >= thinkingAt);
+      const { postponed, steps } = document;
+      if (streams && !screen.streamless && !postponed && (more || isFirst)) return [{ kind: 'stream' }];
+      const thinks = isFirst && !screen.hushed && (postponed || steps.length > 0 || now >= thinkingAt);
       return more || thinks ? [{ kind: 'edits' }] : [];
     },
     cut({ screen, document }: View, { begin, emitted }) {

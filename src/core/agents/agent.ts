@@ -1,6 +1,7 @@
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Quote } from '../message.ts';
 import type { Media, MediaRef, Source, Step } from '../reply.ts';
+import type { PlatformHealth } from './breaker.ts';
 
 /** An event of an answer. A gateway emits them in order. */
 export type AgentEvent =
@@ -120,4 +121,6 @@ export interface Agent {
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;
   readonly gateway: AgentGateway;
+  /** Health of the agent's platform, shared by all its agents; absent if questions are not kept during an outage. */
+  readonly health?: PlatformHealth;
 }

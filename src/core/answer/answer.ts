@@ -42,7 +42,8 @@ export async function answer(context: TurnContext): Promise<void> {
   if (turn.phase === 'answering') {
     throw new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
   }
-  if (turn.attempt > MAX_ATTEMPTS) {
+  // A postponement shows that the claim did not crash the process.
+  if (turn.attempt - (turn.postponed ?? 0) > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
   await letEdit(turn, context.deps.clock, context.scope.asking);

@@ -2,7 +2,8 @@
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
-import { addNotice, fold } from '../live-reply/compose.ts';
+import { orAborted } from '../clock.ts';
+import { addNotice, fold, resume } from '../live-reply/compose.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { words } from '../words.ts';
@@ -14,7 +15,39 @@ import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
 
+/** Asks the agent, unless its platform is down: the turn is then postponed. */
 export async function askAgent(context: TurnContext, resolved: ResolvedAgent): Promise<void> {
+  const { health } = resolved.agent;
+  if (health === undefined) return askNow(context, resolved, () => undefined);
+  const { scope, claim } = context;
+  const asking = health.admit(claim.turn.id);
+  if (asking === undefined) return postpone(context, resolved, false);
+  try {
+    await askNow(context, resolved, asking.answered);
+  } catch (thrown) {
+    const isDown = !scope.asking.aborted && (await orAborted(asking.failed(thrown), scope.asking));
+    // The agent may have acted once a part of its answer arrived, so it is not asked again.
+    if (!isDown || hasBegun(context)) throw thrown;
+    const { code, message } = asBridgeError(thrown);
+    context.liveReply.emit('trouble', { code, what: message });
+    postpone(context, resolved, true);
+  } finally {
+    asking.end();
+  }
+}
+
+function hasBegun({ liveReply }: TurnContext): boolean {
+  const { text, steps } = liveReply.document();
+  return text !== '' || steps.length > 0;
+}
+
+/** Ends the turn's claim: the question is asked later. */
+function postpone({ scope }: TurnContext, { agent }: ResolvedAgent, asked: boolean): void {
+  scope.interrupt({ kind: 'postponed', agent: agent.name, asked });
+  scope.asking.throwIfAborted();
+}
+
+async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: () => void): Promise<void> {
   const earlier = await findEarlier(context, resolved);
   const question = await prepare(context, resolved, earlier);
   await context.liveReply.recorder.record({
@@ -29,6 +62,8 @@ export async function askAgent(context: TurnContext, resolved: ResolvedAgent): P
   let chatRecord: string | undefined;
   let unsaved: SessionState | undefined;
   for await (const event of resolved.agent.gateway.ask(question, context.scope.asking)) {
+    answered();
+    context.liveReply.update(resume);
     if (event.type === 'record') chatRecord = event.chatRecord;
     if (event.type === 'session') {
       const state = { ...earlier, session: event.session };

@@ -11,8 +11,11 @@ import type { FamilyLimit } from './limits.ts';
 
 /** Optional abilities of a channel. */
 export interface Abilities {
-  /** Posts "waiting" notices; `ahead` is the number of questions that come before this one. */
-  readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
+  /**
+   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice, if the question waits for
+   * another reason.
+   */
+  readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
   readonly lookup?: Lookup;
   /**
    * Returns the final state of the turn's reply according to the channel's own store; undefined if the reply is still

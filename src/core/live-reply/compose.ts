@@ -133,6 +133,17 @@ export function stop(document: ReplyDocument): ReplyDocument {
   });
 }
 
+/** Says that the question is kept until the platform is back. */
+export function keep(document: ReplyDocument): ReplyDocument {
+  return document.postponed ? document : change(document, { meanwhile: words.platformDown, postponed: true });
+}
+
+/** Removes what `keep` says, because the platform answers. */
+export function resume(document: ReplyDocument): ReplyDocument {
+  const { postponed, meanwhile: _, ...rest } = document;
+  return postponed ? change(rest, {}) : document;
+}
+
 /** Removes the whole content, because the question was deleted. */
 export function withdraw(document: ReplyDocument): ReplyDocument {
   const { turn, version, rewrites } = document;

@@ -1,12 +1,15 @@
 /** A reply being written: holds the latest document and lets the pacer bring the screen up to date. */
 
 import { asBridgeError, type BridgeError } from '../../errors.ts';
+import type { CallPlace } from '../channel/limits.ts';
 import { createLatest } from '../pacing/latest.ts';
 import { pace } from '../pacing/pace.ts';
 import type { ReplyDocument } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
 import type { Checkpoint, Claim, Inbox } from '../stores/inbox.ts';
+import type { Turn } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
+import { createCaughtUp } from './caught-up.ts';
 import type { TurnDeps } from './deps.ts';
 import { firstDocument, letEarlierArrive } from './opening.ts';
 import type { TurnScope } from './scope.ts';
@@ -20,6 +23,8 @@ export interface LiveReply {
   emit(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
   /** Accepts no more changes and resolves when the screen shows the whole document. Throws the errors of `pace`. */
   end(): Promise<void>;
+  /** As `CaughtUp`. */
+  upToDate(): Promise<boolean | undefined>;
   /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
   detach(): Promise<void>;
 }
@@ -32,7 +37,7 @@ export function openLiveReply(
   first: ReplyDocument = firstDocument(claim),
 ): LiveReply {
   const { turn } = claim;
-  const { channel, tenant, room, key, kind } = turn.message.thread;
+  const { channel } = turn.message.thread;
   const emit: LiveReply['emit'] = (name, detail = {}) =>
     deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });
 
@@ -46,15 +51,12 @@ export function openLiveReply(
   const adapter = deps.adapter(channel);
   const writer = adapter.writer(turn);
   const left = new AbortController();
-  const begun = letEarlierArrive(turn, {
-    ordered: adapter.abilities.lookup === undefined,
-    clock: deps.clock,
-    signal: scope.asking,
-  });
+  const caughtUp = createCaughtUp(latest);
+  const ordered = adapter.abilities.lookup === undefined;
+  const begun = letEarlierArrive(turn, { ordered, clock: deps.clock, signal: scope.asking });
   const paced = {
     reply: turn.id,
-    // Only rooms have threads; a direct or group chat is one conversation.
-    place: { tenant, room, ...(kind === 'room' && { thread: JSON.stringify([room, key]) }) },
+    place: placeOf(turn),
     writer,
     budgets: deps.budgets(channel),
     clock: deps.clock,
@@ -62,6 +64,7 @@ export function openLiveReply(
     halt: left.signal,
     mayWrite: () => deps.inbox.holdsLease(),
     record: recorder.recordShown,
+    idle: caughtUp.idle,
     moved(move: Move, outcome: Outcome) {
       emit('move', detailOf(move, outcome));
       if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
@@ -69,7 +72,7 @@ export function openLiveReply(
   };
   const pacing = begun.then(() => pace(latest, screenOf(claim, writer), paced));
   // `end` rethrows this failure. Until then, Node must not report it as an unhandled rejection.
-  pacing.catch(() => undefined);
+  pacing.catch(() => undefined).finally(caughtUp.close);
 
   return {
     document: latest.get,
@@ -81,12 +84,19 @@ export function openLiveReply(
       latest.close();
       await pacing.finally(() => deps.budgets(channel).free(turn.id));
     },
+    upToDate: () => caughtUp.upToDate(left.signal),
     async detach() {
       left.abort();
       await pacing.catch(() => undefined);
       deps.budgets(channel).free(turn.id);
     },
   };
+}
+
+/** Only rooms have threads; a direct or group chat is one conversation. */
+function placeOf({ message: { thread } }: Turn): CallPlace {
+  const { tenant, room, key, kind } = thread;
+  return { tenant, room, ...(kind === 'room' && { thread: JSON.stringify([room, key]) }) };
 }
 
 function screenOf({ turn }: Claim, writer: { blank(): Screen; resume(screen: Screen): Screen }): Screen {

@@ -6,7 +6,7 @@ import { change, type ReplyDocument } from '../reply.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
-import { begin, finish, withAgent, withdraw } from './compose.ts';
+import { begin, finish, keep, withAgent, withdraw } from './compose.ts';
 
 /**
  * Milliseconds that a claimed turn waits before it starts, so that a message written earlier but delivered later can
@@ -47,6 +47,7 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   const said = asksAnew(turn) ? change(blank, { meanwhile: words.askedAnew }) : blank;
   const named = turn.agent === undefined ? said : withAgent(said, turn.agent, turn.account);
   if (turn.phase === 'ending') return finish(change(named, { text }));
+  if (turn.postponed !== undefined && text === '') return keep(named);
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 

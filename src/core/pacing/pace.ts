@@ -44,6 +44,8 @@ export interface Pacing {
   mayWrite(): boolean;
   /** Stores the text that is about to be shown. Resolves once it is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
+  /** Called when the screen needs no call for the document at present. */
+  idle?(document: ReplyDocument, screen: Screen): void;
   /** Called with the outcome of each call. */
   moved(move: Move, outcome: Outcome): void;
 }
@@ -86,6 +88,7 @@ class Pacer {
       } else if (this.#document.closed) {
         return this.#screen;
       } else {
+        this.#pacing.idle?.(this.#document.get(), this.#screen);
         await this.#news();
         this.#since = clock.now();
       }

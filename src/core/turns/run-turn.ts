@@ -13,8 +13,9 @@ import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
 import { versionOf } from '../stores/finished-replies.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
-import type { Terminal } from '../turn.ts';
+import type { Interruption, Terminal } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
+import { postpone } from './postponing.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
@@ -41,7 +42,9 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
   const context: TurnContext = { claim, scope, liveReply, deps };
   liveReply.emit('claimed', { attempt, waitedMs: deps.clock.now() - keptAt });
   await answer(context).catch((thrown: unknown) => breakDown(thrown, context));
-  const why = scope.why()?.kind;
+  const interruption = scope.why();
+  const why = interruption?.kind;
+  if (interruption?.kind === 'postponed') return postpone(context, interruption);
   // Another process now holds the lease and writes the reply.
   if (why === 'lost') return liveReply.detach();
   if (why === 'superseded') return giveWay(context);
@@ -124,7 +127,11 @@ function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): Repl
     // The newer revision's turn continues the reply, or the reply is removed.
     case 'superseded':
     case 'withdrawn':
+    // The question is asked later.
+    case 'postponed':
       return document;
+    case 'expired':
+      return breakOff(document, new BridgeError('question-expired', 'The platform was down for too long.'));
     case 'deadline':
       return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
     case 'release':
@@ -159,8 +166,7 @@ async function settle(context: TurnContext): Promise<void> {
   await keepReply(context);
   const shown = await showEnd(context);
   if (shown === 'left') return passOn(context);
-  const gone = scope.why()?.kind === 'gone';
-  const state = terminalOf(liveReply.document(), { shown: shown === 'shown', gone });
+  const state = terminalOf(liveReply.document(), { shown: shown === 'shown', why: scope.why()?.kind });
   const settled = await recordEnd(state, context);
   if (settled === 'lost' || settled === 'withdrawn') return;
   const chars = liveReply.document().text.length;
@@ -244,7 +250,11 @@ function reportSettled(
   liveReply.emit('settled', { state, ms: deps.clock.now() - claim.turn.keptAt, ...detail });
 }
 
-function terminalOf(document: ReplyDocument, { shown, gone }: { shown: boolean; gone: boolean }): Terminal {
-  if (gone || document.state === 'withdrawn') return 'withdrawn';
+function terminalOf(
+  document: ReplyDocument,
+  { shown, why }: { readonly shown: boolean; readonly why: Interruption['kind'] | undefined },
+): Terminal {
+  if (why === 'gone' || document.state === 'withdrawn') return 'withdrawn';
+  if (why === 'expired' && shown) return 'expired';
   return shown ? TERMINALS[document.state] : 'failed';
 }

@@ -92,7 +92,7 @@ function streamMoves(view: Now, part: LivePart, surface: Surface): readonly Move
   const index = screen.parts.length - 1;
   const final = isFinal(document);
   const to = surface.cut(view, part);
-  const isOld = !final && now - part.openedAt >= stream.maxMs;
+  const isOld = !final && (document.postponed === true || now - part.openedAt >= stream.maxMs);
   const why = to !== undefined ? 'rotate' : final ? 'end' : isOld ? stream.afterwards : undefined;
   const appends = why === undefined || stream.appendsMeanwhile;
   const live = { screen, document, index, part, ...(to !== undefined && { to }) };

@@ -77,6 +77,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     `A document ${known === true ? 'was there already' : 'was uploaded'}, and ${documents[String(state)] ?? state}`,
   feedback: ({ verdict }) => `The answer was rated ${verdict === 'up' ? 'good' : 'bad'}`,
   released: () => 'The question continues when the bridge starts again',
+  postponed: () => 'The agent platform was down, so the question is asked later',
   settled: ({ state, ms }) => {
     const after = `${lengthOf(Number(ms ?? 0))} after`;
     const end = ends[String(state)] ?? `Ended (${state})`;
@@ -102,6 +103,8 @@ const interruptions: Readonly<Record<string, string>> = {
   deadline: 'The answer took too long',
   release: 'The bridge was asked to stop',
   lost: 'Another process took over',
+  postponed: 'The agent platform is down',
+  expired: 'The agent platform was down for too long',
   gone: 'The reply was deleted',
 };
 

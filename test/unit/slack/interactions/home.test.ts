@@ -236,12 +236,11 @@ it('stops the turn of the stream that Slack ended, and leaves other stops to the
 });
 
 it.each([
-  [0, 'Your question is waiting because many questions are being answered right now.'],
-  [1, 'Your question is waiting: one other question is ahead of it.'],
-  [2, 'Your question is waiting: 2 other questions are ahead of it.'],
-])('tells only the asker, and only once, that a question waits behind %i others', async (ahead, text) => {
+  'Your question is waiting because many questions are being answered right now.',
+  'Your question is waiting: 2 other questions are ahead of it.',
+])('tells only the asker, and only once, that a question waits: %s', async (text) => {
   const said = rig.asker.says(rig.room, 'First');
-  await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);
+  await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, text);
   const [, note] = rig.slack.messages(rig.room.id);
   expect(note).toMatchObject({ onlyFor: rig.asker.id, text });
   expect(note?.threadTs).toBeUndefined();

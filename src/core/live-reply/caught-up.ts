@@ -1,0 +1,29 @@
+import { createLatest, type Latest } from '../pacing/latest.ts';
+import type { ReplyDocument } from '../reply.ts';
+import type { Screen } from '../screen.ts';
+
+/** Tells when the screen has caught up with the document. */
+export interface CaughtUp {
+  /** Must be called when the screen needs no call for the document at present. */
+  idle(document: ReplyDocument, screen: Screen): void;
+  /** Must be called when the reply can no longer be written. */
+  close(): void;
+  /**
+   * Resolves once the screen shows all that the current document needs: true if it shows a message. Resolves with
+   * undefined if the reply can no longer be written.
+   */
+  upToDate(signal: AbortSignal): Promise<boolean | undefined>;
+}
+
+export function createCaughtUp(current: Pick<Latest<ReplyDocument>, 'get'>): CaughtUp {
+  const latest = createLatest<{ document: ReplyDocument; isVisible: boolean } | undefined>(undefined);
+  return {
+    idle: (document, { parts }) => latest.set({ document, isVisible: parts.length > 0 }),
+    close: latest.close,
+    async upToDate(signal) {
+      while (!latest.closed && latest.get()?.document !== current.get())
+        await latest.change(latest.get(), signal);
+      return latest.closed ? undefined : latest.get()?.isVisible;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+/** Probes platforms that are down, resumes the questions that wait for them, and lets old ones expire. */
+
+import { asBridgeError } from '../../errors.ts';
+import type { Breaker } from '../agents/breaker.ts';
+import type { Clock } from '../clock.ts';
+import type { AgentName } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Inbox } from '../stores/inbox.ts';
+import type { TurnEvents } from '../turn-events.ts';
+
+/** Interval between two checks, in milliseconds; shorter while postponed turns are resumed. */
+const CHECK_EVERY_MS = 1_000;
+const RESUME_EVERY_MS = 250;
+/**
+ * Interval between two counts of the postponed turns while all platforms answer, in milliseconds: a turn may be postponed
+ * just as an outage ends.
+ */
+const COUNT_EVERY_MS = 60_000;
+
+/** A platform and the agents that answer on it. */
+export interface WatchedPlatform {
+  readonly address: string;
+  readonly breaker: Breaker;
+  readonly agents: readonly AgentName[];
+}
+
+interface OutageDeps {
+  readonly inbox: Pick<Inbox, 'resume' | 'expirePostponed' | 'counts'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly turnEvents: TurnEvents;
+  readonly platforms: readonly WatchedPlatform[];
+  /** Maximum age of a postponed question, in milliseconds. */
+  readonly keepMs: number;
+  /** Called when a platform goes down or answers again. */
+  changed(address: string, up: boolean): void;
+}
+
+interface Watched extends WatchedPlatform {
+  /** Start of the outage that was logged; undefined while none is. */
+  downSince: number | undefined;
+}
+
+export interface Outages {
+  /** Must be called before turns are claimed: questions that an earlier process postponed are not asked all at once. */
+  begin(): Promise<void>;
+  /** Checks the platforms until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createOutages(deps: OutageDeps): Outages {
+  const { clock, inbox, turnEvents } = deps;
+  const all = deps.platforms.map((platform): Watched => ({ ...platform, downSince: undefined }));
+  for (const { address } of all) deps.changed(address, true);
+  const isAnyPostponed = createLookout(all, deps);
+  return {
+    async begin() {
+      const { postponed = 0 } = await inbox.counts();
+      if (postponed > 0) for (const { breaker } of all) breaker.suspect();
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        // A failing store has its own alarm; a later check resumes the turns.
+        await checkAll(all, isAnyPostponed, deps).catch((error: unknown) =>
+          turnEvents.trouble(asBridgeError(error), clock.now()),
+        );
+        const isResuming = all.some(({ breaker }) => breaker.state === 'recovering');
+        await clock.wait(isResuming ? RESUME_EVERY_MS : CHECK_EVERY_MS, signal).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Returns a function that tells whether turns may be postponed. It counts them only while all platforms answer. */
+function createLookout(all: readonly Watched[], { clock, inbox }: OutageDeps): () => Promise<boolean> {
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let found = false;
+  return async () => {
+    const now = clock.now();
+    if (all.some(({ breaker }) => breaker.state !== 'up')) {
+      countedAt = Number.NEGATIVE_INFINITY;
+      return true;
+    }
+    if (found || Math.abs(now - countedAt) >= COUNT_EVERY_MS) {
+      found = ((await inbox.counts()).postponed ?? 0) > 0;
+      countedAt = now;
+    }
+    return found;
+  };
+}
+
+async function checkAll(
+  all: readonly Watched[],
+  isAnyPostponed: () => Promise<boolean>,
+  deps: OutageDeps,
+): Promise<void> {
+  await Promise.all(all.map(({ breaker }) => breaker.check()));
+  for (const each of all) await logChange(each, deps);
+  if (!(await isAnyPostponed())) return;
+  await deps.inbox.expirePostponed(deps.clock.now() - deps.keepMs);
+  for (const each of all) await resume(each, all, deps);
+}
+
+async function resume(
+  { breaker, agents }: Watched,
+  all: readonly Watched[],
+  { inbox }: OutageDeps,
+): Promise<void> {
+  if (breaker.room === 0) return;
+  const others = all.flatMap((each) => (each.agents === agents ? [] : each.agents));
+  breaker.resumed(await inbox.resume(breaker.room, others));
+}
+
+/** Logs the beginning and the end of an outage, once each. */
+async function logChange(watched: Watched, { log, inbox, clock, changed }: OutageDeps): Promise<void> {
+  const { address, breaker, downSince } = watched;
+  const { state } = breaker;
+  if (state === 'down' && downSince === undefined) {
+    watched.downSince = breaker.since ?? clock.now();
+    changed(address, false);
+    log.warn({ platform: address }, 'the agent platform is down; questions are kept until it answers again');
+  }
+  const answers = state === 'up' || state === 'recovering';
+  if (!answers || downSince === undefined) return;
+  watched.downSince = undefined;
+  changed(address, true);
+  const { postponed = 0 } = await inbox.counts();
+  const facts = { platform: address, downMs: clock.now() - downSince, waiting: postponed };
+  log.info(facts, 'the agent platform answers again; the questions that were kept are asked now');
+}
