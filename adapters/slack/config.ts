@@ -43,7 +43,7 @@ export function slackConfig(settings: SlackSettings, { publicUrl, access, byEmai
     email: byEmail,
     publicUrl,
     apiUrl: apiUrl.replace(/\/*$/, '/'),
-    // The checks of the settings have refused a set that is incomplete.
+    // The settings' own checks have already refused an incomplete set.
     oauth:
       clientId && clientSecret && stateSecret && publicUrl
         ? { clientId, clientSecret, stateSecret, publicUrl }

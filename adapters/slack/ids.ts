@@ -9,7 +9,8 @@ export const ACT_MARK = 'parley_act';
 export const SHARE_MARK = 'parley_share';
 
 /**
- * Returns the bridge's id of a message. It contains the conversation, because a time stamp is unique only within one.
+ * Returns the bridge's id of a message. It contains the conversation, because a time stamp is unique only within a
+ * conversation.
  */
 export function messageId(conversation: string, ts: string): string {
   return `${conversation}/${ts}`;

@@ -13,7 +13,9 @@ export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 
   readonly installable: boolean;
 };
 
-/** Slack's limits: 140 characters for `DESCRIPTION`, 174 to 4,000 for `LONG_DESCRIPTION`, 300 for the third text. */
+/**
+ * Slack's limits: 140 characters for `DESCRIPTION`, 174 to 4,000 for `LONG_DESCRIPTION`, 300 for `AGENT_DESCRIPTION`.
+ */
 const DESCRIPTION = 'Ask the agents of your company in channels, threads and direct messages.';
 const LONG_DESCRIPTION =
   'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, with its sources, and follows up without a mention. Answers are written by AI, so check important facts.';

@@ -26,7 +26,7 @@ const BRIDGE = 'parley';
 
 /** Minimum time between two prints of a growing answer, in milliseconds. People do not notice a shorter delay. */
 const PRINT_GAP_MS = 50;
-/** Pause before it is checked again whether the turn has ended, in milliseconds. */
+/** Pause between two checks of whether the turn has ended, in milliseconds. */
 const SETTLED_CHECK_MS = 20;
 
 export function createTerminal(show: ShowReply): Terminal {

@@ -15,8 +15,8 @@ import {
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /**
- * Returns a function that finds the code that answers for an agent. An agent that was created through the API answers
- * as its stored record says.
+ * Returns a function that finds an agent's implementation. An agent that was created through the API answers as its
+ * stored record says.
  */
 export function createAgents(
   deps: DemoDeps & KnowledgeDeps,
@@ -47,8 +47,8 @@ interface MadeDeps extends KnowledgeDeps {
 }
 
 /**
- * Returns the code that answers for an agent created through the API (platform contract EXP-17: welcomes; ADM-9:
- * knowledge settings; ADM-12: key words).
+ * Returns the implementation of an agent created through the API (platform contract EXP-17: welcomes; ADM-9: knowledge
+ * settings; ADM-12: key words).
  */
 function madeAgent(conduct: Conduct, deps: MadeDeps): Agent {
   return (given) => {

@@ -1,4 +1,4 @@
-/** How an agent behaves that was created through the API, as read from its record. */
+/** Behaviour of an agent that was created through the API, as read from its record. */
 export interface Conduct {
   /** Display name. */
   readonly title: string;
@@ -28,8 +28,8 @@ export interface Localized {
 }
 
 /**
- * Key words, and the texts that replace a question's or an answer's normal answer if it contains one (platform contract
- * ADM-12: preset replies).
+ * Key words, and what the agent says instead if a question or an answer contains one (platform contract ADM-12: preset
+ * replies).
  */
 export interface KeywordFilter {
   readonly words: readonly string[];

@@ -15,7 +15,7 @@ export interface ChatDeps extends CommonDeps {
   readonly images: Images;
   readonly faults: Faults;
   readonly directory: AgentDirectory;
-  /** Returns the code that answers for an agent. */
+  /** Returns the agent's implementation. */
   readonly programOf: (agent: ListedAgent) => Agent;
 }
 

@@ -15,7 +15,7 @@ type Chunks = AsyncIterable<Uint8Array>;
 /** Content types of dialects that do not send an event stream. */
 const TYPES = {
   ndjson: 'application/x-ndjson', // DEC-1: line-delimited JSON
-  'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: the same with another content type
+  'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: line-delimited JSON, sent as plain text
   'raw-text': 'text/plain; charset=utf-8', // DEC-1: the text itself
   untyped: undefined, // DEC-1: events without a content type
 };

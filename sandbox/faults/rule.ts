@@ -35,7 +35,7 @@ export const ruleRequest = exact({
   ...settings,
 });
 
-/** A fault that is switched on: where it occurs and how often it still will. */
+/** A fault that is switched on: where it occurs, and how many times it will still occur. */
 export interface FaultRule extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly id: string;
   readonly fault: string;

@@ -43,7 +43,7 @@ export function stopVariants(mode: string, last: Uint8Array): readonly Uint8Arra
   return [last, Buffer.from('data: {"content":"late words","data":{"content":"late words"}}\n\n')];
 }
 
-/** Replaces events after the first one, as many as `events` says, by a JSON object that is never closed. */
+/** Replaces as many events as `events` says, from the second one on, by a JSON object that is never closed. */
 export async function* malformed(chunks: Chunks, { events = 1 }: FaultRule): Chunks {
   let index = 0;
   for await (const chunk of chunks) {

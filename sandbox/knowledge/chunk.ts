@@ -188,7 +188,7 @@ function mostOf({ maxLength, overlap }: Cutting): number {
   return maxLength === MAX_LENGTH ? PASSAGE_LENGTH : maxLength;
 }
 
-/** How far before the limit a better position to cut is searched, as a share of the maximum length. */
+/** Part of the maximum length, counted back from the limit, in which a better position to cut is searched. */
 const LOOK_BACK = 0.3;
 
 /**

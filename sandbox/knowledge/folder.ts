@@ -83,7 +83,10 @@ async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
 
 const extension = (name: string): string => extname(name).slice(1).toLowerCase();
 
-/** Loads a file. The bytes are empty if it is too large or cannot be read. `size` is its size in bytes in any case. */
+/**
+ * Loads a file. The bytes are empty if the file is too large or cannot be read. `size` is the file's size in bytes in
+ * any case.
+ */
 async function load(file: FoundFile) {
   const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;

@@ -51,8 +51,8 @@ export function buildQuery(question: string, history: readonly PastTurn[], asFol
 }
 
 /**
- * True if a question refers to the conversation: it contains a pronoun or a joining word, or at most one term that says
- * something.
+ * True if a question refers to the conversation: it contains a pronoun or a joining word, or at most one term that is
+ * not a stop word.
  */
 function pointsBack(question: string, own: readonly string[]): boolean {
   const short = termsOf(question).length <= 12;

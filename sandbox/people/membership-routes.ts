@@ -17,8 +17,8 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
     read('pageOrgUsers', `POST ${PATH}/getAllOrgUserPageList`, pageRequest, ({ body }) =>
       pageReply(membersOf(deps), body, { ...hidden, ...membershipColumns }, membershipColumns),
     ),
-    // Lists each user of the organizations that the conditions name once. Refuses a request without a condition on
-    // organizations.
+    // Lists the users of the organizations that the conditions name, each user once. Refuses a request without a
+    // condition on organizations.
     read('orgUserPages', `POST ${PATH}/getUserPages`, pageRequest, ({ body }) => {
       if (!body.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
         throw declined('The conditions must filter by OrganizationId or OrganizationCode.');

@@ -79,7 +79,7 @@ export function createOrganizations(database: Database, ids: Ids) {
 /** Id that stands for the parent of an organization at the top (platform contract ORG-4: tree). */
 export const TOP = '-1';
 
-/** Maximum levels of organizations. Answers contain the tree nested as deeply. */
+/** Maximum levels of organizations. Answers contain the tree, nested to the same depth. */
 export const MAX_LEVELS = 64;
 
 interface Node {

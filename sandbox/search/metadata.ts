@@ -11,7 +11,7 @@ interface Entry {
 
 /** A document with the terms in its metadata. */
 export interface Described extends Owner {
-  /** The terms of each metadata value that has any. */
+  /** The terms of each metadata value that has terms. */
   readonly values: readonly (readonly string[])[];
   /** The terms of all metadata values together. */
   readonly terms: ReadonlySet<string>;
@@ -65,7 +65,7 @@ function valueTerms(value: string): readonly string[] {
   return terms.length > 0 ? terms : termsOf(value);
 }
 
-/** Returns the documents with a metadata value all of whose terms are in `terms`. */
+/** Returns the documents that have a metadata value whose terms are all in `terms`. */
 export function namedIn(described: Iterable<Described>, terms: ReadonlySet<string>): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { document, values } of described)

@@ -50,7 +50,7 @@ export const probesOfKeywords = (keywords: readonly string[]): readonly Probe[] 
 /** Removes control characters, with which a query to SQLite would end early. */
 const letters = (keyword: string): string => keyword.replace(/[^\p{L}\p{N}\p{M}\s_.-]+/gu, ' ').trim();
 
-/** Returns the terms of a question from which its vector is made. */
+/** Returns the terms of a question. Its vector is made from them. */
 export const questionTerms = (query: string): readonly string[] =>
   termsOf(beginning(query))
     .filter((term) => !isEmptyTerm(term))
@@ -66,7 +66,8 @@ export function createCounts(documents: Documents): Counts {
   const known = new Map<string, number>();
   const count = (term: string): number => {
     const found = documents.occurrences(term);
-    // The index stores letters without accents and splits scripts unknown to it, so count such a term as a phrase.
+    // The index stores letters without accents, and splits scripts unknown to it. So count a term with such characters
+    // as a phrase.
     return found > 0 || /^[a-z0-9]*$/.test(term) ? found : documents.frequency('chunk_words', phrase([term]));
   };
   return {

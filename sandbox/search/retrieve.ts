@@ -49,8 +49,8 @@ export const createIndexes = (documents: Documents): Indexes => ({
 const CANDIDATES = 100;
 
 /**
- * Returns the passages that answer a request, best first. Leaves out passages that the account may not read before
- * ranking, so that they do not displace readable ones.
+ * Returns the passages that answer a request, best first. Before ranking, leaves out passages that the account may not
+ * read, so that they do not displace readable ones.
  */
 export function retrieve(
   request: RetrievalRequest,
@@ -177,18 +177,18 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
  * it, one limit (default 0.8) means the same for short and long questions.
  *
  * A raw cosine means little: a question of one word gets 0.1 with a passage that contains the word; a question of six
- * words gets 0.4 with a passage that contains all of them. So the cosine is divided by the question's own cosine, which
- * is that with a passage of usual length that contains each word of the question once. Over the shipped documents and
- * the recorded questions, this ratio is 0.45 or less for the best passage of nine in ten unrelated questions (median
- * 0.16), and 0.5 or more for the right passage of nine in ten real questions (median 0.9). The curve is 0.8 at the
- * ratio 0.45, and one half at the ratio 0.25.
+ * words gets 0.4 with a passage that contains all of them. So the cosine is divided by the question's own cosine: the
+ * one with a passage of usual length that contains each word of the question once. Over the shipped documents and the
+ * recorded questions, this ratio is 0.45 or less for the best passage of nine in ten unrelated questions (median 0.16),
+ * and 0.5 or more for the right passage of nine in ten real questions (median 0.9). The curve is 0.8 at the ratio 0.45,
+ * and one half at the ratio 0.25.
  */
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;
 
 /**
- * Returns the similarity for a cosine, from 0 to 1; the higher the cosine, the higher. Returns 0 for a question without
- * content.
+ * Converts a cosine to a similarity from 0 to 1. A higher cosine gives a higher similarity; a question without content
+ * gives 0.
  */
 export function similarity(cosine: number, selfCosine: number): number {
   if (selfCosine <= 0) return 0;

@@ -9,7 +9,7 @@ import { createVectorTable } from './vectors.ts';
 const documentRow = z.object({
   id: z.string(),
   workspace: z.string(),
-  /** Path from which the document was read. By the path, a changed document is recognized. */
+  /** Path from which the document was read. Identifies the document when its content has changed. */
   path: z.string(),
   name: z.string(),
   title: z.string(),

@@ -219,7 +219,7 @@ export class Chat {
     return whole.map((record) => this.view(this.#live.newest(record)));
   }
 
-  /** Writes growing replies to disk that are not there yet. */
+  /** Writes growing replies to disk that are so far only in memory. */
   flush(): void {
     this.#live.flush();
   }

@@ -22,7 +22,7 @@ export class Feed {
   /** Number of the newest event that was dropped from memory. */
   #floor: number;
 
-  /** @param first number before that of the first event */
+  /** @param first the number before that of the first event */
   constructor(first: number) {
     this.#seq = first;
     this.#floor = first;

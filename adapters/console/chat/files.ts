@@ -36,7 +36,7 @@ export class FileStore {
     await this.#dropUnattached();
   }
 
-  /** Deletes uploads that no message uses, again and again until the signal aborts. */
+  /** Deletes uploads that no message uses, at intervals until the signal aborts. */
   async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);

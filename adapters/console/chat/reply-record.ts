@@ -104,7 +104,7 @@ export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
 }
 
-/** True if the sources' order changed. It follows the text, in which each source's first mark decides. */
+/** True if the sources have a new order. They are ordered by where the text first refers to them. */
 function renumbered(old: ReplyRecord, now: ReplyRecord): boolean {
   const order = orderSources(old.sources, old.text);
   return orderSources(now.sources, now.text).some((source, index) => source !== order[index]);

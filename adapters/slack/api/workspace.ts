@@ -2,7 +2,10 @@
 export interface Workspace {
   /** The tenant's id in the bridge: the workspace's id, or the organization's id if Slack names no workspace. */
   readonly tenant: string;
-  /** The id under which the app is installed, if it is not the tenant's own: that of the workspace's organization. */
+  /**
+   * Id under which the app is installed. Set only if that is not the tenant's id but the id of the workspace's
+   * organization.
+   */
   readonly installation?: string;
   readonly name?: string;
   readonly enterprise?: string;

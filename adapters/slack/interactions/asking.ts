@@ -90,8 +90,8 @@ export function actPost(said: string, question: string) {
 }
 
 /**
- * Returns metadata that marks a post as made on behalf of a person, so that later reads of the thread do not take it
- * for an answer (attack S19).
+ * Returns metadata that marks a post as made on behalf of a person. Later reads of the thread then do not take the post
+ * for an answer (attack S19: instructions in earlier messages).
  */
 export const marked = (mark: typeof ACT_MARK | typeof SHARE_MARK) => ({
   event_type: mark,

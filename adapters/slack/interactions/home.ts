@@ -29,7 +29,7 @@ const AGENTS = 30;
 const RUNNING = 10;
 const DESCRIPTION_CHARS = 300;
 
-/** Time after a home was last opened, in milliseconds, from which on it is no longer updated automatically. */
+/** Time after which a home is no longer updated automatically, in milliseconds since the person last opened it. */
 const OPEN_MS = 10 * 60_000;
 /**
  * Maximum number of homes that are updated automatically, and the minimum time between two updates of one, in

@@ -37,7 +37,7 @@ export function createInteractions(given: InteractionsDeps) {
   const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
-  // `seen` runs for every change of a document, so remember the turn, to set the title only once.
+  // `seen` runs for every change of a document. Remember the turn, so that its title is set only once.
   const named = new WeakSet<Turn>();
   const running = createRunning(clock, {
     changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, deps),

@@ -48,7 +48,7 @@ export async function sayWaiting(
   const { thread, sender, id } = message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
   const by = { user: sender.id, ...defined({ responseUrl: place?.responseUrl }) };
-  // A message that starts no thread yet has no thread to show, so a note inside its thread would not be seen.
+  // Slack does not show a thread until it has a reply, so a note inside such a thread would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
   const scene = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
   await tell(scene, sentence);
@@ -64,7 +64,7 @@ export async function tellRefused(
     channel: thread.room,
     user: sender.id,
     text: asMrkdwn(sentence),
-    // A message that starts no thread yet has no thread to show, so a note inside its thread would not be seen.
+    // Slack does not show a thread until it has a reply, so a note inside such a thread would not be seen.
     thread_ts: thread.key === tsOf(id) ? undefined : thread.key,
   });
   if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);

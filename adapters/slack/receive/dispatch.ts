@@ -153,8 +153,8 @@ async function find(
 }
 
 /**
- * Thrown for an event of a workspace that does not have the app. The event is acknowledged and dropped. The message is
- * the tenant's id.
+ * Thrown for an event of a workspace that does not have the app. The event is acknowledged and dropped. The error's
+ * message is the tenant's id.
  */
 class NotInstalled extends Error {}
 

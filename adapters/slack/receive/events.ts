@@ -98,7 +98,7 @@ export interface SlackAction {
   readonly id: string;
   /** The button's value, or the value of the chosen option. */
   readonly value: string;
-  /** Time of the press. No two presses of one button have the same. */
+  /** Time of the press. No two presses of one button have the same time. */
   readonly ts: string;
 }
 

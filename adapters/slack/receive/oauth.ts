@@ -10,7 +10,7 @@ import type { Installations } from './installations.ts';
 
 /**
  * Interval between renewals, in milliseconds. Slack's tokens live 12 hours, and the SDK renews those that expire within
- * 2 hours, so each token is tried about 12 times.
+ * 2 hours, so about 12 renewals are attempted before a token expires.
  */
 const RENEW_EVERY_MS = 10 * 60_000;
 /** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */

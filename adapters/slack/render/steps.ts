@@ -26,7 +26,7 @@ export function taskChunk(step: Step, isNew: boolean): SentTask {
     isNew && step.detail !== undefined ? { details: label(unmarked(step.detail), DETAIL_CHARS, '…') } : {};
   return {
     type: 'task_update',
-    // The step's id may be long, but Slack's ids are short, so it is hashed.
+    // Hash the step's id, because it may be long and Slack's ids are short.
     id: hashOf(step.id).toString(36),
     title: label(unmarked(step.name), TITLE_CHARS, '…'),
     status: statuses[step.state],

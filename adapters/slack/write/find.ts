@@ -51,8 +51,8 @@ function marked(ours: readonly Plain[], turn: string, index: number): string | u
 }
 
 /**
- * Finds a stream. A stream has no mark until it is stopped, so this is the app's newest message without a mark after
- * the question that the bridge does not know.
+ * Finds a stream. It has no mark until it is stopped, so it is the app's newest message that has no mark, follows the
+ * question, and is unknown to the bridge.
  */
 function unmarked(
   ours: readonly Plain[],

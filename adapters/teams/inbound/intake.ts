@@ -162,8 +162,8 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
 }
 
 /**
- * Maximum wait for a permit, in milliseconds. After that, the call is made without one, because a person waits, and
- * counted.
+ * Maximum wait for a permit, in milliseconds. After that, the call is made without a permit, because a person is
+ * waiting; it still counts towards the rate limit.
  */
 const PERMIT_MS = 5_000;
 

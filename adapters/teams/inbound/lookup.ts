@@ -118,7 +118,7 @@ const MAX_QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 
 /**
- * Returns the messages since the last question to an agent, or answer, in the thread; oldest first.
+ * Returns the thread's messages after its last question or answer, oldest first.
  * @param engages true if, after a first question in the thread, follow-ups need no mention
  */
 function unseen(messages: readonly GraphMessage[], appId: string, engages: boolean): readonly Quote[] {

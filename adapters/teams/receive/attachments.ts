@@ -70,8 +70,8 @@ function referenceOf({ content }: Plain): readonly Quote[] {
 }
 
 /**
- * Returns the quote of a forwarded message. It contains a whole message of another conversation as HTML (same page of
- * Microsoft Graph).
+ * Returns the quote of a forwarded message. It contains a whole message of another conversation as HTML (Microsoft
+ * Graph, "chatMessageAttachment").
  */
 function forwardOf({ content }: Plain): readonly Quote[] {
   const { originalMessageContent, originalMessageSender } = parsed(content);

@@ -14,8 +14,8 @@ type Proof =
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 /**
- * Maximum difference between clocks, in seconds (the page cited in `keys.ts`: "Industry-standard clock-skew is 5
- * minutes").
+ * Maximum difference between clocks, in seconds (Azure Bot Service, "Authenticate requests from the Bot Connector
+ * service to your bot": "Industry-standard clock-skew is 5 minutes").
  */
 const SKEW_S = 300;
 /** Maximum time until a token expires, in seconds. The Bot Connector's tokens last an hour. */

@@ -20,8 +20,8 @@ export interface TextPart {
 }
 
 /**
- * Returns the part's Markdown. Opens again what an earlier message left open, such as a code fence, and closes it while
- * the answer grows.
+ * Returns the part's Markdown. Opens again what an earlier message left open, such as a code fence. While the answer
+ * grows, also closes what is still open at the end.
  */
 export function sourceOf({ document, extent: { begin, to }, format }: TextPart): string {
   const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);

@@ -29,7 +29,7 @@ interface SourcesLook {
   readonly page: number;
 }
 
-/** In the data of a "Sources" button, asks for the answer itself instead of a page of sources. */
+/** Value in the data of a "Sources" button. It asks for the answer itself instead of a page of sources. */
 export const BACK = 'back';
 
 export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLook): Plain {

@@ -70,7 +70,7 @@ export function createCards(look: Look): Cards {
     if (!isOutdated(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
     const call: SideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
-    // While the answer grows, its card has a family of its own, which gives way to all other calls.
+    // While the answer grows, its card has a rate-limit family of its own, which gives way to all other calls.
     const family = final || to !== undefined ? 'activity' : 'card';
     return { family, essential: final, call };
   };

@@ -18,7 +18,7 @@ export interface WriterDeps {
   readonly format: TextFormat;
   /** Id of the app in Microsoft Entra, which identifies its messages in look-ups. */
   readonly appId: string;
-  /** Set if owners may consent to reading messages. It then looks up messages whose outcome is unknown. */
+  /** Set if owners may consent to reading messages. With it, messages whose outcome is unknown are looked up. */
   readonly graph?: Pick<Graph, 'messages'>;
   readonly sentMessages: SentMessages;
   /** Address at which browsers reach the bridge, without a trailing slash. */

@@ -39,7 +39,7 @@ interface Delimiter {
 }
 
 /**
- * Returns how many characters of the text no further text can change.
+ * Returns the length of the part that no further text can change.
  * @param text one incomplete line of Markdown that the bridge has made safe
  * @param before the character before the text on its line; empty at the start of a line
  */

@@ -20,7 +20,7 @@ const documentOf = ({ document, key }: Source): string =>
 
 export class Numbering {
   #known: readonly Source[] = [];
-  /** The printed number of each number in the agent's text. */
+  /** Maps each number in the agent's text to the number that was printed for it. */
   readonly #printed = new Map<number, number>();
   readonly #ofDocument = new Map<string, number>();
 

@@ -9,7 +9,7 @@ import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
 /**
- * Checks that the platform can be reached, encrypts, and has the same time (platform contract GEN-1: base address;
+ * Checks the platform's address, its encryption, the connection and the clock (platform contract GEN-1: base address;
  * GEN-16: encryption; AUT-11: clock difference).
  */
 export function checkPlatform(options: AccessOptions, deps: CommandDeps): Promise<number> {

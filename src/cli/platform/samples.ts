@@ -125,8 +125,8 @@ export const samples: Readonly<Record<string, Sample>> = {
   getAssistant: { robotId: AGENT },
   liteUploadFiles: { workspaceId: FOLDER, files: ['guide.md'] },
   loginWithIdp: { token: 'sandbox-idp-admin' },
-  // The signature of the platform contract for this client with the secret demo-secret, and for this account, time and
-  // nonce.
+  // The signature that the platform contract gives for this client with the secret demo-secret, and for this account,
+  // time and nonce.
   loginWithClient: {
     client: 'demo-client',
     account: 'alice',

@@ -104,8 +104,8 @@ async function intoFile(download: Download, path: string, file: FileHandle): Pro
 }
 
 /**
- * Gives the file its final name, unless another file has got that name meanwhile. Some file systems have no hard links,
- * which this uses.
+ * Gives the file its final name, unless another file has got that name meanwhile. Copies the file if the file system
+ * has no hard links.
  */
 async function place(part: string, path: string): Promise<void> {
   const refused = (thrown: unknown): never => {
