@@ -3,7 +3,7 @@
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { defined, isPlain, text, words } from '../../../src/kit/json.ts';
 
-export interface Kept {
+export interface StoredInstallation {
   /** `T…` for a workspace, `E…` for an organization. */
   readonly id: string;
   readonly orgWide: boolean;
@@ -25,7 +25,7 @@ export interface Kept {
  * Returns what is stored of an installation. The installer's own tokens are left out, because the bridge never acts as
  * a person.
  */
-export function keptOf(installation: Installation): Kept | undefined {
+export function toStoredInstallation(installation: Installation): StoredInstallation | undefined {
   const { team, enterprise, bot, isEnterpriseInstall } = installation;
   const orgWide = isEnterpriseInstall === true;
   const id = orgWide ? enterprise?.id : team?.id;
@@ -47,7 +47,7 @@ export function keptOf(installation: Installation): Kept | undefined {
 }
 
 /** Converts a stored installation back into the type of Slack's SDK. */
-export function installationOf(kept: Kept): Installation<'v2', boolean> {
+export function installationOf(kept: StoredInstallation): Installation<'v2', boolean> {
   const { id, orgWide, name, enterprise, refreshToken, expiresAt } = kept;
   const named = { id, ...defined({ name }) };
   return {
@@ -72,7 +72,7 @@ export function idOf({ teamId, enterpriseId, isEnterpriseInstall }: Installation
   return (isEnterpriseInstall ? enterpriseId : teamId) ?? '';
 }
 
-export function decodeKept(value: unknown): Kept | undefined {
+export function decodeStoredInstallation(value: unknown): StoredInstallation | undefined {
   if (!isPlain(value)) return undefined;
   const [id, botUser, token] = [text(value.id), text(value.botUser), text(value.token)];
   if (id === undefined || botUser === undefined || token === undefined) return undefined;

@@ -7,7 +7,7 @@ import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { CUSTOMIZE } from '../scopes.ts';
-import { decodeKept, type Kept } from './installation.ts';
+import { decodeStoredInstallation, type StoredInstallation } from './installation.ts';
 
 /** Lifetime of a stored installation, in milliseconds: 100 years, because only a removal of the app may end it. */
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
@@ -52,21 +52,25 @@ export function createInstallations(secrets: Keyed, clock: Clock) {
 
 /** Stores installations under the id of their workspace or organization. */
 function createRecords(secrets: Keyed, clock: Clock) {
-  const known = createCache<Promise<Kept | undefined>>({ clock, max: REMEMBERED, ttlMs: KNOWN_MS });
+  const known = createCache<Promise<StoredInstallation | undefined>>({
+    clock,
+    max: REMEMBERED,
+    ttlMs: KNOWN_MS,
+  });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
   const keyOf = (id: string): string => `installation ${id}`;
-  const remember = (id: string) => share(known, id, secrets.get(keyOf(id)).then(decodeKept));
-  const write = async (kept: Kept): Promise<void> => {
+  const remember = (id: string) => share(known, id, secrets.get(keyOf(id)).then(decodeStoredInstallation));
+  const write = async (kept: StoredInstallation): Promise<void> => {
     await secrets.set(keyOf(kept.id), kept, KEPT_MS);
     known.delete(kept.id);
     await index.add(kept.id);
   };
   return {
     ids: index.all,
-    read: (id: string): Promise<Kept | undefined> => known.get(id) ?? remember(id),
+    read: (id: string): Promise<StoredInstallation | undefined> => known.get(id) ?? remember(id),
     write,
     /** Stores a renewed token, unless the installation was removed meanwhile. */
-    async renew(kept: Kept): Promise<void> {
+    async renew(kept: StoredInstallation): Promise<void> {
       if ((await remember(kept.id)) !== undefined) await write(kept);
     },
     async drop(id: string): Promise<void> {
@@ -106,7 +110,7 @@ function createMembers(secrets: Keyed) {
   };
 }
 
-function workspaceOf(kept: Kept, tenant: string): Workspace {
+function workspaceOf(kept: StoredInstallation, tenant: string): Workspace {
   const { id: installation, name, enterprise, botUser, botId, token, scopes } = kept;
   return {
     ...{ tenant, installation, botUser, token },

@@ -5,7 +5,7 @@ import { InstallProvider } from '@slack/oauth';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { OAuthConfig } from '../config.ts';
-import { idOf, installationOf, type Kept, keptOf } from './installation.ts';
+import { idOf, installationOf, type StoredInstallation, toStoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
 
 /**
@@ -73,7 +73,7 @@ export function createOAuth(deps: OAuthDeps) {
 
 function createProvider(
   { config, installations, apiUrl, log }: OAuthDeps,
-  store: (kept: Kept) => Promise<void> = (kept) => installations.write(kept),
+  store: (kept: StoredInstallation) => Promise<void> = (kept) => installations.write(kept),
 ): InstallProvider {
   return new InstallProvider({
     clientId: config.clientId,
@@ -85,7 +85,7 @@ function createProvider(
     logger: sdkLog(log, 'oauth'),
     installationStore: {
       async storeInstallation(installation) {
-        const kept = keptOf(installation);
+        const kept = toStoredInstallation(installation);
         if (kept === undefined)
           throw new Error('Slack returned no bot token: the app requests no bot scopes.');
         await store(kept);

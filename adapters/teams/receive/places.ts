@@ -39,7 +39,7 @@ interface PlaceDeps {
 }
 
 /** What is stored of a chat or channel. Its threads differ only in their first message, which is not stored. */
-const keptRoom = z.object({
+const placeRecord = z.object({
   kind: z.enum(['direct', 'group', 'room']),
   serviceUrl: z.string().min(1),
   bot: z.string().min(1),
@@ -47,10 +47,10 @@ const keptRoom = z.object({
   name: z.string().exactOptional(),
 });
 
-type Kept = z.output<typeof keptRoom>;
+type PlaceRecord = z.output<typeof placeRecord>;
 
 interface Known {
-  readonly kept: Kept;
+  readonly kept: PlaceRecord;
   readonly writtenAt: number;
 }
 
@@ -59,7 +59,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   const teams = createTeamLists(state);
   const findRoom = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
     const key = keyOf(tenant, room);
-    const kept = known.get(key)?.kept ?? keptRoom.safeParse(await state.get(key)).data;
+    const kept = known.get(key)?.kept ?? placeRecord.safeParse(await state.get(key)).data;
     // Check the stored address again, because the list of allowed hosts may have changed (attack S15: foreign service
     // addresses).
     if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
@@ -72,7 +72,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
       const before = known.get(key);
       // Some events do not contain the name, so keep the stored one.
       const name = told ?? before?.kept.name;
-      const kept: Kept = { kind, serviceUrl, bot, ...defined({ team, name }) };
+      const kept: PlaceRecord = { kind, serviceUrl, bot, ...defined({ team, name }) };
       const now = clock.now();
       if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
       if (team !== undefined) await teams(tenant, team).add(room);
@@ -111,4 +111,4 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
  */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 
-const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);
+const same = (one: PlaceRecord, other: PlaceRecord): boolean => JSON.stringify(one) === JSON.stringify(other);
