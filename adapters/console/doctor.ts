@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */
-const LOOK_MS = 10_000;
+const REQUEST_MS = 10_000;
 
 export async function examineConsole(
   pageFolder: string,
@@ -44,7 +44,7 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
-  const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });
+  const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
   const response = await asked.catch(() => undefined);
   if (response === undefined) return 'silent';
   const state: unknown = await response.json().catch(() => undefined);

@@ -7,7 +7,7 @@ import type { Secret, SlackConfig } from './config.ts';
 import { botScopes } from './scopes.ts';
 
 /** Maximum duration of one request, in milliseconds. */
-const LOOK_MS = 10_000;
+const REQUEST_MS = 10_000;
 /** Clock difference that is reported, in milliseconds. Slack's requests expire after five minutes. */
 const SKEW_MS = 60_000;
 
@@ -41,7 +41,7 @@ async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Pro
       method: 'POST',
       headers: { authorization: `Bearer ${token.reveal()}` },
       redirect: 'error',
-      signal: AbortSignal.timeout(LOOK_MS),
+      signal: AbortSignal.timeout(REQUEST_MS),
     });
     const body = plain(await response.json());
     const error = body.ok === true ? undefined : (text(body.error) ?? `HTTP ${response.status}`);
@@ -147,7 +147,7 @@ async function askAddress(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(LOOK_MS),
+      signal: AbortSignal.timeout(REQUEST_MS),
     });
     return { status: response.status, said: await response.text() };
   } catch {

@@ -34,7 +34,7 @@ const detailOf = ({ id, name, type, size }: StoredDocument) => ({
 });
 
 /**
- * Numbers that stand for file types. The platform does not document its own, so these are the sandbox's (platform
+ * Numbers that stand for file types. The platform does not document its numbers, so the sandbox uses its own (platform
  * contract ENU-27: `filetype`).
  */
 const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, htm: 3, pdf: 4, docx: 5 };

@@ -150,7 +150,7 @@ function conversationOf(config: Config, log: Log, terminal: Terminal, replies: R
 }
 
 /** Maximum number of saved images. When there are more, the oldest are deleted. */
-const KEPT = 100;
+const MAX_IMAGES = 100;
 
 /**
  * Saves images to the data folder, because a terminal cannot show them. Returns where each image and file can be
@@ -178,7 +178,7 @@ async function saveMedia(document: ReplyDocument, config: Config, log: Log): Pro
 async function makeRoom(folder: string, wanted: number): Promise<string> {
   await mkdir(folder, { recursive: true });
   const names = (await readdir(folder)).toSorted();
-  const old = names.slice(0, Math.max(0, names.length + wanted - KEPT));
+  const old = names.slice(0, Math.max(0, names.length + wanted - MAX_IMAGES));
   await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
   return folder;
 }

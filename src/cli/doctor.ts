@@ -28,7 +28,7 @@ const NODE = 24;
  */
 const SKEW_MS = 60_000;
 /** Checks whose result is the same for every agent, so it is printed only once. */
-const SAID_ONCE = ['platform reachable', 'clock'];
+const SHARED_CHECKS = ['platform reachable', 'clock'];
 /** Maximum time for testing the sign-ins of all agents together, in milliseconds. */
 const CHECK_MS = 30_000;
 
@@ -157,6 +157,6 @@ async function checkAgent({ name, gateway }: Agent, signal: AbortSignal): Promis
   const findings = await tryFinding(`agent ${name}`, () => gateway.check(signal));
   if ('ok' in findings) return [findings];
   return findings
-    .filter(({ what }) => !SAID_ONCE.includes(what))
+    .filter(({ what }) => !SHARED_CHECKS.includes(what))
     .map((finding) => ({ ...finding, what: `agent ${name}, ${finding.what}` }));
 }

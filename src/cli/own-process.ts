@@ -72,7 +72,7 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
 }
 
 /** Interval between checks of the parent process, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 /** The scripts of package.json that run a bridge. */
 const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
 
@@ -95,7 +95,7 @@ export function watchParent({ clock, environment, parent, gone }: ParentWatch): 
   const watch = async (): Promise<void> => {
     const first = parent();
     while (parent() === first) {
-      await clock.wait(LOOK_EVERY_MS, over.signal).catch(() => undefined);
+      await clock.wait(CHECK_EVERY_MS, over.signal).catch(() => undefined);
       if (over.signal.aborted) return;
     }
     gone();

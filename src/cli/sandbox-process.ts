@@ -19,7 +19,7 @@ import type { Progress } from './start-screen.ts';
  */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-const LIVED_MS = 60_000;
+const STABLE_MS = 60_000;
 /** Maximum attempts to open the port. The sandbox of a bridge that was killed just before may still use it. */
 const PORT_TRIES = 8;
 /** Exit codes of the sandbox (sysexits): its port is in use; it cannot write its data. */
@@ -28,7 +28,7 @@ const CANNOT_CREATE = 73;
 /** Maximum time that a command waits for the documents to be indexed, in milliseconds. After that, it continues. */
 const INDEXING_MS = 20_000;
 /** Maximum characters of the sandbox's error output that an error message quotes. */
-const COMPLAINTS = 4_000;
+const MAX_ERROR_CHARS = 4_000;
 
 export interface SandboxNews {
   indexing(progress: Progress): void;
@@ -70,7 +70,7 @@ export function runSandbox(config: Config, news: SandboxNews, clock: Clock): San
       if (!wasOpen && (code !== PORT_TAKEN || tries >= PORT_TRIES))
         return opened.reject(refusal(code, complaints));
       if (wasOpen) news.restarted(code);
-      if (clock.now() - began > LIVED_MS) pause = FIRST_PAUSE_MS;
+      if (clock.now() - began > STABLE_MS) pause = FIRST_PAUSE_MS;
       await clock.wait(pause, stopping.signal).catch(() => undefined);
       pause = Math.min(pause * 2, wasOpen ? LONGEST_PAUSE_MS : FIRST_PAUSE_MS);
     }
@@ -101,7 +101,7 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
   let complaints = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (everListened) news.complained(text);
-    else complaints = (complaints + text).slice(-COMPLAINTS);
+    else complaints = (complaints + text).slice(-MAX_ERROR_CHARS);
   });
   child.on('message', (message: unknown) => {
     const { data } = said.safeParse(message);

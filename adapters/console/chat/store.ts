@@ -229,8 +229,8 @@ export class ChatStore {
   }
 
   /**
-   * Writes. Uses an fsync, which is slow, only if the write must survive a power loss; that also saves all earlier
-   * writes.
+   * Runs a write. Waits for an fsync, which is slow, only if the write must survive a power loss. The fsync also saves
+   * all earlier writes.
    */
   #write(durability: Durability, write: (sql: SQLTagStore) => void): void {
     this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);

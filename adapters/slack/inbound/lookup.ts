@@ -21,7 +21,7 @@ import { beginning, messageMarkdown, messageQuotes, quotedText } from './message
 import type { People } from './people.ts';
 
 /** Maximum number of people whose names are looked up for one question; beyond it, the text keeps their ids. */
-const NAMES = 30;
+const MAX_NAMES = 30;
 
 interface LookupDeps {
   readonly workspaces: Workspaces;
@@ -136,7 +136,7 @@ async function named(
   const ids = new Set([...before.flatMap(({ user }) => user ?? []), ...peopleIn(written.join('\n'))]);
   const names = new Map<string, string>();
   await Promise.all(
-    [...ids].slice(0, NAMES).map(async (id) => {
+    [...ids].slice(0, MAX_NAMES).map(async (id) => {
       const person = await deps.people.find(workspace, id, signal).catch(() => undefined);
       if (person !== undefined) names.set(id, person.name);
     }),

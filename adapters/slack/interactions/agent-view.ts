@@ -18,7 +18,7 @@ const TITLE = 80;
 /**
  * Time after which a stored title is forgotten, in milliseconds: 30 days, as long as the agent's conversation is kept.
  */
-const TITLED_MS = 30 * 24 * 60 * 60_000;
+const TITLE_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 export async function offerPrompts(
   workspace: Workspace,
@@ -50,7 +50,7 @@ const keyOf = ({ tenant, room, key }: Titled) => `titled ${tenant} ${room} ${key
 export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
   return {
     /** Records that a person named the thread. */
-    named: (thread: Titled): Promise<void> => state.set(keyOf(thread), 'person', TITLED_MS),
+    named: (thread: Titled): Promise<void> => state.set(keyOf(thread), 'person', TITLE_KEPT_MS),
     /** Names the thread after its first question, once. */
     async name({ message: { thread } }: Turn, { question = '' }: ReplyDocument): Promise<void> {
       const title = label(question, TITLE, '');
@@ -58,7 +58,7 @@ export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
       const untitled = await state.change(
         keyOf(thread),
         (by) => (by === undefined ? 'ours' : undefined),
-        TITLED_MS,
+        TITLE_KEPT_MS,
       );
       if (untitled) await rename(thread, title, calls);
     },

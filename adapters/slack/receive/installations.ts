@@ -14,9 +14,9 @@ const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
 /**
  * Lifetime of a cached installation, in milliseconds. It is short, because another process may change the installation.
  */
-const KNOWN_MS = 30_000;
+const CACHE_MS = 30_000;
 /** Maximum number of cached installations, and of organizations whose lists of workspaces are cached. */
-const REMEMBERED = 2_000;
+const MAX_CACHED = 2_000;
 
 export type Installations = ReturnType<typeof createInstallations>;
 
@@ -54,8 +54,8 @@ export function createInstallations(secrets: Keyed, clock: Clock) {
 function createRecords(secrets: Keyed, clock: Clock) {
   const known = createCache<Promise<StoredInstallation | undefined>>({
     clock,
-    max: REMEMBERED,
-    ttlMs: KNOWN_MS,
+    max: MAX_CACHED,
+    ttlMs: CACHE_MS,
   });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
   const keyOf = (id: string): string => `installation ${id}`;
@@ -89,7 +89,7 @@ function createMembers(secrets: Keyed) {
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;
   const lists = new LRUCache<string, KeptList>({
-    max: REMEMBERED,
+    max: MAX_CACHED,
     memoMethod: (org) => createKeptList(secrets, listKey(org), KEPT_MS),
   });
   const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));

@@ -9,7 +9,7 @@ import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
 
 /** Pause between two attempts to reach Slack at the start, in milliseconds. */
-const AGAIN_MS = 10_000;
+const RETRY_PAUSE_MS = 10_000;
 
 interface OneWorkspaceDeps {
   readonly token: Secret;
@@ -27,7 +27,7 @@ interface OneWorkspaceDeps {
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
   let info: TokenInfo | undefined = await ask(deps).catch((thrown: unknown) => {
     if (isFinal(thrown)) throw thrown;
-    deps.reach.failed(thrown, AGAIN_MS);
+    deps.reach.failed(thrown, RETRY_PAUSE_MS);
     return undefined;
   });
   if (info === undefined) {
@@ -76,7 +76,7 @@ const isFinal = (thrown: unknown): boolean =>
 async function askAgain(deps: OneWorkspaceDeps): Promise<TokenInfo | undefined> {
   const { clock, reach, signal } = deps;
   for (;;) {
-    await clock.wait(AGAIN_MS, signal).catch(() => undefined);
+    await clock.wait(RETRY_PAUSE_MS, signal).catch(() => undefined);
     if (signal.aborted) return undefined;
     try {
       const info = await ask(deps);
@@ -84,7 +84,7 @@ async function askAgain(deps: OneWorkspaceDeps): Promise<TokenInfo | undefined> 
       return info;
     } catch (thrown) {
       if (signal.aborted) return undefined;
-      reach.failed(thrown, AGAIN_MS);
+      reach.failed(thrown, RETRY_PAUSE_MS);
     }
   }
 }

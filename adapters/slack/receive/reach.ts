@@ -5,7 +5,7 @@ import { BridgeError, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
 
 /** Maximum UTF-16 units of a logged reason. */
-const REASON = 200;
+const MAX_REASON_CHARS = 200;
 
 export type Reach = ReturnType<typeof createReach>;
 
@@ -55,5 +55,5 @@ export function reasonOf(thrown: unknown): string {
   if (thrown.cause instanceof Error) return reasonOf(thrown.cause);
   const code = 'code' in thrown ? String(thrown.code) : thrown.name;
   const [line = ''] = thrown.message.split('\n', 1);
-  return (line === '' ? code : line).slice(0, REASON).toWellFormed();
+  return (line === '' ? code : line).slice(0, MAX_REASON_CHARS).toWellFormed();
 }

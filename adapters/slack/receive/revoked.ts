@@ -8,16 +8,16 @@ import type { Workspace, Workspaces } from '../api/workspace.ts';
 /** Slack's error codes for a token that will never work again. */
 const PERMANENT = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);
 /** Maximum refused tokens that are remembered. */
-const REMEMBERED = 10_000;
+const MAX_TOKENS = 10_000;
 
 export function createRevoked(log: Log) {
   const refused = new Set<string>();
   const refuse = (token: string): void => {
-    if (refused.size < REMEMBERED) refused.add(token);
+    if (refused.size < MAX_TOKENS) refused.add(token);
   };
   const told = new Set<string>();
   const tell = ({ tenant, name, token }: Workspace): void => {
-    if (told.has(token) || told.size >= REMEMBERED) return;
+    if (told.has(token) || told.size >= MAX_TOKENS) return;
     told.add(token);
     log.error({ tenant, name }, 'Slack refuses the token of this workspace. Install the app there again.');
   };

@@ -7,7 +7,7 @@ import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
 /** Maximum messages that a look-up reads in a thread, starting with the question. */
-const LOOKED_AT = 200;
+const MAX_MESSAGES = 200;
 
 /** Looks up a message of the reply. Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, { turn, deps, signal }: Performing): Promise<LadderResult> {
@@ -19,7 +19,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   const args = {
     channel: room,
     ts: key,
-    limit: LOOKED_AT,
+    limit: MAX_MESSAGES,
     include_all_metadata: true,
     oldest: asked,
   };

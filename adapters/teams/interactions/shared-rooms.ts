@@ -99,7 +99,7 @@ export async function roomPlace(
 }
 
 /** Time for which channel names are cached, in milliseconds. */
-const KNOWN_MS = 60 * 60_000;
+const CACHE_MS = 60 * 60_000;
 /** Maximum number of teams whose channel names are cached. */
 const TEAMS = 1_000;
 
@@ -119,7 +119,7 @@ interface NameDeps {
 type Channels = ReadonlyMap<string, string | undefined>;
 
 export function createNames({ connector, allowance, clock, signal }: NameDeps): NameOf {
-  const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: KNOWN_MS });
+  const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: CACHE_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
     const got = await readWithRetries(() => connector.channels(serviceUrl, team, signal), {
       ...{ clock, signal },

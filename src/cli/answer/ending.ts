@@ -6,7 +6,7 @@ import type { Listed } from './numbering.ts';
 import type { StyledWriter } from './styled-writer.ts';
 
 /** Maximum characters of a source's passage in the list. */
-const FRAGMENT = 160;
+const MAX_PASSAGE_CHARS = 160;
 
 /** An image or file of an answer, and where it can be opened. */
 export interface Found {
@@ -58,7 +58,8 @@ function writeSource({ numbers, source }: Listed, writer: StyledWriter): void {
   writer.write(oneLine(sourceTitle(source, numbers[0] ?? 0)));
   writer.write(link === undefined ? '\n' : ` ${oneLine(link)}\n`);
   const best = oneLine(passageText(fragments[0]?.text ?? ''));
-  const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;
+  const short =
+    best.length > MAX_PASSAGE_CHARS ? `${best.slice(0, MAX_PASSAGE_CHARS).toWellFormed()}…` : best;
   if (short === '') return;
   writer.write('      ');
   writer.hangHere();

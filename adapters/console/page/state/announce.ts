@@ -6,7 +6,7 @@ import { DIRECT, type PageState } from './model.ts';
 /** Maximum characters of an answer that a screen reader announces. The whole answer is in the thread. */
 const READ_OUT_CHARS = 240;
 /** Maximum announcements in memory. Several replies may end in one batch of events, and each is read out. */
-const KEPT = 8;
+const MAX_ANNOUNCEMENTS = 8;
 
 /** Maximum number of running replies that are tracked until they end. */
 const RUNNING = 500;
@@ -29,7 +29,7 @@ export function announce(state: PageState, message: MessageView, arrived: boolea
   const text = wordsFor(message.author.name, reply, here ? '' : whereOf(state, message));
   const urgent = reply.state === 'failed' || reply.state === 'stopped';
   const next = { id: (state.announcements.at(-1)?.id ?? 0) + 1, text, urgent };
-  return { ...ended, announcements: [...state.announcements, next].slice(-KEPT) };
+  return { ...ended, announcements: [...state.announcements, next].slice(-MAX_ANNOUNCEMENTS) };
 }
 
 /**
