@@ -28,7 +28,9 @@ describe('errors', () => {
     const section = text.split(`### ${code}\n`)[1]?.split(/^#{2,3} /m)[0] ?? '';
     expect(section).toContain(`**What people read:** ${entry.tellUser}`);
     if ('midway' in entry) {
-      expect(section).toContain(`**Midway they read:** The answer was interrupted because ${entry.midway}.`);
+      expect(section).toContain(
+        `**After part of an answer, they read:** The answer was interrupted because ${entry.midway}.`,
+      );
     }
     expect(section).toMatch(/\*\*What to do:\*\* \S/);
   });

@@ -27,7 +27,7 @@ const person = z
       .default('member')
       .describe('Standing of the person: a member, a guest, or external (of another organization)'),
   })
-  .describe("A person in the console's list");
+  .describe('A person whom users of the console can speak as');
 
 /** Minimum characters of the token. Guessing is also slowed down at sign-in. */
 const TOKEN_CHARACTERS = 16;

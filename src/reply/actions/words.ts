@@ -20,7 +20,7 @@ export const words = {
   ended: 'This answer has already ended.',
   onlyAsker:
     'Only the person who asked can choose here, because it is their personal data. Nothing was sent.',
-  aloneAlready: 'Only you can see this answer already. Press Regenerate for a new one.',
+  aloneAlready: 'This answer is already private to you. Press Regenerate for a new one.',
   chooseAgent: 'Please choose an agent first.',
   agentGone: 'That agent is no longer available. Please choose another one.',
   unfinished: 'This answer is still being written. Please share it when it is finished.',

@@ -262,7 +262,7 @@ describe('a forged press', () => {
     expect(asker.offers(reply)).toContain('Regenerate');
     expect(asker.offers(reply)).not.toContain('Ask as me');
     const said = await forge({ message: reply, place: own }, (data) => data, 'parley.mine');
-    expect(said).toMatch(/^Only you can see this answer/);
+    expect(said).toMatch(/^This answer is already private to you/);
     expect(rig.taken).toEqual([]);
   });
 
