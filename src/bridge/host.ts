@@ -47,14 +47,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     if (web !== undefined) return web;
     throw new BridgeError('internal', `The channel "${adapter.name}" needs the HTTP server, which is off.`);
   };
-  const cards = [...directory.agents.values()].map(
-    ({ name, description, icon, gateway }): AgentCard => ({
-      name,
-      description,
-      ...(icon !== undefined && { icon }),
-      seesImages: gateway.sees.images,
-    }),
-  );
+  const cards = cardsOf(directory);
   return {
     intake,
     mount: (path, handler) => served().mount(path, handler),
@@ -68,6 +61,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
       const newest = await store.inbox.newestOfReply(turn);
       return newest?.state === 'waiting' || newest?.state === 'running';
     },
+    running: (tenant) => store.inbox.runningIn(adapter.name, tenant),
     receipt: observers.journal.receipt,
     agents: () => cards,
     otherRights(thread, { agent, account }) {
@@ -101,3 +95,11 @@ export function makeHost(deps: HostDeps): AdapterHost {
     clock,
   };
 }
+
+const cardsOf = ({ agents }: Directory): readonly AgentCard[] =>
+  [...agents.values()].map(({ name, description, icon, gateway }) => ({
+    name,
+    description,
+    ...(icon !== undefined && { icon }),
+    seesImages: gateway.sees.images,
+  }));

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, laneKey, turnId } from '../../src/core/ids.ts';
+import { laneOf } from '../../src/core/message.ts';
 import type { Claim, Inbox, InboxSignal, NewTurn } from '../../src/core/stores/inbox.ts';
 import type { Turn } from '../../src/core/turn.ts';
 import { message, newTurn, screen, thread } from './turn-makers.ts';
@@ -559,6 +560,31 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.current(lane)).toMatchObject({ id: '1', state: 'running' });
         await inbox.settle(claim, 'answered');
         expect((await inbox.current(lane))?.id).toBe('2');
+      });
+
+      it('return the running turns of one tenant of one channel, with their screens', async () => {
+        const ask = (id: string, channel: string, tenant: string) => {
+          const where = { ...thread(id), channel, tenant };
+          return inbox.add(newTurn(id, laneOf(where), { message: { ...message(id), thread: where } }));
+        };
+        const places = [
+          ['1', 'slack', 'T1'],
+          ['2', 'slack', 'T1'],
+          ['3', 'slack', 'T12'],
+          ['4', 'teams', 'T1'],
+          ['5', 'slack', 'T1'],
+        ] as const;
+        for (const [id, channel, tenant] of places) await ask(id, channel, tenant);
+        const claims = [];
+        for (const _ of places) claims.push(await claimed());
+        const [first, , , , last] = claims;
+        if (first === undefined || last === undefined) throw new Error('nothing was claimed');
+        await inbox.checkpoint(first, { screen: screen('m1') });
+        await inbox.settle(last, 'answered');
+        const running = await inbox.runningIn('slack', 'T1');
+        expect(running.map(({ id }) => id)).toEqual(['1', '2']);
+        expect(running[0]?.screen).toEqual(screen('m1'));
+        expect(await inbox.runningIn('slack', 'T')).toEqual([]);
       });
 
       it('announce each wait once, with the number of turns ahead', async () => {

@@ -21,14 +21,13 @@ import type { Actor } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences, QuestionPosts } from './preferences.ts';
-import type { Running } from './running.ts';
 
 export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts' | 'guests' | 'external'>;
 
 export interface InteractionDeps {
   readonly host: Pick<
     AdapterHost,
-    'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'secrets' | 'clock' | 'log'
+    'intake' | 'agents' | 'running' | 'reply' | 'sourceLink' | 'state' | 'secrets' | 'clock' | 'log'
   >;
   readonly settings: InteractionSettings;
   readonly calls: Calls;
@@ -40,7 +39,6 @@ export interface InteractionDeps {
   readonly engagement: Engagement;
   readonly background: Background;
   readonly preferences: Preferences;
-  readonly running: Running;
   readonly questionPosts: QuestionPosts;
   readonly once: Once;
   readonly signal: AbortSignal;

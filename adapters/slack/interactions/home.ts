@@ -3,7 +3,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { createCache } from '../../../src/kit/cache.ts';
 import { defined } from '../../../src/kit/json.ts';
-import { agentName, type Clock, languages, press } from '../../../src/kit.ts';
+import { agentName, type Clock, languages, press, type Turn } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
@@ -53,9 +53,14 @@ async function lookOf({ by, workspace: { tenant }, deps }: Scene) {
     name,
     command,
     agents: deps.host.agents(),
-    running: deps.running.of(tenant, by.user),
+    running: await runningOf(by.user, tenant, deps),
     preference: await deps.preferences.of(tenant, by.user),
   };
+}
+
+/** Resolves with the person's running turns, whichever process runs them. */
+async function runningOf(user: string, tenant: string, { host }: InteractionDeps): Promise<readonly Turn[]> {
+  return (await host.running(tenant)).filter(({ message }) => message.sender.id === user);
 }
 
 /** Handles a press in the home. */
@@ -75,10 +80,10 @@ export async function pressHome(scene: Scene, action: SlackAction): Promise<void
 /** Stops the turn if it still runs and the person asked it. The home may be out of date, so the turn may have ended. */
 async function stopFromHome(scene: Scene, id: string): Promise<void> {
   const { deps, workspace, by } = scene;
-  const found = deps.running.of(workspace.tenant, by.user).find(({ turn }) => turn.id === id);
+  const found = (await runningOf(by.user, workspace.tenant, deps)).find((turn) => turn.id === id);
   if (found === undefined) return;
-  const { thread, id: question } = found.turn.message;
-  const reply = { ...thread, turn: found.turn.id, question };
+  const { thread, id: question } = found.message;
+  const reply = { ...thread, turn: found.id, question };
   const stop = replyPress(scene, { reply, detail: '' }, { action: 'stop' });
   const { kind, sentence } = await press(stop.press, stop.context);
   if (kind === 'refused') await tell(scene, sentence);
@@ -134,14 +139,14 @@ export function homeView(look: HomeLook): HomeView {
 }
 
 function runningNow({ running }: HomeLook): KnownBlock[] {
-  const shown = running.slice(0, RUNNING).flatMap(({ turn, agent }): KnownBlock[] => {
-    const { room, kind } = turn.message.thread;
-    const inRoom = kind === 'room' && !isPrivate(turn.message.thread) && /^[A-Z0-9]+$/.test(room);
+  const shown = running.slice(0, RUNNING).flatMap(({ id, agent, message: { thread } }): KnownBlock[] => {
+    const { room, kind } = thread;
+    const inRoom = kind === 'room' && !isPrivate(thread) && /^[A-Z0-9]+$/.test(room);
     return [
       {
         type: 'section',
         text: plainText(agent ?? words.homeNoDefault, DESCRIPTION_CHARS),
-        accessory: button('Stop', { id: `${HOME_STOP}:${turn.id}`, value: turn.id, style: 'danger' }),
+        accessory: button('Stop', { id: `${HOME_STOP}:${id}`, value: id, style: 'danger' }),
       },
       ...(inRoom ? [ownLine(`<#${room}>`)] : []),
     ];

@@ -5,7 +5,14 @@
 
 import { defined } from '../../../src/kit/json.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import { type ActionName, type Lookup, press, type Turn, within } from '../../../src/kit.ts';
+import {
+  type ActionName,
+  type Lookup,
+  press,
+  type ReplyEvents,
+  type Turn,
+  within,
+} from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces, isPrivate } from '../private.ts';
 import type { ActOf, EventOf, SlackAct, SlackAction, SlackEvent, SlackView } from '../receive/events.ts';
@@ -18,13 +25,12 @@ import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
 import { keepPlace, replyPress } from './replies.ts';
-import { createRunning } from './running.ts';
 import { openShare, SHARE, share, sharingNow } from './share.ts';
 import { openSources, SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
 import { sayWaiting, tell } from './tell.ts';
 import { words } from './words.ts';
 
-type Made = 'places' | 'preferences' | 'running' | 'questionPosts' | 'once';
+type Made = 'places' | 'preferences' | 'questionPosts' | 'once';
 
 interface InteractionsDeps extends Omit<InteractionDeps, Made> {
   readonly workspaces: Workspaces;
@@ -37,20 +43,22 @@ export function createInteractions(given: InteractionsDeps) {
   const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
-  // `seen` runs for every change of a document. Remember the turn, so that its title is set only once.
+  // `documentChanged` runs for every change of a document. Remember the turn, so that its title is set only once.
   const named = new WeakSet<Turn>();
-  const running = createRunning(clock, {
-    changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, deps),
-    seen(turn, document) {
+  const updateHome = ({ message: { thread, sender: asker } }: Turn) =>
+    homes.changed(thread.tenant, asker.id, deps);
+  const events: ReplyEvents = {
+    began: updateHome,
+    ended: updateHome,
+    documentChanged(turn, document) {
       if (document.state === 'thinking' || document.question === undefined || !beginsThread(turn)) return;
       if (named.has(turn)) return;
       named.add(turn);
       background.run("a thread's title", () => titles.name(turn, document));
     },
-  });
+  };
   const deps: InteractionDeps = {
     ...given,
-    running,
     places: createPrivatePlaces(host.secrets),
     preferences: createPreferences(host.state),
     questionPosts: createQuestionPosts(clock),
@@ -64,8 +72,8 @@ export function createInteractions(given: InteractionsDeps) {
      * the event.
      */
     event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
-    /** Records which replies run, for the app's home and for Slack's own Stop. */
-    events: running,
+    /** Updates the asker's home, and names a new thread after its first question. */
+    events,
     /**
      * Extends the look-up of a question: waits until a question asked with a button is posted, and adds the asker's
      * preferences.
@@ -222,9 +230,13 @@ async function onEvent(event: SlackEvent, workspace: Workspace, views: Views): P
 async function stopStreams(
   { conversation, user, streams }: EventOf<'stopped'>,
   workspace: Workspace,
-  { running, host }: InteractionDeps,
+  { host }: InteractionDeps,
 ): Promise<boolean> {
-  const turns = streams.flatMap((ts) => running.showing(workspace.tenant, conversation, ts) ?? []);
+  const running = await host.running(workspace.tenant);
+  const turns = running.filter(
+    ({ message, screen }) =>
+      message.thread.room === conversation && screen?.parts.some(({ id }) => streams.includes(id)),
+  );
   const by = { id: user, name: user, standing: 'member' } as const;
   for (const turn of turns) {
     await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, by });

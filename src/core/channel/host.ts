@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
 import type { Keyed } from '../stores/keyed.ts';
+import type { Turn } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import type { Intake, IntakeResult } from './events.ts';
 import type { CallPlace } from './limits.ts';
@@ -77,6 +78,8 @@ export interface AdapterHost<Request, Response> {
    * `store-unavailable`.
    */
   pending(turn: TurnId): Promise<boolean>;
+  /** Resolves with the running turns of a tenant, whichever process runs them. Rejects with `store-unavailable`. */
+  running(tenant: string): Promise<readonly Turn[]>;
   /** Resolves with the events of a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];

@@ -165,6 +165,8 @@ export interface Inbox {
   newestOfReply(id: TurnId): Promise<Turn | undefined>;
   /** Resolves with the running turn of a lane, or else its oldest waiting turn. */
   current(lane: LaneKey): Promise<Turn | undefined>;
+  /** Resolves with the running turns of a channel's tenant, whichever process runs them. */
+  runningIn(channel: string, tenant: string): Promise<readonly Turn[]>;
   waiting(lane: LaneKey): Promise<number>;
   /** Resolves with at most `limit` waiting turns that need a "waiting" notice; returns each turn only once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;

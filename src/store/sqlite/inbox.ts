@@ -9,7 +9,7 @@ import { orUnavailable } from '../../sqlite.ts';
 import { createSignals } from '../signals.ts';
 import { type Row, turnOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
-import { countAll, countWaiting, currentOf } from './lanes.ts';
+import { countAll, countWaiting, currentOf, runningIn } from './lanes.ts';
 import { expirePostponed, postponeTurn, resumeTurns } from './postponed.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
 import {
@@ -182,6 +182,8 @@ function queries({ sql, signals, commits }: Parts) {
     ofMessage: (messageKey) => turnIn(() => newestAsking(sql, messageKey)),
     newestOfReply: (id) => turnIn(() => newestOfReply(sql, id)),
     current: (lane) => turnIn(() => currentOf(sql, lane)),
+    runningIn: (channel, tenant) =>
+      orUnavailable(() => runningIn(sql, channel, tenant).flatMap((row) => turnOf(row) ?? [])),
     waiting: (lane) => orUnavailable(() => countWaiting(sql, lane)),
     counts: () => orUnavailable(() => countAll(sql)),
     takeUnannounced: (kept, limit) => commits.write(() => announceTurns(sql, kept, limit)),

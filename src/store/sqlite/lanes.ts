@@ -37,6 +37,13 @@ const runningOf = (sql: SQLTagStore, lane: LaneKey): Row | undefined =>
 const nextOf = (sql: SQLTagStore, lane: LaneKey): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting' ORDER BY seq LIMIT 1`;
 
+/** Returns the running turns of a tenant. A lane begins with its channel and tenant (`laneOf`). */
+export function runningIn(sql: SQLTagStore, channel: string, tenant: string): readonly Row[] {
+  const lane = `${JSON.stringify([channel, tenant]).slice(0, -1)},`;
+  return sql.all`SELECT * FROM turns INDEXED BY turns_running
+    WHERE state = 'running' AND lane >= ${lane} AND lane < ${`${lane}\u{10ffff}`} ORDER BY seq`;
+}
+
 export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
   const row = sql.get`SELECT count(*) AS n FROM turns INDEXED BY turns_waiting
     WHERE lane = ${lane} AND state = 'waiting'`;

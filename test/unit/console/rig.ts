@@ -52,6 +52,7 @@ function createHost(): TestHost {
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
+    running: async () => [],
     permit: async () => ({ answered: () => undefined }),
     permitAtOnce: () => ({ answered: () => undefined }),
     receipt: async (turn) => [{ turn, at: 1, name: 'kept', detail: { ahead: 0 } }],

@@ -75,6 +75,7 @@ export async function startRig(
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
+    running: async () => [],
     permit: async (call) => leave(call),
     permitAtOnce: leave,
     receipt: async () => [],

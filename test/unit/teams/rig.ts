@@ -124,6 +124,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     },
     waits: async (turn) => waiting.has(turn),
     pending: async () => true,
+    running: async () => [],
     async permit(call, waitMs, signal) {
       const asks = call.family === 'asking';
       (asks ? asked : permits).push(call);

@@ -336,11 +336,30 @@ describe('when the store fails', () => {
 function copyOf(inbox: Inbox): Inbox {
   const { add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting } = inbox;
   const { takeUnannounced, counts, expire, prune, onSignal, close } = inbox;
-  const { holdsLease, supersede, withdraw, ofMessage, newestOfReply, postpone, resume, expirePostponed } =
-    inbox;
+  const {
+    holdsLease,
+    runningIn,
+    supersede,
+    withdraw,
+    ofMessage,
+    newestOfReply,
+    postpone,
+    resume,
+    expirePostponed,
+  } = inbox;
   return {
     ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting },
     ...{ takeUnannounced, counts, expire, prune, onSignal, close },
-    ...{ holdsLease, supersede, withdraw, ofMessage, newestOfReply, postpone, resume, expirePostponed },
+    ...{
+      holdsLease,
+      runningIn,
+      supersede,
+      withdraw,
+      ofMessage,
+      newestOfReply,
+      postpone,
+      resume,
+      expirePostponed,
+    },
   };
 }

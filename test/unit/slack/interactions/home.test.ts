@@ -80,12 +80,11 @@ const show = (watched: ReplyWriter, document: Partial<ReplyDocument>) =>
   watched.next(blank, documentOf(document), 0);
 
 it('shows the agents, the running questions, the settings and help', async () => {
-  const watched = watch(turnOf());
-  show(watched, { state: 'writing' });
-  watch({
+  const sender = { id: 'U0OTHER', name: 'x', standing: 'member' } as const;
+  rig.running.push(turnOf(), {
     ...turnOf(),
     id: turnId('theirs'),
-    message: { ...turnOf().message, sender: { id: 'U0OTHER', name: 'x', standing: 'member' } },
+    message: { ...turnOf().message, sender },
   });
   await open();
   for (const said of [
@@ -102,7 +101,7 @@ it('shows the agents, the running questions, the settings and help', async () =>
 });
 
 it('stops the person’s own running answer, and no other', async () => {
-  watch(turnOf());
+  rig.running.push(turnOf());
   await open();
   rig.keeps = () => ({ kind: 'stopped' });
   await press('home:stop:turn-1');
@@ -114,9 +113,7 @@ it('stops the person’s own running answer, and no other', async () => {
   expect(rig.intakes).toEqual([]);
 });
 
-it('no longer lists a turn that has ended', async () => {
-  const watched = watch(turnOf());
-  show(watched, { state: 'done' });
+it('says that no answer is running', async () => {
   await open();
   expect(home()).toContain('No answer is running.');
 });
@@ -215,11 +212,8 @@ it('names a thread after its first question, once, and never one that a person n
 });
 
 it('stops the turn of the stream that Slack ended, and leaves other stops to the thread', async () => {
-  const id = '1793491200.000900';
-  const document = documentOf({ state: 'writing' });
-  const shownBy = () => ({ id, begin: { at: 0, fresh: true }, document });
-  const move = { family: 'chat.startStream', essential: true, call: {} };
-  await watch(turnOf(), { ...writer, shownBy }).perform(move, new AbortController().signal);
+  const part = { id: '1793491200.000900', from: 0, live: true, openedAt: 0, sure: true };
+  rig.running.push({ ...turnOf(), screen: { rung: 'native', parts: [part], finished: false } });
   const stopped = {
     kind: 'stopped',
     user: rig.asker.id,

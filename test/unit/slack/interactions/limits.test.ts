@@ -16,7 +16,8 @@ import { sourcesView } from '../../../../adapters/slack/interactions/sources.ts'
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
-import { agentName, type ReplyDocument, type Source } from '../../../../src/kit.ts';
+import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
+import { message, thread, turn } from '../../../fakes/samples.ts';
 import type { Call } from '../../../fakes/slack/call.ts';
 import { checkBlocks, checkView } from '../../../fakes/slack/checks/blocks.ts';
 import { liveControls } from '../../../fakes/slack/visible/live.ts';
@@ -150,14 +151,12 @@ it('posts hostile sources, questions and answers on behalf of a person, without 
 it('fits agents with any name and description into the home and the form', () => {
   fc.assert(
     fc.property(named, hostile, hostile, (agents, question, author) => {
-      const running = agents.slice(0, 20).map(({ name }, at) => ({
-        turn: {
-          id: `turn-${at}`,
-          message: { thread: { room: 'C0123456789', key: '1.2', kind: 'room' as const } },
-        } as never,
-        messages: new Set<string>(),
-        agent: name,
-      }));
+      const place = { room: 'C0123456789', key: '1.2', kind: 'room' as const };
+      const running = agents
+        .slice(0, 20)
+        .map(({ name }, at) =>
+          turn({ id: turnId(`turn-${at}`), message: message({ thread: thread(place) }), agent: name }),
+        );
       holds(homeView({ agents, running, preference: {}, command: '/ask', name: 'Parley' }), ['C0123456789']);
       const about = { author, text: question };
       holds(askForm({ agents, question: 'Please explain this message.', about, metadata: '1234.5678.abcd' }));

@@ -15,7 +15,7 @@ function rigged() {
   const ended = new AbortController();
   const published: string[] = [];
   const parts = {
-    host: { agents: () => [] },
+    host: { agents: () => [], running: async () => [] },
     settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [] },
     calls: {
       call: async (_workspace: object, _method: string, args: { user_id?: string }) => {
@@ -25,7 +25,6 @@ function rigged() {
     },
     people: { find: async () => ({ id: 'U1', name: 'mara', standing: 'member' }) },
     preferences: createPreferences(memoryKeyed()),
-    running: { of: () => [] },
     background: createBackground(quiet),
     signal: ended.signal,
   } as unknown as InteractionDeps;

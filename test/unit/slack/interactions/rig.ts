@@ -27,6 +27,7 @@ import {
   type Log,
   type ReplyDocument,
   type ThreadRef,
+  type Turn,
   turnId,
 } from '../../../../src/kit.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
@@ -52,6 +53,8 @@ export interface Rig {
   /** The thread of a reply, by turn. A reply without an entry counts as present in every thread. */
   readonly stands: Map<string, ThreadRef>;
   readonly agents: AgentCard[];
+  /** The running turns of the workspace. */
+  readonly running: Turn[];
   readonly state: Map<string, unknown>;
   readonly secrets: Map<string, unknown>;
   /** Posts a question in the room and an answer in its thread, with all blocks that an answer can have. */
@@ -119,6 +122,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
   const replies = new Map<string, ReplyDocument>();
   const stands = new Map<string, ThreadRef>();
   const agents = [card('guide'), card('ledger')];
+  const running: Turn[] = [];
   const background = createBackground(quiet);
   const interactions = createInteractions({
     host: {
@@ -127,6 +131,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
         return rig.keeps(event);
       },
       agents: () => agents,
+      running: async () => running,
       reply: async (turn, { tenant: of, room: where, key }) => {
         const at = stands.get(turn) ?? { tenant: of, room: where, key };
         const document = replies.get(turn);
@@ -175,6 +180,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
       replies,
       stands,
       agents,
+      running,
       state,
       secrets,
       settled,
