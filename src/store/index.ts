@@ -1,4 +1,14 @@
 /** The store: what the bridge remembers, and the engines that keep it. */
 
+import type { openPostgresStore } from './postgres/index.ts';
+
 export { openStore } from './sqlite/index.ts';
 export type { Store } from './store.ts';
+
+/** Opens the store in PostgreSQL, whose client is loaded only then. */
+export async function openSharedStore(
+  ...[options]: Parameters<typeof openPostgresStore>
+): ReturnType<typeof openPostgresStore> {
+  const engine = await import('./postgres/index.ts');
+  return engine.openPostgresStore(options);
+}

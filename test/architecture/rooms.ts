@@ -87,7 +87,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'store',
     holds: under('src/store/'),
-    mayImport: ['core', 'core/agents', 'core/stores', 'errors', 'sqlite', 'node:', 'keyv'],
+    mayImport: ['core', 'core/agents', 'core/stores', 'errors', 'sqlite', 'node:', 'keyv', 'pg'],
   },
   {
     name: 'observe',

@@ -271,16 +271,15 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
 
       it('end at the restart of their owner; those of other owners hold', async () => {
         const other = await opened.another();
-        for (let n = 0; n < 12; n++) await inbox.add(inTenant(`${n}`));
-        const own = await claimAll(inbox, 6);
-        const others = await claimAll(other, 12);
-        expect([...own, ...others]).toHaveLength(12);
+        for (let n = 0; n < 40; n++) await inbox.add(inTenant(`${n}`));
+        const own = await claimAll(inbox, 20);
+        const others = await claimAll(other, 20);
+        expect(Math.min(own.length, others.length)).toBeGreaterThan(0);
         inbox = await opened.reopen();
-        const again = [...(await claimAll(inbox, 12)), ...(await claimAll(other, 12))];
-        expect(again.map(({ turn }) => turn.id).toSorted()).toEqual(
-          own.map(({ turn }) => turn.id).toSorted(),
-        );
-        expect(again.every(({ turn }) => turn.attempt === 2)).toBe(true);
+        const again = [...(await claimAll(inbox, 40)), ...(await claimAll(other, 40))];
+        const idsOf = (claims: readonly Claim[]) => claims.map(({ turn }) => turn.id).toSorted();
+        expect(idsOf(again.filter(({ turn }) => turn.attempt === 2))).toEqual(idsOf(own));
+        expect(again.filter(({ turn }) => idsOf(others).includes(turn.id))).toEqual([]);
         for (const claim of own) expect(await inbox.settle(claim, 'answered')).toBe('lost');
         for (const claim of others) expect(await other.settle(claim, 'answered')).toBe('settled');
       });

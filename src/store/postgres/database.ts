@@ -1,0 +1,153 @@
+import pg from 'pg';
+import type { Log } from '../../core/log.ts';
+import { BridgeError } from '../../errors.ts';
+
+/** Connections of one replica: one for batches of changes, the others for reads and for the lease. */
+const CONNECTIONS = 6;
+/** Maximum wait for a connection, in milliseconds: an acknowledgement or a refusal is due within 1 s. */
+const CONNECT_MS = 800;
+/** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
+const STATEMENT_MS = 3_000;
+/** Maximum duration of a statement that may touch every row, in milliseconds. */
+const LONG_STATEMENT_MS = 60_000;
+/** Maximum number of attempts of a transaction that PostgreSQL ended because of another transaction. */
+const ATTEMPTS = 5;
+
+/** SQLSTATE codes after which the same transaction may succeed: unique violation, serialization, deadlock. */
+const CONTENDED: ReadonlySet<unknown> = new Set(['23505', '40001', '40P01']);
+/** SQLSTATE codes of a server that takes no writes: read only, shutting down, starting. Another one may be the primary. */
+const NOT_PRIMARY: ReadonlySet<unknown> = new Set(['25006', '57P01', '57P02', '57P03']);
+
+export type Row = Readonly<Record<string, unknown>>;
+type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
+
+/** Runs one statement; rejects with the error of `pg`. */
+export type Query = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>;
+
+export interface Database {
+  /** Runs one statement outside a transaction. Rejects with `store-unavailable`. */
+  readonly query: Query;
+  /**
+   * Runs `work` in one transaction, and repeats it if PostgreSQL ended it because of another transaction. Resolves after
+   * the commit. Rejects with `store-unavailable`.
+   */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction whose statements may take a minute. */
+  longTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens a pool of connections; the first use connects. */
+export function openDatabase(address: string, log: Log): Database {
+  let pool = createPool(address, log);
+  /** Makes the next use connect again, because the address may lead to another server by then. */
+  const leave = () => {
+    const left = pool;
+    pool = createPool(address, log);
+    left.end().catch((err: unknown) => log.debug({ err }, 'A pool of connections did not end.'));
+  };
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await repeated(work);
+    } catch (thrown) {
+      if (NOT_PRIMARY.has(sqlState(thrown))) leave();
+      throw unavailable(thrown);
+    }
+  };
+  return {
+    query: (text, values) => run(() => queryOf(pool)(text, values)),
+    transaction: (work) => run(() => inTransaction(pool, work)),
+    longTransaction: (work) => run(() => inTransaction(pool, work, LONG_STATEMENT_MS)),
+    close: () => pool.end(),
+  };
+}
+
+function createPool(address: string, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: address,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    application_name: 'parley',
+    types: { getTypeParser },
+  });
+  // The pool listens to idle connections only; an error of a busy one without a listener ends the process.
+  pool.on('connect', (client) => {
+    client.on('error', (err) => {
+      log.warn({ err }, 'A connection to PostgreSQL was lost. The next use opens another.');
+    });
+  });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (query: Query) => Promise<T>,
+  longestMs?: number,
+): Promise<T> {
+  const client = await pool.connect();
+  const query = queryOf(client, longestMs);
+  // A connection is used again only if its state is known.
+  let isClean = false;
+  try {
+    await query('BEGIN');
+    if (longestMs !== undefined) await query(`SET LOCAL statement_timeout = ${longestMs}`);
+    const value = await work(query).catch(async (thrown: unknown) => {
+      // Without a code the server did not answer, and would not answer a rollback.
+      if (sqlState(thrown) !== undefined || thrown instanceof BridgeError) {
+        await query('ROLLBACK');
+        isClean = !NOT_PRIMARY.has(sqlState(thrown));
+      }
+      throw thrown;
+    });
+    await query('COMMIT');
+    isClean = true;
+    return value;
+  } finally {
+    client.release(!isClean);
+  }
+}
+
+const queryOf =
+  (on: pg.Pool | pg.PoolClient, longestMs = STATEMENT_MS): Query =>
+  async (text, values = []) => {
+    // The types of `pg` lack the limit of a single query.
+    const config = { text, values: [...values], query_timeout: longestMs };
+    return (await on.query<Row>(config)).rows;
+  };
+
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (attempt === ATTEMPTS || !CONTENDED.has(sqlState(thrown))) throw thrown;
+    }
+  }
+}
+
+/** Returns the SQLSTATE code of an error that the server reported; undefined for every other error. */
+function sqlState(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
+  return /^[0-9A-Z]{5}$/.test(thrown.code) ? thrown.code : undefined;
+}
+
+function unavailable(thrown: unknown): BridgeError {
+  if (thrown instanceof BridgeError) return thrown;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new BridgeError(
+    'store-unavailable',
+    `PostgreSQL did not take a read or a write (${reason}). Check that the server of DATABASE_URL runs, and its free space.`,
+    { cause: thrown },
+  );
+}
+
+/** Numbers of 8 bytes come as text by default; every stored one fits a JavaScript number. */
+const INT8 = 20;
+
+function getTypeParser(id: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text');
+}

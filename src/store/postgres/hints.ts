@@ -1,0 +1,74 @@
+/**
+ * Hints between replicas through LISTEN and NOTIFY: a turn may be claimable, or was interrupted. A hint may be lost,
+ * which only costs time, because every replica reads the rows once a second.
+ */
+
+import pg from 'pg';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Query } from './database.ts';
+
+const CHANNEL = 'parley';
+/** Pause before a lost connection is replaced, in milliseconds. */
+const RECONNECT_MS = 1_000;
+
+/** `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. The rows tell which. */
+export type Hint = 'claimable' | 'interrupted';
+
+/** Tells the other replicas as soon as the transaction commits. */
+export async function sendHint(query: Query, hint: Hint): Promise<void> {
+  await query('SELECT pg_notify($1, $2)', [CHANNEL, hint]);
+}
+
+interface HintDeps {
+  readonly address: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  onHint(hint: Hint): Promise<void>;
+}
+
+/** Listens until `close`, and replaces a lost connection. */
+export function openHints({ address, clock, log, onHint }: HintDeps): { close(): Promise<void> } {
+  const closing = new AbortController();
+  const listen = async (): Promise<void> => {
+    const client = new pg.Client({
+      connectionString: address,
+      application_name: 'parley hints',
+      keepAlive: true,
+    });
+    const over = Promise.withResolvers<void>();
+    client.on('error', (err) => {
+      log.warn(
+        { err },
+        'The connection for hints was lost. Until it is back, turns are found within a second.',
+      );
+      over.resolve();
+    });
+    client.on('end', over.resolve);
+    client.on('notification', ({ payload }) => {
+      onHint(payload === 'interrupted' ? 'interrupted' : 'claimable').catch((err: unknown) =>
+        log.debug({ err }, 'A hint could not be followed.'),
+      );
+    });
+    closing.signal.addEventListener('abort', () => over.resolve(), { once: true });
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      await over.promise;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  const listening = (async () => {
+    while (!closing.signal.aborted) {
+      await listen().catch((err: unknown) => log.debug({ err }, 'Hints cannot be heard.'));
+      await clock.wait(RECONNECT_MS, closing.signal).catch(() => undefined);
+    }
+  })();
+  return {
+    close: async () => {
+      closing.abort();
+      await listening;
+    },
+  };
+}

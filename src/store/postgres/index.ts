@@ -1,0 +1,83 @@
+/**
+ * The engine for several replicas: PostgreSQL (`database.ts`, `schema.ts`). Concurrent calls of one kind share a
+ * transaction (`batches.ts`). The inbox (`inbox.ts`) runs the statements of `adding.ts`, `claims.ts`, `lanes.ts` and
+ * `rewriting.ts`. A tenant's turns are claimed by the replica that owns it (`replica.ts`).
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { BridgeError } from '../../errors.ts';
+import { createSessions } from '../sessions.ts';
+import { createSignals } from '../signals.ts';
+import type { Store } from '../store.ts';
+import { createBatches } from './batches.ts';
+import { openDatabase } from './database.ts';
+import { createFeedback } from './feedback.ts';
+import { forget } from './forgetting.ts';
+import { type Hint, openHints } from './hints.ts';
+import { createPostgresInbox } from './inbox.ts';
+import { createKeyed } from './keyed.ts';
+import { serveChannels } from './lanes.ts';
+import { joinReplicas, type Replica } from './replica.ts';
+import { interruptionsOf } from './rewriting.ts';
+import { migrate } from './schema.ts';
+
+interface StoreOptions {
+  /** The server's address, as in `DATABASE_URL`. */
+  readonly address: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Maximum number of waiting turns per lane; 50 by default. */
+  readonly laneLimit?: number;
+}
+
+export interface PostgresStore extends Store {
+  readonly replica: Pick<Replica, 'id' | 'holdsLease'>;
+}
+
+/**
+ * Opens the store in PostgreSQL, and joins the replicas that share it. Rejects with `data-corrupt` or
+ * `store-unavailable`.
+ */
+export async function openPostgresStore(options: StoreOptions): Promise<PostgresStore> {
+  const { address, clock, log, laneLimit } = options;
+  const database = openDatabase(address, log);
+  try {
+    await migrate(database, newerSchema);
+    const replica = await joinReplicas({ database, clock, log });
+    const batches = createBatches();
+    const signals = createSignals(log);
+    const onHint = async (hint: Hint) => {
+      if (hint === 'claimable') return signals.send({ kind: 'claimable' });
+      for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
+    };
+    const hints = openHints({ address, clock, log, onHint });
+    const inbox = createPostgresInbox({ database, batches, clock, log, replica, signals, laneLimit });
+    const keyed = createKeyed({ database, batches, time: replica.time, log });
+    return {
+      inbox,
+      keyed,
+      replica,
+      sessions: createSessions(keyed('sessions')),
+      feedback: createFeedback(database),
+      forget: (place) => database.longTransaction((query) => forget(query, place)),
+      serve: (channels) => serveChannels(database, channels),
+      probe: async () => void (await database.query('UPDATE parley.schema SET version = version')),
+      close: async () => {
+        await inbox.close();
+        await hints.close();
+        await replica.leave();
+        await database.close();
+      },
+    };
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+}
+
+const newerSchema = (version: number): BridgeError =>
+  new BridgeError(
+    'data-corrupt',
+    `The database was written by a newer version of the bridge (schema ${version}). Start that version, or name another database in DATABASE_URL.`,
+  );

@@ -1,0 +1,188 @@
+import type { LaneKey, TurnId } from '../../core/ids.ts';
+import type { NewTurn, TurnCounts } from '../../core/stores/inbox.ts';
+import type { Held } from '../store.ts';
+import { textOf } from '../turn-rows.ts';
+import type { Database, Query, Row } from './database.ts';
+
+/**
+ * Locks lanes, and messages by their keys, until the transaction ends. The order is fixed, so that two transactions never
+ * wait for each other. Every change of a lane except a claim locks it in a statement of its own, because the next
+ * statement then sees what the previous holder of the lock committed.
+ */
+export async function lockLanes(
+  query: Query,
+  lanes: readonly string[],
+  messages: readonly string[] = [],
+): Promise<void> {
+  await query(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+      SELECT DISTINCT hashtextextended(name, seed) AS key FROM (
+        SELECT lane, 0 FROM unnest($1::text[]) AS lane UNION ALL SELECT message, 1 FROM unnest($2::text[]) AS message
+      ) AS names (name, seed) ORDER BY key) AS keys`,
+    [lanes, messages],
+  );
+}
+
+/**
+ * Marks the next turns of lanes without a running turn as claimable. Must be called after every change of a lane except a
+ * claim.
+ */
+export async function promote(query: Query, lanes: readonly string[]): Promise<void> {
+  await query(
+    `UPDATE parley.turns SET ready = 1 WHERE ready = 0 AND state = 'waiting' AND id IN (
+      SELECT DISTINCT ON (lane) id FROM parley.turns
+      WHERE lane = ANY($1) AND state = 'waiting' AND interruption IS NULL ORDER BY lane, place)
+    AND NOT EXISTS (SELECT 1 FROM parley.turns AS other WHERE other.lane = turns.lane AND other.state = 'running')`,
+    [lanes],
+  );
+}
+
+/** Puts the lanes' next turns back to waiting, because interrupted turns go first. */
+export async function hold(query: Query, lanes: readonly string[]): Promise<void> {
+  await query(`UPDATE parley.turns SET ready = 0 WHERE lane = ANY($1) AND state = 'waiting' AND ready = 1`, [
+    lanes,
+  ]);
+}
+
+/**
+ * Resolves with the running turn of a lane, or else its oldest waiting turn. Of several running turns, prefers one that
+ * was not interrupted.
+ */
+export async function currentOf(query: Query, lane: LaneKey): Promise<Row | undefined> {
+  const [row] = await query(
+    `SELECT * FROM parley.turns WHERE lane = $1 AND state IN ('waiting', 'running')
+    ORDER BY state = 'waiting', state = 'running' AND interruption IS NOT NULL, place LIMIT 1`,
+    [lane],
+  );
+  return row;
+}
+
+/** Resolves with the running turns of a channel's tenant, in the order of the questions. */
+export const runningIn = (query: Query, channel: string, tenant: string): Promise<readonly Row[]> =>
+  query(
+    `SELECT * FROM parley.turns WHERE channel = $1 AND tenant = $2 AND state = 'running' ORDER BY place`,
+    [channel, tenant],
+  );
+
+export async function countWaiting(query: Query, lane: string): Promise<number> {
+  const [row] = await query(`SELECT count(*) AS n FROM parley.turns WHERE lane = $1 AND state = 'waiting'`, [
+    lane,
+  ]);
+  return Number(row?.n ?? 0);
+}
+
+/**
+ * Resolves with the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
+ * because they end in favour of this one.
+ */
+export async function countAhead(query: Query, id: TurnId): Promise<number> {
+  const [row] = await query(
+    `SELECT count(*) AS n FROM parley.turns AS own JOIN parley.turns AS other ON other.lane = own.lane
+      AND other.state IN ('waiting', 'running') AND other.place < own.place AND other.reply <> own.reply
+    WHERE own.id = $1`,
+    [id],
+  );
+  return Number(row?.n ?? 0);
+}
+
+export async function countAll(query: Query): Promise<TurnCounts> {
+  const [row] = await query(
+    `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE ready < 0) AS postponed,
+      count(*) FILTER (WHERE state = 'running') AS running
+    FROM parley.turns WHERE state IN ('waiting', 'running')`,
+  );
+  const postponed = Number(row?.postponed ?? 0);
+  return {
+    waiting: Number(row?.waiting ?? 0),
+    ...(postponed > 0 && { postponed }),
+    running: Number(row?.running ?? 0),
+  };
+}
+
+/**
+ * Messages of a thread may arrive out of order (fault F25), so each is queued by the channel's time; messages with equal
+ * times stay in order of arrival. Only turns that have shown nothing and asked nothing are moved back. Presses, retries
+ * and edits have no time of their own and go to the end.
+ */
+const hasTime = ({ origin, message }: NewTurn): boolean =>
+  origin.kind === 'message' && message.revision === 0;
+
+/**
+ * Resolves with the lane's running turn if it was written later than `turn` and can still be put back. A turn is put back
+ * only on its first claim, because repeated claims end a turn.
+ */
+export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
+  if (!hasTime(turn)) return undefined;
+  const [row] = await query(
+    `SELECT id, lane, interruption, message FROM parley.turns WHERE lane = $1 AND state = 'running'
+      AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND attempt = 1 AND kind = 'message' AND sent_at > $2
+    FOR UPDATE`,
+    [turn.lane, turn.message.sentAt],
+  );
+  return row;
+}
+
+/** Resolves with the place of `turn` between two others; undefined if it belongs at the end of the lane. */
+export async function placeByTime(query: Query, turn: NewTurn): Promise<number | undefined> {
+  if (!hasTime(turn)) return undefined;
+  const open = await query(
+    `SELECT id, place, state = 'waiting' AND kind = 'message' AND sent_at > $2 AND interruption IS NULL AND phase = 'new' AND screen IS NULL
+      AND attempt <= 1 AS is_later
+    FROM parley.turns WHERE lane = $1 AND state IN ('waiting', 'running') ORDER BY place`,
+    [turn.lane, turn.message.sentAt],
+  );
+  const at = open.findIndex((row) => row.is_later === true);
+  const next = open[at]?.place;
+  if (next === undefined) return undefined;
+  await hold(query, [turn.lane]);
+  const before = Number(open[at - 1]?.place ?? Number(next) - 1);
+  const place = (before + Number(next)) / 2;
+  return before < place && place < Number(next) ? place : moveBack(query, open.slice(at));
+}
+
+/** Moves turns to the end of their lane, in order, when no number is left before them. Resolves with a place before them. */
+async function moveBack(query: Query, later: readonly Row[]): Promise<number> {
+  const [row] = await query("SELECT nextval('parley.places') AS place");
+  for (const { id } of later) {
+    await query("UPDATE parley.turns SET place = nextval('parley.places') WHERE id = $1", [textOf(id)]);
+  }
+  return Number(row?.place);
+}
+
+/** Lanes whose changes one transaction commits. */
+const LANES_AT_ONCE = 500;
+
+/**
+ * Holds the waiting turns of all other channels, because no adapter can show their answers, and releases turns of the
+ * given channels that an earlier start held.
+ */
+export async function serveChannels(
+  database: Database,
+  channels: readonly string[],
+): Promise<readonly Held[]> {
+  const held = await database.query(
+    `UPDATE parley.turns SET ready = 0, announced = true WHERE state = 'waiting' AND channel <> ALL($1)
+    RETURNING channel`,
+    [channels],
+  );
+  await database.query(
+    `UPDATE parley.turns SET ready = 2
+    WHERE state = 'waiting' AND ready = 0 AND interruption IS NOT NULL AND channel = ANY($1)`,
+    [channels],
+  );
+  const stopped = await database.query(
+    `SELECT lane FROM parley.turns WHERE state IN ('waiting', 'running') AND channel = ANY($1)
+    GROUP BY lane HAVING bool_and(state = 'waiting' AND ready = 0)`,
+    [channels],
+  );
+  const lanes = stopped.map((row) => textOf(row.lane));
+  for (let at = 0; at < lanes.length; at += LANES_AT_ONCE) {
+    const some = lanes.slice(at, at + LANES_AT_ONCE);
+    await database.transaction(async (query) => {
+      await lockLanes(query, some);
+      await promote(query, some);
+    });
+  }
+  const byChannel = Map.groupBy(held, ({ channel }) => textOf(channel));
+  return [...byChannel].map(([channel, turns]) => ({ channel, waiting: turns.length }));
+}

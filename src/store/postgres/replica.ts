@@ -1,0 +1,177 @@
+/** This process as a replica: its lease, the tenants that it owns, and the takeover of those of ended replicas. */
+
+import { createHash } from 'node:crypto';
+import { idOf, textOf } from '../turn-rows.ts';
+import type { Database, Query, Row } from './database.ts';
+import { lockLanes } from './lanes.ts';
+import { LEASE_MS, type LeaseDeps, openLease } from './lease.ts';
+import type { DatabaseTime } from './time.ts';
+import { giveBack } from './turns.ts';
+
+/** Time for which a tenant without open turns keeps its owner, whose budgets know its last calls, in milliseconds. */
+const IDLE_MS = 120_000;
+
+export interface Tenant {
+  readonly channel: string;
+  readonly tenant: string;
+}
+
+export interface Replica {
+  /** Identifies this replica. Changes when the others ended it, so that its earlier claims stay lost. */
+  readonly id: string;
+  /** The database's clock as of the last renewal; all times in the database are of this clock. */
+  readonly time: DatabaseTime;
+  /** Number of replicas whose lease had not ended at the last renewal, this one included. */
+  readonly count: number;
+  /** Number of tenants that this replica took over from others. */
+  readonly takeovers: number;
+  /** Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less: none. */
+  leaseMs(): number;
+  /** True while no other replica can have taken over this one's tenants. */
+  holdsLease(): boolean;
+  /** Gives tenants without an owner to one of the replicas. Resolves with the owners that are not this replica. */
+  assign(query: Query, tenants: readonly Tenant[]): Promise<ReadonlySet<string>>;
+  /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of turns. */
+  takeOver(): Promise<number>;
+  /** Ends the lease, so that the others take over without waiting for its end. */
+  leave(): Promise<void>;
+}
+
+/** Joins the replicas until `leave`. Rejects with `store-unavailable`. */
+export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
+  const { database } = deps;
+  const lease = await openLease(deps);
+  const { time, leftMs } = lease;
+  let takeovers = 0;
+  return {
+    get id() {
+      return lease.id;
+    },
+    get count() {
+      return lease.alive.length;
+    },
+    get takeovers() {
+      return takeovers;
+    },
+    time,
+    leaseMs: leftMs,
+    holdsLease: () => leftMs() > 0,
+    assign: (query, tenants) => assign(query, { tenants, alive: lease.alive, id: lease.id }),
+    async takeOver() {
+      const { id, alive } = lease;
+      // While PostgreSQL was out of reach the others could not renew either: they get one lease to do so.
+      if (lease.reachedMs() >= LEASE_MS) await database.transaction((query) => endOthers(query, id));
+      const back = await takeOwnerless(database, time);
+      const orphans = (await database.query(ORPHANS)).map(tenantOf);
+      const own = orphans.filter((tenant) => ownerOf(alive, tenant) === id);
+      if (own.length > 0) takeovers += (await database.query(ADOPT, [...columnsOf(own), id])).length;
+      await database.query(TOUCH, [id]);
+      await database.query(DROP, [id]);
+      return back;
+    },
+    async leave() {
+      await lease.stop();
+      await database.transaction((query) => end(query, [lease.id]));
+    },
+  };
+}
+
+interface Assigning {
+  readonly tenants: readonly Tenant[];
+  readonly alive: readonly string[];
+  readonly id: string;
+}
+
+/** Most tenants have an owner and were used lately; the others are locked, so that none is dropped meanwhile. */
+async function assign(query: Query, { tenants, alive, id }: Assigning): Promise<ReadonlySet<string>> {
+  const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);
+  const given = new Map(tenants.map((tenant) => [keyOf(tenant), tenant]));
+  const rows = await query(OWNED, columnsOf([...given.values()]));
+  const owners = rows.map(({ owner }) => textOf(owner));
+  for (const row of rows) given.delete(keyOf(tenantOf(row)));
+  if (given.size > 0) {
+    const others = [...given.values()];
+    const chosen = others.map((tenant) => ownerOf(alive, tenant));
+    const assigned = await query(ASSIGN, [...columnsOf(others), chosen]);
+    owners.push(...assigned.map(({ owner }) => textOf(owner)));
+  }
+  return new Set(owners.filter((owner) => owner !== id));
+}
+
+const columnsOf = (tenants: readonly Tenant[]) => [
+  tenants.map(({ channel }) => channel),
+  tenants.map(({ tenant }) => tenant),
+];
+
+const OWNED = `SELECT channel, tenant, owner FROM parley.tenants
+  JOIN unnest($1::text[], $2::text[]) AS given (channel, tenant) USING (channel, tenant)
+  WHERE owner IS NOT NULL AND used_at > clock_timestamp() - interval '30 seconds'`;
+
+const ASSIGN = `INSERT INTO parley.tenants (channel, tenant, owner)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS given (channel, tenant, owner) ORDER BY channel, tenant
+  ON CONFLICT (channel, tenant) DO UPDATE SET used_at = clock_timestamp(),
+    owner = coalesce(tenants.owner, excluded.owner),
+    epoch = tenants.epoch + CASE WHEN tenants.owner IS NULL THEN 1 ELSE 0 END
+  RETURNING owner`;
+
+/** Tenants without an owner; a slow replica may have given one to a replica that had ended. */
+const HAS_NO_OWNER = `(owner IS NULL OR NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = tenants.owner))`;
+const ORPHANS = `SELECT channel, tenant FROM parley.tenants WHERE ${HAS_NO_OWNER}`;
+const ADOPT = `UPDATE parley.tenants SET owner = $3, epoch = epoch + 1
+  FROM unnest($1::text[], $2::text[]) AS given (channel, tenant)
+  WHERE tenants.channel = given.channel AND tenants.tenant = given.tenant AND ${HAS_NO_OWNER} RETURNING 1`;
+
+const OPEN_TURNS = `EXISTS (SELECT 1 FROM parley.turns WHERE turns.channel = tenants.channel
+  AND turns.tenant = tenants.tenant AND turns.state IN ('waiting', 'running'))`;
+const TOUCH = `UPDATE parley.tenants SET used_at = clock_timestamp()
+  WHERE owner = $1 AND used_at < clock_timestamp() - interval '30 seconds' AND ${OPEN_TURNS}`;
+const DROP = `DELETE FROM parley.tenants
+  WHERE owner = $1 AND used_at < clock_timestamp() - interval '${IDLE_MS} milliseconds' AND NOT ${OPEN_TURNS}`;
+
+/** Ends the other replicas whose lease is over. */
+async function endOthers(query: Query, id: string): Promise<void> {
+  const over = await query(
+    'SELECT id FROM parley.replicas WHERE id <> $1 AND until <= clock_timestamp() FOR UPDATE SKIP LOCKED',
+    [id],
+  );
+  if (over.length > 0)
+    await end(
+      query,
+      over.map((row) => textOf(row.id)),
+    );
+}
+
+/** Deletes replicas; their tenants then have no owner. */
+async function end(query: Query, ids: readonly string[]): Promise<void> {
+  await query('DELETE FROM parley.replicas WHERE id = ANY($1)', [ids]);
+  await query('UPDATE parley.tenants SET owner = NULL, epoch = epoch + 1 WHERE owner = ANY($1)', [ids]);
+}
+
+/** Running turns of replicas that have ended. */
+const OWNERLESS = `SELECT id, lane, interruption, message FROM parley.turns WHERE state = 'running'
+  AND NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = turns.owner)`;
+
+/** Puts turns of replicas that have ended back to waiting. Resolves with their number. */
+async function takeOwnerless(database: Database, time: DatabaseTime): Promise<number> {
+  const found = await database.query(OWNERLESS);
+  if (found.length === 0) return 0;
+  return database.transaction(async (query) => {
+    await lockLanes(
+      query,
+      found.map(({ lane }) => textOf(lane)),
+    );
+    const turns = await query(`${OWNERLESS} AND turns.id = ANY($1) FOR UPDATE`, [found.map(idOf)]);
+    await giveBack(query, turns, time.now());
+    return turns.length;
+  });
+}
+
+const tenantOf = ({ channel, tenant }: Row): Tenant => ({ channel: textOf(channel), tenant: textOf(tenant) });
+
+/** Rendezvous hashing: when a replica joins or ends, only its own tenants move. */
+export function ownerOf(replicas: readonly string[], { channel, tenant }: Tenant): string {
+  const key = JSON.stringify([channel, tenant]);
+  const weight = (replica: string) => createHash('sha256').update(`${replica}\n${key}`).digest('hex');
+  const [first = ''] = replicas.toSorted((a, b) => (weight(a) < weight(b) ? 1 : -1));
+  return first;
+}

@@ -1,0 +1,126 @@
+import type { Database } from './database.ts';
+
+/**
+ * A released entry never changes; changes are appended.
+ *
+ * `turns.ready` marks turns that may be claimed: 1 for the oldest waiting turn of a lane without a running turn, 2 for
+ * every interrupted turn that waits. A postponed turn has -1 until it is resumed. `postponed` counts the postponements of
+ * a turn; `resume_order` is the time of its question, or of its last failed request. The unique indexes `turns_alone` and `turns_writing` make PostgreSQL itself refuse
+ * two running turns of a lane, except those that only show that they were stopped, and two running turns of a reply.
+ * `place` orders the turns of a lane. It is no integer, so that a late message can be put between two others. Texts of
+ * people and agents are stored as JSON, because PostgreSQL's text type holds neither NUL nor unpaired surrogates. Times
+ * are milliseconds of the database's clock.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE SEQUENCE parley.places;
+  CREATE TABLE parley.turns (
+    id text PRIMARY KEY,
+    place double precision NOT NULL DEFAULT nextval('parley.places'),
+    origin_key text NOT NULL UNIQUE,
+    channel text NOT NULL,
+    tenant text NOT NULL,
+    room text NOT NULL,
+    lane text NOT NULL,
+    reply text NOT NULL,
+    message_key text,
+    state text NOT NULL DEFAULT 'waiting',
+    ready smallint NOT NULL DEFAULT 0,
+    announced boolean NOT NULL DEFAULT false,
+    phase text NOT NULL DEFAULT 'new',
+    attempt integer NOT NULL DEFAULT 0,
+    owner text,
+    interruption text,
+    kept_at double precision NOT NULL,
+    ended_at double precision,
+    sent_at double precision NOT NULL,
+    revision double precision NOT NULL,
+    kind text NOT NULL,
+    agent text,
+    account text,
+    session text,
+    chat_record text,
+    screen text,
+    shown integer NOT NULL DEFAULT 0,
+    postponed integer NOT NULL DEFAULT 0,
+    resume_order double precision,
+    origin text NOT NULL,
+    message text NOT NULL
+  );
+  CREATE INDEX turns_ready ON parley.turns (channel, tenant, ready DESC, place) WHERE ready > 0;
+  CREATE INDEX turns_open ON parley.turns (lane, place) WHERE state IN ('waiting', 'running');
+  CREATE UNIQUE INDEX turns_alone ON parley.turns (lane) WHERE state = 'running' AND interruption IS NULL;
+  CREATE UNIQUE INDEX turns_writing ON parley.turns (reply) WHERE state = 'running';
+  CREATE INDEX turns_postponed ON parley.turns (resume_order, place) WHERE ready < 0;
+  CREATE INDEX turns_owned ON parley.turns (owner) WHERE state = 'running';
+  CREATE INDEX turns_unannounced ON parley.turns (kept_at, place) WHERE state = 'waiting' AND NOT announced;
+  CREATE INDEX turns_of_tenant ON parley.turns (channel, tenant) WHERE state IN ('waiting', 'running');
+  CREATE INDEX turns_ended ON parley.turns (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX turns_of_message ON parley.turns (message_key) WHERE message_key IS NOT NULL;
+  CREATE INDEX turns_of_reply ON parley.turns (reply);
+
+  CREATE TABLE parley.answers (
+    turn text NOT NULL REFERENCES parley.turns ON DELETE CASCADE,
+    at integer NOT NULL,
+    text text NOT NULL,
+    PRIMARY KEY (turn, at)
+  );
+
+  CREATE TABLE parley.withdrawn (message_key text PRIMARY KEY, at double precision NOT NULL);
+  CREATE INDEX withdrawn_at ON parley.withdrawn (at);
+
+  CREATE TABLE parley.keyed (
+    namespace text NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    expires double precision NOT NULL,
+    PRIMARY KEY (namespace, key)
+  );
+  CREATE INDEX keyed_expires ON parley.keyed (expires);
+
+  CREATE TABLE parley.feedback (
+    turn text NOT NULL,
+    person text NOT NULL,
+    verdict text NOT NULL,
+    note text,
+    at double precision NOT NULL,
+    reply text NOT NULL,
+    channel text NOT NULL,
+    tenant text NOT NULL,
+    room text NOT NULL,
+    agent text,
+    PRIMARY KEY (turn, person)
+  );
+  CREATE INDEX feedback_at ON parley.feedback (at);
+
+  CREATE TABLE parley.replicas (id text PRIMARY KEY, until timestamptz NOT NULL);
+  CREATE TABLE parley.tenants (
+    channel text NOT NULL,
+    tenant text NOT NULL,
+    owner text,
+    epoch integer NOT NULL DEFAULT 1,
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (channel, tenant)
+  );
+  CREATE INDEX tenants_owner ON parley.tenants (owner);
+  `,
+];
+
+/** Key of the advisory lock under which replicas that start together migrate one after another. */
+const MIGRATING = 7_257_539_001;
+
+/** Brings the database to the newest schema. Throws `data-corrupt` if a newer version of the bridge wrote it. */
+export async function migrate(database: Database, newer: (version: number) => Error): Promise<void> {
+  await database.longTransaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [MIGRATING]);
+    await query('CREATE SCHEMA IF NOT EXISTS parley');
+    await query('CREATE TABLE IF NOT EXISTS parley.schema (version integer NOT NULL)');
+    const [found] = await query('SELECT version FROM parley.schema');
+    const version = Number(found?.version ?? 0);
+    if (version > MIGRATIONS.length) throw newer(version);
+    for (const sql of MIGRATIONS.slice(version)) await query(sql);
+    if (found === undefined) await query('INSERT INTO parley.schema VALUES ($1)', [MIGRATIONS.length]);
+    else if (version < MIGRATIONS.length)
+      await query('UPDATE parley.schema SET version = $1', [MIGRATIONS.length]);
+  });
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { Claim, Inbox } from '../../../src/core/stores/inbox.ts';
+import type { Store } from '../../../src/store/index.ts';
+import { openDatabase } from '../../../src/store/postgres/database.ts';
+import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { startProxy } from '../../fakes/postgres/proxy.ts';
+import type { Told } from '../../fakes/postgres/replica-process.ts';
+import { missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
+import { newTurn } from '../turn-makers.ts';
+import { recordingLog } from './manual-clock.ts';
+
+const PROCESS = fileURLToPath(new URL('../../fakes/postgres/replica-process.ts', import.meta.url));
+/** A dead replica's turns are claimed within 10 s; 1 s more for a busy machine. */
+const TAKEOVER_MS = 11_000;
+const PATIENCE = { timeout: 30_000 };
+
+describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
+  let server: PostgresServer;
+  let address: string;
+  let store: Store;
+  const children: ChildProcess[] = [];
+  beforeAll(async () => {
+    server = await startPostgres({ durable: true });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    address = await server.database();
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await store.close().catch(() => undefined);
+  });
+
+  const open = () => openPostgresStore({ address, clock: systemClock, log: recordingLog() });
+
+  /** Starts another replica. It adds to `told` while it lives. */
+  function startReplica(): { readonly child: ChildProcess; readonly told: Told[] } {
+    const told: Told[] = [];
+    const child = fork(PROCESS, [address]);
+    children.push(child);
+    child.on('message', (message: Told) => void told.push(message));
+    return { child, told };
+  }
+
+  /** Claims as a worker does. Resolves with the first claim. */
+  async function claimed(inbox: Inbox): Promise<Claim> {
+    for (;;) {
+      await inbox.expire();
+      const claim = await inbox.claim();
+      if (claim !== undefined) return claim;
+      await systemClock.wait(50);
+    }
+  }
+
+  /** Starts a replica that owns the tests' tenant, and gives it a question. */
+  async function ownedByAnother() {
+    const replica = startReplica();
+    const admin = openDatabase(address, recordingLog());
+    const replicas = () => admin.query('SELECT id FROM parley.replicas').catch(() => []);
+    await expect.poll(async () => (await replicas()).length, PATIENCE).toBe(1);
+    const [only] = await replicas();
+    await admin.query(`INSERT INTO parley.tenants (channel, tenant, owner) VALUES ('console', 'local', $1)`, [
+      String(only?.id),
+    ]);
+    await admin.close();
+    store = await open();
+    await store.inbox.add(newTurn('1'));
+    await expect.poll(() => replica.told.some(({ kind }) => kind === 'checkpoint'), PATIENCE).toBe(true);
+    return replica;
+  }
+
+  describe('another replica', () => {
+    test('that is killed loses its turns within 10 s, and their text is kept', PATIENCE, async () => {
+      const { child } = await ownedByAnother();
+      const began = Date.now();
+      child.kill('SIGKILL');
+      const claim = await claimed(store.inbox);
+      expect(Date.now() - began).toBeLessThan(TAKEOVER_MS);
+      expect(claim).toMatchObject({ turn: { id: '1', attempt: 2 }, text: 'words' });
+    });
+
+    test('that is paused finds its turns lost when it wakes up, and writes nothing', PATIENCE, async () => {
+      const { child, told } = await ownedByAnother();
+      child.kill('SIGSTOP');
+      const claim = await claimed(store.inbox);
+      await store.inbox.checkpoint(claim, { text: { at: 0, text: 'other words' } });
+      child.kill('SIGCONT');
+      await expect.poll(() => told.at(-1), PATIENCE).toMatchObject({ kind: 'checkpoint', result: 'lost' });
+      await store.inbox.release(claim);
+      expect((await claimed(store.inbox)).text).toBe('other words');
+    });
+  });
+
+  test(
+    'PostgreSQL is killed and started again: writes are refused meanwhile, and nothing is lost',
+    PATIENCE,
+    async () => {
+      store = await open();
+      await store.inbox.add(newTurn('1'));
+      server.signal('SIGKILL');
+      await expect(store.inbox.add(newTurn('2'))).rejects.toMatchObject({ code: 'store-unavailable' });
+      await server.restart();
+      await expect
+        .poll(() => store.inbox.add(newTurn('3', 'another')).then(({ kind }) => kind), PATIENCE)
+        .toBe('added');
+      expect((await claimed(store.inbox)).turn.id).toBe('1');
+      expect((await claimed(store.inbox)).turn.id).toBe('3');
+    },
+  );
+
+  describe('a replica that is cut off from PostgreSQL', () => {
+    test.each(['cut', 'half-open'] as const)(
+      '(%s) loses its turns to another, and learns it',
+      PATIENCE,
+      async (network) => {
+        const proxy = await startProxy(server.port);
+        const behind = new URL(address);
+        behind.port = String(proxy.port);
+        const alone = await openPostgresStore({
+          address: behind.href,
+          clock: systemClock,
+          log: recordingLog(),
+        });
+        try {
+          await alone.inbox.add(newTurn('1'));
+          const lost = await claimed(alone.inbox);
+          store = await open();
+          proxy.set(network);
+          const claim = await claimed(store.inbox);
+          expect(claim.turn).toMatchObject({ id: '1', attempt: 2 });
+          await expect(alone.inbox.renew(lost)).rejects.toMatchObject({ code: 'store-unavailable' });
+          proxy.set('open');
+          await expect.poll(() => alone.inbox.renew(lost).catch(() => 'unknown'), PATIENCE).toBe('lost');
+          expect(await alone.inbox.settle(lost, 'answered')).toBe('lost');
+          expect(await store.inbox.settle(claim, 'answered')).toBe('settled');
+        } finally {
+          proxy.set('open');
+          await alone.close();
+          await proxy.close();
+        }
+      },
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import type { Store } from '../../../src/store/index.ts';
+import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
+import { message, newTurn, thread } from '../turn-makers.ts';
+import { recordingLog } from './manual-clock.ts';
+
+describe.skipIf(missing)('replicas on PostgreSQL', () => {
+  let server: PostgresServer;
+  let address: string;
+  let stores: Store[];
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    address = await server.database();
+    stores = await Promise.all([open(), open(), open()]);
+  });
+  afterEach(() => Promise.all(stores.map((store) => store.close())));
+
+  const open = () => openPostgresStore({ address, clock: systemClock, log: recordingLog() });
+  const inTenant = (id: string, tenant: string) =>
+    newTurn(id, `${tenant} ${id}`, { message: { ...message(id), thread: { ...thread(id), tenant } } });
+
+  test('replicas that start together migrate once', () => {
+    expect(stores).toHaveLength(3);
+  });
+
+  test('the same 1,000 events at every replica give 1,000 turns', async () => {
+    const turns = Array.from({ length: 1_000 }, (_, n) => inTenant(`${n}`, `T${n % 7}`));
+    const added = await Promise.all(
+      stores.flatMap(({ inbox }, nth) =>
+        turns.map((turn) => inbox.add({ ...turn, id: `${turn.id} ${nth}` as typeof turn.id })),
+      ),
+    );
+    expect(added.filter(({ kind }) => kind === 'added')).toHaveLength(1_000);
+    expect(added.filter(({ kind }) => kind === 'duplicate')).toHaveLength(2_000);
+  });
+
+  test('each tenant is claimed by one replica', async () => {
+    const [first] = stores;
+    for (let n = 0; n < 60; n++) await first?.inbox.add(inTenant(`${n}`, `T${n % 12}`));
+    const owners = new Map<string, Set<number>>();
+    let claimed = 0;
+    for (const [nth, { inbox }] of stores.entries()) {
+      for (let claim = await inbox.claim(); claim !== undefined; claim = await inbox.claim()) {
+        const { tenant } = claim.turn.message.thread;
+        owners.set(tenant, (owners.get(tenant) ?? new Set()).add(nth));
+        claimed += 1;
+      }
+    }
+    expect(claimed).toBe(60);
+    expect([...owners.values()].every((each) => each.size === 1)).toBe(true);
+  });
+
+  test('a turn is stopped through any replica, and a question is heard of by its owner', async () => {
+    const heard = stores.map(({ inbox }) => {
+      const signals: string[] = [];
+      inbox.onSignal(
+        (signal) => void signals.push(signal.kind === 'claimable' ? 'claimable' : `interrupted ${signal.id}`),
+      );
+      return signals;
+    });
+    await stores[0]?.inbox.add(inTenant('1', 'T1'));
+    await expect.poll(() => heard.some((signals) => signals.includes('claimable'))).toBe(true);
+    const claims = await Promise.all(stores.map(({ inbox }) => inbox.claim()));
+    const owner = claims.findIndex((claim) => claim !== undefined);
+    const id = claims[owner]?.turn.id;
+    if (id === undefined) throw new Error('nothing was claimed');
+    const other = stores[(owner + 1) % stores.length];
+    expect(await other?.inbox.interrupt(id, { kind: 'stop', by: 'u2' })).toBe('running');
+    await expect.poll(() => heard[owner]).toContain(`interrupted ${id}`);
+  });
+});
