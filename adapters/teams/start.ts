@@ -30,7 +30,7 @@ import { createHttpReceiver } from './receive/http.ts';
 import { createKeys } from './receive/keys.ts';
 import { createPlaces } from './receive/places.ts';
 import { createTokens } from './sign-in/tokens.ts';
-import { createSentMessages } from './write/deps.ts';
+import { createSentMessages, createStreamedTexts } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 
 /** The bot's messaging endpoint, to which Teams sends all events. */
@@ -137,6 +137,7 @@ function writerParts(
   const { log, clock } = host;
   return {
     ...{ host, log, appId, random: Math.random, sentMessages: createSentMessages() },
+    streamedTexts: createStreamedTexts(),
     streaming: createStreaming(streaming, clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
     ...(publicUrl !== undefined && { publicUrl }),

@@ -160,6 +160,24 @@ test(
 );
 
 test(
+  'F25 an edit while the answer streams into a personal chat ends the stream and is answered in the same message',
+  async () => {
+    const room = scene.tenant.person().dm();
+    const by = scene.tenant.known([...room.members][0] ?? '');
+    const id = idOf(910_010);
+    const during = scene.ask(room, { ms: 6_000, chars: 3_000 }, { by });
+    await scene.begun(during);
+    by.edits(during.message, questionOf({ id, ms: 300, everyMs: 50, chars: 400 }));
+    await until('it is asked anew', () => askingsOf({ id }).length === 1);
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room)).toEqual([]);
+    expect(read(during)).not.toContain(during.id);
+    expect(scene.replies(during).filter(({ shown }) => shown.text !== '')).toHaveLength(1);
+  },
+  RUN_MS,
+);
+
+test(
   'F25 the deletion of a question during, before or after its answer deletes the reply',
   async () => {
     for (const room of [scene.team.channel(), scene.tenant.chat()]) {

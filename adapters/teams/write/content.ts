@@ -8,7 +8,7 @@ import type { Look } from '../render/look.ts';
 import { type Extent, messageOf, messageWith } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { cardExtent } from './cards.ts';
-import type { Performing } from './deps.ts';
+import { type Performing, streamKey } from './deps.ts';
 import { lookOf, lookWithImages } from './look.ts';
 import { type Call, mayBeDuplicate, type Of, type TeamsScreen } from './screen.ts';
 import { firstContent, nextContent, type StreamContent, stepsLine } from './stream.ts';
@@ -65,13 +65,16 @@ function streamText(text: string, begin: Begin, { deps }: Performing): string {
   return headOut(text, begin) + emit(text, begin, GROWING).out;
 }
 
+const shownBy = (stream: string, { deps, turn }: Performing): string | undefined =>
+  deps.streamedTexts.get(streamKey(stream, turn));
+
 async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   const { document, part, why, to } = call;
   const streaminfo = { type: 'streaminfo', streamId: part.id, streamType: 'final' };
   if (why === 'repair') {
     // If Teams has confirmed no text of the stream, send none; otherwise the message could show unconfirmed text.
     const isEmpty = part.emitted?.full === true && isUnsaid(part);
-    const text = at.streamed.get(part.id) ?? (isEmpty ? '' : streamText(document.text, part.begin, at));
+    const text = shownBy(part.id, at) ?? (isEmpty ? '' : streamText(document.text, part.begin, at));
     return {
       type: 'message',
       text: text || words.thinking,

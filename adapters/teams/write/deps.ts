@@ -21,6 +21,7 @@ export interface WriterDeps {
   /** Set if owners may consent to reading messages. With it, messages whose outcome is unknown are looked up. */
   readonly graph?: Pick<Graph, 'messages'>;
   readonly sentMessages: SentMessages;
+  readonly streamedTexts: StreamedTexts;
   /** Address at which browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
@@ -35,8 +36,6 @@ export interface WriterDeps {
 export interface Performing {
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** Text that each stream shows, by the stream's id. The call that ends the stream must begin with that text. */
-  readonly streamed: Map<string, string>;
   /** Text of the last post whose outcome is unknown, so that a look-up can recognize it. */
   readonly unanswered: { text?: string };
   /** Images of the answer as `data:` URLs, by id; an empty string if the image is not embedded. */
@@ -56,6 +55,20 @@ const MESSAGES = 20_000;
 type SentMessages = LRUCache<string, TurnId>;
 
 export const createSentMessages = (): SentMessages => new LRUCache({ max: MESSAGES });
+
+/** Maximum number of streams in memory, more than can run at the same time. */
+const STREAMS = 10_000;
+
+/**
+ * The text that each open stream shows, by `streamKey`. The call that ends the stream must begin with that text, also if
+ * it is made for another turn: that of an edited question.
+ */
+type StreamedTexts = LRUCache<string, string>;
+
+export const createStreamedTexts = (): StreamedTexts => new LRUCache({ max: STREAMS });
+
+export const streamKey = (id: string, { message: { thread } }: Pick<Turn, 'message'>): string =>
+  `${streamPlace(thread)} ${id}`;
 
 export const messageKey = (id: string, { conversation }: Pick<ReplyPlace, 'conversation'>): string =>
   `${conversation} ${id}`;

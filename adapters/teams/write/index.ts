@@ -78,7 +78,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
-  const performing = { turn, deps, streamed: new Map(), unanswered: {}, images: new Map() };
+  const performing = { turn, deps, unanswered: {}, images: new Map() };
   return {
     families: {
       ...{ start: 'stream', append: 'stream', stop: 'stream' },

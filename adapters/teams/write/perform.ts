@@ -6,7 +6,7 @@ import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { contentKindOf, contentOf } from './content.ts';
-import { messageKey, type Performing, streamPlace } from './deps.ts';
+import { messageKey, type Performing, streamKey, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Call, Of } from './screen.ts';
@@ -38,6 +38,8 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const said = text(content.text);
   const isStream = call.kind === 'start' || call.kind === 'append';
   if (said !== undefined && isStream && contentKindOf(call, at) === 'text') remember(call, sent, said, at);
+  if (call.kind === 'stop' && sent.kind === 'done')
+    at.deps.streamedTexts.delete(streamKey(call.part.id, at.turn));
   if (said !== undefined && call.kind === 'post') at.unanswered.text = said;
   if (sent.kind === 'done' && sent.id !== undefined)
     at.deps.sentMessages.set(messageKey(sent.id, place), at.turn.id);
@@ -48,7 +50,7 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
 function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Performing): void {
   const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
   const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
-  if (id !== undefined && mayShow) at.streamed.set(id, said);
+  if (id !== undefined && mayShow) at.deps.streamedTexts.set(streamKey(id, at.turn), said);
 }
 
 /** Returns the members that name an activity's sender and conversation (Bot Connector reference, "Activity object"). */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
 import { limits } from '../../../../adapters/teams/limits.ts';
-import { createSentMessages } from '../../../../adapters/teams/write/deps.ts';
+import { createSentMessages, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
@@ -97,6 +97,7 @@ const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'host'> = {
   log: quiet,
   random: () => 0,
   sentMessages: createSentMessages(),
+  streamedTexts: createStreamedTexts(),
 };
 
 function turnOf({ kind, room, key }: Plan, index: number): Turn {

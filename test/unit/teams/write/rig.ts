@@ -10,7 +10,7 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
-import { createSentMessages } from '../../../../adapters/teams/write/deps.ts';
+import { createSentMessages, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
@@ -117,6 +117,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     log: quiet,
     random: () => 0,
     sentMessages: createSentMessages(),
+    streamedTexts: createStreamedTexts(),
   };
   const graph = createGraph({ caller, connector, hosts, clock });
   const channel = team.channel();
