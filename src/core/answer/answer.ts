@@ -12,7 +12,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { type Command, commandOf } from '../commands/reading.ts';
 import type { AgentName } from '../ids.ts';
 import { addNotice, speak, withAgent } from '../live-reply/compose.ts';
-import { letEdit } from '../live-reply/opening.ts';
+import { interrupted, letEdit } from '../live-reply/opening.ts';
 import { change } from '../reply.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
@@ -40,7 +40,7 @@ export async function answer(context: TurnContext): Promise<void> {
   }
   // The agent may have acted already, so it is not asked again automatically, even if none of its text was stored.
   if (turn.phase === 'answering') {
-    throw new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
+    throw interrupted();
   }
   // A postponement shows that the claim did not crash the process.
   if (turn.attempt - (turn.postponed ?? 0) > MAX_ATTEMPTS) {

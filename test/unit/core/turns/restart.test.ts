@@ -246,6 +246,19 @@ describe('when the process is killed', () => {
     expect(documentOf(turn).sources).toHaveLength(1);
   });
 
+  test('an interrupted answer is never shown as running by the next process', async () => {
+    open([{ say: 'Two years ' }, { pause: 60_000 }]);
+    const first = await world.boot();
+    await ask(first, 'How long?');
+    await world.clock.pass(2_000);
+    first.kill();
+    const before = world.channel.showings.length;
+    await world.boot();
+    await world.clock.pass(5_000);
+    const states = world.channel.showings.slice(before).map(({ document }) => document.state);
+    expect(new Set(states)).toEqual(new Set(['partial']));
+  });
+
   test('a failure that was shown stays, even if the process is killed before it records the end', async () => {
     const failure = new BridgeError('platform-server', 'The platform failed.');
     const agent = open([{ pause: 1_000 }, { fail: failure }]);
