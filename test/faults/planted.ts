@@ -179,7 +179,9 @@ export const planted: readonly (readonly [
     'order',
     ({ good }) => ({
       ...good,
-      askings: good.askings.map((each) => (each.id === B ? { ...each, at: each.at - 10_000 } : each)),
+      askings: good.askings.map((each) =>
+        each.id === A ? { ...each, endedAt: (each.endedAt ?? 0) + 10_000 } : each,
+      ),
     }),
   ],
   [

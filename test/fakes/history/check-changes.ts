@@ -26,7 +26,7 @@ function changesOf(reply: Reply): readonly Breach[] {
   const presses = reply.acts.filter(({ kind }) => STARTS_AGAIN.includes(kind)).map(({ at }) => at);
   return moments.flatMap((moment): readonly Breach[] => {
     const found = changeOf(moment, answers);
-    if (found === undefined) return [];
+    if (found === undefined || (found.rule === 'taken-back' && movedOn(moment, reply, answers))) return [];
     // Each press excuses one change.
     const press = presses.findIndex((at) => at <= moment.at);
     if (press >= 0) {
@@ -35,6 +35,17 @@ function changesOf(reply: Reply): readonly Breach[] {
     }
     return [{ ...found, where: whereOf(reply) }];
   });
+}
+
+/** Maximum time until text that a message lost continues in a new message, in milliseconds. */
+const MOVED_MS = 10_000;
+
+/** True if the text goes on in a new message, as when a finished stream is split. */
+function movedOn({ at, before, after }: Moment, { all }: Reply, answers: readonly string[]): boolean {
+  const was = Math.max(...answers.map((answer) => sharedLength(before.words, answer)));
+  return all
+    .filter(({ postedAt }) => postedAt >= at && postedAt <= at + MOVED_MS)
+    .some(({ words }) => answers.some((answer) => sharedLength(after.words + words, answer) >= was));
 }
 
 function changeOf({ before, after }: Moment, answers: readonly string[]): Omit<Breach, 'where'> | undefined {

@@ -32,10 +32,10 @@ type AskingsById = ReadonlyMap<string, History['askings']>;
 const askingsOf = ({ question }: Reply, byId: AskingsById): History['askings'] =>
   question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
 
-/** False if the earlier question was acknowledged after the later one, and after the platform was asked that one. */
+/** True if the earlier question was acknowledged before the platform was asked the later one. */
 function arrivedBefore(before: Reply, later: Reply, byId: AskingsById): boolean {
   const begun = Math.min(...askingsOf(later, byId).map(({ at }) => at));
-  return (before.question.acceptedAt ?? 0) <= Math.max(begun, later.question.acceptedAt ?? 0);
+  return (before.question.acceptedAt ?? Number.POSITIVE_INFINITY) <= begun;
 }
 
 function between(before: Reply, later: Reply): readonly Breach[] {

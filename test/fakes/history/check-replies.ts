@@ -3,6 +3,7 @@
 import type { Breach, Rule } from './breach.ts';
 import { doingOf, isPassing } from './doing.ts';
 import { type Called, type History, NOTICE, type Shown, wordsOf } from './kept.ts';
+import { isUnknown } from './orphan.ts';
 import { type Reply, threadOf } from './replies.ts';
 import { possibleAnswers } from './saying.ts';
 
@@ -135,11 +136,17 @@ function isLeft({ ts }: Shown, { calls }: Reply): boolean {
 }
 
 /** Returns messages in a thread that answer none of its questions. */
-export function strays({ shown, questions }: History, replies: readonly Reply[]): readonly Breach[] {
+export function strays(
+  { shown, questions, calls, breaks }: History,
+  replies: readonly Reply[],
+): readonly Breach[] {
+  const byMessage = Map.groupBy(calls, ({ channel, ts }) => `${channel} ${ts}`);
+  const callsOf = ({ channel, ts }: Shown) => byMessage.get(`${channel} ${ts}`) ?? [];
   const known = new Set(replies.flatMap(({ all }) => all));
   const threads = new Set(questions.map(threadOf));
   return shown
     .filter((message) => message.deletedAt === undefined && !known.has(message))
+    .filter((message) => !isUnknown(message, callsOf(message), breaks))
     .filter((message) => threads.has(threadOf(message)))
     .map(({ team, channel, ts, words }) => ({
       rule: 'stray',

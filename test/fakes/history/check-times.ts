@@ -17,6 +17,7 @@ const SIGNS = [
 const WAITS = 'Your question is waiting';
 
 export function inTime(history: History, replies: readonly Reply[]): readonly Breach[] {
+  // In a direct message, the note that a question waits names no thread.
   const signs = Map.groupBy(
     history.calls.filter(({ ok, method, said }) => ok && (SIGNS.includes(method) || said.includes(WAITS))),
     threadOf,
@@ -26,8 +27,10 @@ export function inTime(history: History, replies: readonly Reply[]): readonly Br
     ({ team }) => team,
   );
   const byId = Map.groupBy(history.askings, ({ id }) => id);
+  const signsFor = (question: Question) =>
+    [question, { ...question, thread: '' }].flatMap((place) => signs.get(threadOf(place)) ?? []);
   return replies.flatMap((reply) => [
-    ...lateSign(reply, { signs: signs.get(threadOf(reply.question)) ?? [], hits }, history),
+    ...lateSign(reply, { signs: signsFor(reply.question), hits }, history),
     ...lateEnd(reply, byId, history),
   ]);
 }

@@ -1,6 +1,8 @@
 /** Messages in Teams that a killed process left and no later process can find. */
 
 import type { Breach } from './breach.ts';
+import { doingOf } from './doing.ts';
+import type { Called, History, Shown } from './kept.ts';
 
 /** Milliseconds before a kill in which a call may have been in progress, on a busy machine too. */
 const UNDER_WAY_MS = 5_000;
@@ -12,4 +14,25 @@ export function isOrphan({ rule, what, where }: Breach, breaks: readonly number[
   const posted = Number(where.split('/').at(-1));
   const unheard = breaks.some((at) => at > posted - UNDER_WAY_MS && at - posted < UNDER_WAY_MS);
   return rule === 'stray' && unheard && /"(?:Yourquestionwaits.*)?"$/.test(what);
+}
+
+/** Time in which a process may not yet have handled the answer to a call, in milliseconds. */
+const UNHANDLED_MS = 500;
+
+/**
+ * True for a message in a personal chat of Teams that was being sent when its process was killed. The app cannot read
+ * such chats, so the next process sends the text again.
+ */
+export function isUnknown(
+  { channel, ts }: Shown,
+  calls: readonly Called[],
+  breaks: History['breaks'],
+): boolean {
+  const [opening, ...later] = calls.filter(({ ok }) => ok);
+  const isLast = opening !== undefined && later.every(({ at }) => at <= opening.at + UNHANDLED_MS);
+  if (!channel.startsWith('a:') || !isLast || opening.ts !== ts || doingOf(opening.method) !== 'opens')
+    return false;
+  const { at, doneAt } = opening;
+  const handled = Number.isFinite(doneAt) ? doneAt + UNHANDLED_MS : Number.POSITIVE_INFINITY;
+  return breaks.some((broke) => broke >= at && broke <= handled);
 }

@@ -10,6 +10,7 @@ import {
   type Shown,
   wordsOf,
 } from './kept.ts';
+import { isUnknown } from './orphan.ts';
 import { answerOf, canariesIn } from './saying.ts';
 
 export interface Reply {
@@ -54,7 +55,11 @@ export function createReplies(history: History): readonly Reply[] {
   const acts = Map.groupBy(history.acts, messageOf);
   const own = new Map<Question, Shown[]>(questions.map((question) => [question, []]));
   const unclaimed: Shown[] = [];
+  const orphans = new Set(
+    shown.filter((each) => isUnknown(each, index.calls.get(messageOf(each)) ?? [], history.breaks)),
+  );
   for (const message of shown) {
+    if (orphans.has(message)) continue;
     const question = questionOf(message, index);
     if (question === undefined) unclaimed.push(message);
     else own.get(question)?.push(message);

@@ -107,7 +107,7 @@ const keyOf = ({ team, channel, ts }: { team: string; channel: string; ts: strin
 function calledIn({ log }: FakeSlack, messages: readonly Message[]): readonly Called[] {
   const threads = new Map(messages.map((message) => [keyOf(message), placeOf(message)]));
   return log.calls.map((call) => {
-    const ts = String(call.answer?.ts ?? call.args.ts ?? '');
+    const ts = String(call.answer?.ts ?? call.args.ts ?? call.args.timestamp ?? '');
     const channel = call.channel ?? String(call.args.channel_id ?? '');
     const { at, method, team = '', doneAt = Number.POSITIVE_INFINITY } = call;
     const thread = threads.get(keyOf({ team, channel, ts }))?.thread ?? String(call.args.thread_ts ?? '');

@@ -43,7 +43,7 @@ export const ALL = 'all';
 
 /** Returns one row for each fault, and one for all questions. */
 export function tableOf(history: History, breaches: readonly Breach[]): readonly Row[] {
-  const replies = createReplies(history);
+  const replies = createReplies(history).filter(isAccepted);
   const context = contextOf(history, breaches);
   const rows = new Map<string, Reply[]>();
   for (const reply of replies)
@@ -54,6 +54,9 @@ export function tableOf(history: History, breaches: readonly Breach[]): readonly
   const unassigned = breaches.filter((breach) => !context.assigned.has(breach));
   return [...sorted.map(([fault, its]) => rowOf(fault, its, context)), withBreaches(all, unassigned)];
 }
+
+/** True unless the bridge neither acknowledged nor answered the question. */
+const isAccepted = ({ question, all }: Reply): boolean => question.acceptedAt !== undefined || all.length > 0;
 
 interface Context {
   readonly history: History;
