@@ -22,6 +22,8 @@ export interface HouseOptions extends FakeSlackOptions {
   /** `process`: a separate process that can be killed. */
   readonly bridge?: 'inside' | 'process';
   readonly streaming?: boolean;
+  /** Settings of `platform.outage`, as YAML. */
+  readonly outage?: string;
 }
 
 export interface House {
@@ -37,7 +39,7 @@ export interface House {
 }
 
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
-  const { tenants = 1, bridge = 'inside', streaming = true, ...slackOptions } = options;
+  const { tenants = 1, bridge = 'inside', streaming = true, outage = '{}', ...slackOptions } = options;
   const opened = new AsyncDisposableStack();
   try {
     const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
@@ -55,7 +57,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const [port] = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     const begin = await createLife({
-      ...{ data, bridge, platform: platform.url },
+      ...{ data, bridge, outage, platform: platform.url },
       channel: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
       environment: slackEnvironment(slack, { port: port ?? 0, url }),
     });

@@ -26,6 +26,8 @@ export interface Beginning {
   readonly data: DataFolder;
   /** The address of the platform that answers. */
   readonly platform: string;
+  /** Settings of `platform.outage`, as YAML. */
+  readonly outage?: string;
   /** Lines of the configuration for the channels. */
   readonly channel: string;
   /** Longest silence of the platform, in milliseconds; default 60,000. */
@@ -36,9 +38,9 @@ export interface Beginning {
 
 /** Starts the bridge, always on the same data. */
 export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
-  const { data, platform, channel, environment, bridge, silenceMs = 60_000 } = beginning;
+  const { data, platform, channel, environment, bridge, silenceMs = 60_000, outage = '{}' } = beginning;
   const file = join(data.path, 'parley.yaml');
-  await writeFile(file, configOf(platform, channel, silenceMs));
+  await writeFile(file, configOf({ platform, channel, silenceMs, outage }));
   const settings = {
     ...environment,
     PARLEY_DATA: data.path,
@@ -48,8 +50,16 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
 }
 
 /** `speaker` answers. `librarian` also has sources, whose look-up never ends. */
-const configOf = (platform: string, channel: string, silenceMs: number): string => `
-platform: { baseUrl: '${platform}', timeouts: { firstByteMs: ${silenceMs}, idleMs: ${silenceMs} } }
+const configOf = ({
+  platform,
+  channel,
+  silenceMs,
+  outage,
+}: Required<Pick<Beginning, 'platform' | 'channel' | 'silenceMs' | 'outage'>>): string => `
+platform:
+  baseUrl: '${platform}'
+  timeouts: { firstByteMs: ${silenceMs}, idleMs: ${silenceMs} }
+  outage: ${outage}
 agents:
   speaker:
     interface: lite-key

@@ -15,6 +15,8 @@ const CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
 export interface ScriptedPlatform {
   readonly url: string;
   readonly askings: Asking[];
+  /** Switches the platform off or on. While it is off, every connection is reset. */
+  setUp(up: boolean): void;
   /** Lets a held answer finish. */
   release(id: string): void;
   close(): Promise<void>;
@@ -29,10 +31,18 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
     if (request.url === CHAT) void answer(request, response, { askings, released });
     else if (request.method !== 'POST') response.writeHead(404).end();
   });
+  let isUp = true;
+  server.on('connection', (socket) => {
+    if (!isUp) socket.destroy();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     askings,
+    setUp(up) {
+      isUp = up;
+      if (!up) server.closeAllConnections();
+    },
     release: (id) => void released.add(id),
     close: () =>
       new Promise((resolve) => {

@@ -10,6 +10,8 @@ export interface TeamsHouseOptions extends FakeTeamsOptions {
   /** `process`: a separate process, which the test can kill. */
   readonly bridge?: 'inside' | 'process';
   readonly streaming?: boolean;
+  /** Settings of `platform.outage`, as YAML. */
+  readonly outage?: string;
   /** True: owners may consent to reading all messages. */
   readonly allMessages?: boolean;
 }
@@ -27,7 +29,13 @@ export interface TeamsHouse {
 }
 
 export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<TeamsHouse> {
-  const { bridge = 'inside', streaming = true, allMessages = false, ...teamsOptions } = options;
+  const {
+    bridge = 'inside',
+    streaming = true,
+    allMessages = false,
+    outage = '{}',
+    ...teamsOptions
+  } = options;
   const opened = new AsyncDisposableStack();
   try {
     const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
@@ -38,7 +46,7 @@ export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<T
     const [port] = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     const begin = await createLife({
-      ...{ data, bridge, platform: platform.url },
+      ...{ data, bridge, outage, platform: platform.url },
       channel: teamsSettings(teams, { streaming, allMessages }),
       environment: { PORT: String(port), PARLEY_PUBLIC_URL: url, ...teamsEnvironment(teams) },
     });
