@@ -55,6 +55,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const inbox = createPostgresInbox({ database, batches, clock, log, replica, signals, laneLimit });
     const keyed = createKeyed({ database, batches, time: replica.time, log });
     return {
+      isShared: true,
       inbox,
       keyed,
       replica,
