@@ -45,13 +45,13 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
   try {
     await migrate(database, newerSchema);
     const replica = await joinReplicas({ database, clock, log });
-    const batches = createBatches();
+    const batches = createBatches(clock);
     const signals = createSignals(log);
     const onHint = async (hint: Hint) => {
       if (hint === 'claimable') return signals.send({ kind: 'claimable' });
       for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
     };
-    const hints = openHints({ address, clock, log, onHint });
+    const hints = openHints({ address, database, clock, log, onHint });
     const inbox = createPostgresInbox({ database, batches, clock, log, replica, signals, laneLimit });
     const keyed = createKeyed({ database, batches, time: replica.time, log });
     return {
