@@ -1,15 +1,16 @@
 /** The composition root: creates a running bridge from a configuration. */
 
-import { join } from 'node:path';
 import { keyDeadlines, makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
-import { checkStore, closeToOthers, keepTidy, openSealed } from './bridge/data.ts';
+import { keepTidy } from './bridge/data.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
 import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
+import { openKeys } from './bridge/keys.ts';
 import { openLibrary } from './bridge/library.ts';
 import { makeObservers } from './bridge/observers.ts';
 import { makeBreaker, makeOutages } from './bridge/outages.ts';
+import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
@@ -18,7 +19,7 @@ import { createFinishedReplies } from './core/stores/finished-replies.ts';
 import type { Outages } from './core/turns/outages.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
-import { openStore, type Store } from './store/index.ts';
+import { type Store, sealKeyed } from './store/index.ts';
 
 /** Milliseconds that running turns get to finish after the process is asked to stop (fault F31). */
 const DRAIN_MS = 20_000;
@@ -31,6 +32,8 @@ interface BridgeDeps {
   readonly adapters: readonly ChannelAdapter[];
   /** Channel adapters from other packages. If one fails to start, the bridge logs the failure and runs without it. */
   readonly outside?: readonly ChannelAdapter[];
+  /** Version of Parley, which replicas show in their status. */
+  readonly version?: string;
   /** If absent, the bridge starts no HTTP server. */
   readonly web?: WebPlace;
 }
@@ -47,7 +50,7 @@ export interface Bridge {
 
 /**
  * Starts the bridge and resumes the turns that an earlier process stored. If a part fails, closes the parts that are
- * already open and throws `data-not-writable`, `data-in-use`, `data-corrupt` or `port-in-use`.
+ * already open and throws `port-in-use`, or an error of `openStorage`.
  */
 export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   const opened = new AsyncDisposableStack();
@@ -62,19 +65,20 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
 
 /** Opens the parts in order; they close in reverse order. Resolves with the HTTP port. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
-  const { config, log, adapters, outside = [], web: place } = deps;
+  const { config, log, adapters, outside = [], version, web: place } = deps;
   const clock = systemClock;
-  const { laneWaiting: laneLimit } = config.limits;
-  const file = join(config.data, 'parley.sqlite');
-  await checkStore(file, config.data, log);
-  await closeToOthers(config.data, log);
-  const store = opened.adopt(await openStore({ file, clock, log, laneLimit }), (it) => it.close());
-  const sealed = await openSealed(config, { store, log });
+  const store = opened.adopt(await openStorage(config, { clock, log, version }), (it) => it.close());
+  const keys = await openKeys(config);
+  const sealed = (namespace: string) =>
+    sealKeyed(store.keyed(namespace), { namespace, key: keys.state, log });
   const finishedReplies = createFinishedReplies(sealed('replies'));
   const observers = makeObservers(store, log);
   opened.defer(() => observers.journal.flush());
   const { called } = observers.metrics;
-  const platform = createPlatform(config.platform, { clock, log, random: Math.random, called });
+  const platform = createPlatform(config.platform, {
+    ...{ clock, log, random: Math.random, called },
+    replicas: store.replicas,
+  });
   opened.defer(() => platform.close());
   const breaker = makeBreaker(config, platform, clock);
   const directory = makeDirectory(config, platform, breaker);
@@ -91,8 +95,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const common = { store, observers, directory, clock, finishedReplies };
   const engine = makeEngine({ ...common, config, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web =
-    place && (await openWeb(place, { config, log, clock, observers, probes, directory, finishedReplies }));
+  const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   const hostOf = (adapter: ChannelAdapter) => {

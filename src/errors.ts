@@ -33,6 +33,12 @@ export const catalogue = {
   },
   'data-in-use': { tellUser: 'The bridge is already running.', exit: 73 },
   'data-corrupt': { tellUser: 'The bridge cannot read its stored data. Please tell its operator.', exit: 73 },
+  'database-unreachable': {
+    tellUser: 'The bridge could not start. Please tell its operator.',
+    exit: 69,
+  },
+  'database-refused': { tellUser: 'The bridge is not set up yet. Please tell its operator.', exit: 78 },
+  'database-foreign': { tellUser: 'The bridge is not set up yet. Please tell its operator.', exit: 78 },
   'port-in-use': { tellUser: 'The bridge could not start. Please tell its operator.', exit: 69 },
   usage: { tellUser: 'That command is not valid. Check how it is written.', exit: 64 },
   'store-unavailable': {

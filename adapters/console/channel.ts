@@ -16,6 +16,7 @@ export const webConsole = defineChannel({
   title: 'Console',
   on: 'unless-disabled',
   page: 'docs/getting-started.md',
+  localState: true,
   settings: consoleSettings,
   variables: { PARLEY_CONSOLE_TOKEN: { setting: 'token', kind: 'secret' } },
   faults: consoleFaults,

@@ -1,21 +1,14 @@
 /**
- * The data folder: the checks before the store is opened, the permissions of its files, the encrypted state,
- * and the hourly deletion of old turns and feedback.
+ * The data folder: the checks before the store is opened, the permissions of its files, and
+ * the hourly deletion of old turns and feedback.
  */
 
-import { scryptSync } from 'node:crypto';
 import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { FeedbackStore } from '../core/stores/feedback.ts';
-import type { Inbox } from '../core/stores/inbox.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { Store } from '../store/index.ts';
-import { sealKeyed } from '../store/sealed.ts';
-import { readDataKey } from '../web/link-key.ts';
 
 /**
  * Matches files that the first start creates next to the store: keys and channels' stores. People do not
@@ -86,36 +79,6 @@ async function close(path: string): Promise<void> {
   } else if (entry?.isFile() && (entry.mode & 0o077) !== 0) await chmod(path, 0o600);
 }
 
-const KEY_BYTES = 32;
-/** The same on every bridge: each bridge has a key of its own, so the salt need not tell equal keys apart. */
-const SALT = 'parley sealed state 1';
-
-/** Opens the encrypted state; returns a function that gives the state of a namespace. */
-export async function openSealed(
-  config: Pick<Config, 'key' | 'data'>,
-  { store, log }: { readonly store: Store; readonly log: Log },
-): Promise<(namespace: string) => Keyed> {
-  const key = await readSealingKey(config);
-  return (namespace) => sealKeyed(store.keyed(namespace), { namespace, key, log });
-}
-
-/**
- * Returns the encryption key: derived from PARLEY_KEY if set (a rotated key applies immediately), otherwise from a
- * file.
- */
-async function readSealingKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
-  if (key === undefined) {
-    const stored = await readDataKey(data, 'state.key', 'only the data that was encrypted with it is lost');
-    return () => stored;
-  }
-  let made: { readonly text: string; readonly key: Uint8Array } | undefined;
-  return () => {
-    const text = key.reveal();
-    if (made?.text !== text) made = { text, key: scryptSync(text, SALT, KEY_BYTES) };
-    return made.key;
-  };
-}
-
 const HOUR_MS = 3_600_000;
 /** Lifetime of an ended turn, in milliseconds: long enough for Retry, and for any channel's repeated events. */
 const TURN_KEPT_MS = 7 * 24 * HOUR_MS;
@@ -123,22 +86,23 @@ const TURN_KEPT_MS = 7 * 24 * HOUR_MS;
 /** Lifetime of feedback, in milliseconds: one year, because agents are reviewed yearly. */
 const FEEDBACK_KEPT_MS = 365 * 24 * HOUR_MS;
 
-interface Kept {
-  readonly inbox: Inbox;
-  readonly feedback: FeedbackStore;
-}
-
 interface UpkeepDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** Deletes expired turns and feedback every hour until the signal aborts. */
-export async function keepTidy({ inbox, feedback }: Kept, { clock, log, signal }: UpkeepDeps): Promise<void> {
+/** Deletes expired turns and feedback every hour until the signal aborts. Of several replicas, one does it. */
+export async function keepTidy(
+  { inbox, feedback, once }: Pick<Store, 'inbox' | 'feedback' | 'once'>,
+  { clock, log, signal }: UpkeepDeps,
+): Promise<void> {
+  const prune = async (): Promise<void> => {
+    const now = clock.now();
+    await Promise.all([inbox.prune(now - TURN_KEPT_MS), feedback.prune(now - FEEDBACK_KEPT_MS)]);
+  };
   while (!signal.aborted) {
-    const dropped = [inbox.prune(clock.now() - TURN_KEPT_MS), feedback.prune(clock.now() - FEEDBACK_KEPT_MS)];
-    await Promise.all(dropped).catch((err: unknown) => {
+    await once('upkeep', HOUR_MS / 2, prune).catch((err: unknown) => {
       log.warn({ err }, 'old data could not be deleted; the next attempt is in an hour');
     });
     await clock.wait(HOUR_MS, signal).catch(() => undefined);

@@ -17,7 +17,7 @@ export function makeObservers(store: Store, log: Log): Observers {
   const journal = createJournal(store.keyed('receipts'), (err) =>
     log.warn({ err }, 'a timeline was not stored'),
   );
-  const metrics = createMetrics(() => store.inbox.counts());
+  const metrics = createMetrics(() => store.gauges());
   const turnEvents = everyTurnEvents([logTurnEvents(log), metrics.turnEvents, journal.turnEvents], log);
   return { turnEvents, journal, metrics };
 }

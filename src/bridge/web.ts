@@ -10,7 +10,6 @@ import { asBridgeError, BridgeError } from '../errors.ts';
 import { fragmentLink } from '../kit/fragment-link.ts';
 import { sourcesOf } from '../kit/sources.ts';
 import type { AdapterHost, ThreadRef } from '../kit.ts';
-import { readLinkKey } from '../web/link-key.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
 import { createWebServer, type WebServer } from '../web/server.ts';
 import { createSourceLinks, type SourceGrant, type SourceLinks } from '../web/source-links.ts';
@@ -27,6 +26,8 @@ export interface WebPlace {
 interface WebDeps {
   readonly config: Config;
   readonly log: Log;
+  /** Key of signed links. */
+  readonly key: Uint8Array;
   readonly clock: Clock;
   readonly observers: Observers;
   /** Checks that must succeed before the bridge reports that it is ready. */
@@ -40,9 +41,8 @@ export interface Web extends WebServer {
   readonly sourceLinks: SourceLinks;
 }
 
-export async function openWeb(place: WebPlace, deps: WebDeps): Promise<Web> {
-  const { config, log, clock, observers, probes, directory, finishedReplies } = deps;
-  const key = await readLinkKey(config.data);
+export function openWeb(place: WebPlace, deps: WebDeps): Web {
+  const { config, log, key, clock, observers, probes, directory, finishedReplies } = deps;
   const links = createMediaLinks(key, clock);
   const sourceLinks = createSourceLinks(key, { clock, lifeMs: sourceLifeMs(config) });
   const readiness = createReadiness(probes, clock);

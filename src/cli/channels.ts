@@ -77,9 +77,8 @@ export function announced({ config, channels }: Loaded): readonly { title: strin
   return channels.map((state) => ({ title: state.channel.title, line: lineOf(state, shared) }));
 }
 
-function lineOf({ channel: { name }, isOn, isOutside, configured }: ChannelState, shared: Shared): string {
-  if (configured === undefined) return 'off: none of its settings is set';
-  if (!isOn) return `off, by ${name}.enabled`;
+function lineOf({ off, isOutside, configured }: ChannelState, shared: Shared): string {
+  if (off !== undefined || configured === undefined) return off ?? 'off: its settings are not valid';
   try {
     return configured.announce(shared);
   } catch (thrown) {

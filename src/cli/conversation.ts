@@ -81,11 +81,12 @@ function quietLog({ log: { level } }: Config): Log {
 }
 
 function terminalConfig(config: Config, sandbox: string | undefined): Config {
+  const { database: _, ...local } = config;
   const { baseUrl, outage } = config.platform;
   // A person at a terminal is told at once that the platform is down.
   const failing = { ...outage, keepMinutes: 0 };
   const platform = { ...config.platform, baseUrl: sandbox ?? baseUrl, outage: failing };
-  return { ...config, platform, data: join(config.data, 'terminal') };
+  return { ...local, platform, data: join(config.data, 'terminal') };
 }
 
 interface Replies {

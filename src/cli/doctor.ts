@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { keyDeadlines, makeDirectory } from '../bridge/agents.ts';
+import { fingerprintOf } from '../bridge/keys.ts';
 import { systemClock } from '../clock.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -50,7 +51,7 @@ async function examine(file: string | undefined, deps: CommandDeps): Promise<rea
   return [
     node,
     { what: 'configuration', ok: true, detail: where },
-    await checkData(config.data),
+    ...(await checkStorage(config)),
     await checkPort(config),
     ...keyDeadlines(config, systemClock.now()),
     ...(await checkChannels(loaded)),
@@ -67,6 +68,17 @@ function checkNode(): Finding {
   const { node } = process.versions;
   const ok = Number.parseInt(node, 10) >= NODE;
   return { what: 'Node', ok, detail: ok ? node : `${node} is too old. Install Node ${NODE} or later.` };
+}
+
+/** Checks the data folder, or the database that takes its place. */
+async function checkStorage({ data, database, key }: Config): Promise<readonly Finding[]> {
+  if (database === undefined || key === undefined) return [await checkData(data)];
+  const { examineDatabase, withDatabase } = await import('../store/postgres/outside.ts');
+  const own = { name: database.installation, fingerprint: fingerprintOf(key) };
+  const findings = await tryFinding('database', () =>
+    withDatabase(database.url.reveal().trim(), (query) => examineDatabase(query, own)),
+  );
+  return 'ok' in findings ? [findings] : [{ what: 'database', ok: true, detail: 'reached' }, ...findings];
 }
 
 async function checkData(folder: string): Promise<Finding> {

@@ -1,6 +1,7 @@
 /** Implements `parley feedback`, which prints people's feedback for those who maintain the agents. */
 
 import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
 import { readFeedback } from '../store/sqlite/feedback.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
@@ -12,17 +13,23 @@ export interface FeedbackOptions {
   readonly config?: string;
 }
 
-/** Prints the feedback in the data folder. Works even while the bridge is running. */
+/** Prints the feedback in the store. Works even while the bridge is running. */
 export async function feedback(
   { json, csv, config: file }: FeedbackOptions,
   deps: CommandDeps,
 ): Promise<number> {
   const { config } = await loadSettings(deps, file);
-  const all = readFeedback(join(config.data, 'parley.sqlite'));
+  const all = await readAll(config);
   if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
   else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(line.map(quoted).join(','));
   else for (const line of summary(all)) console.log(plain(line));
   return 0;
+}
+
+async function readAll({ data, database }: Config): Promise<readonly Feedback[]> {
+  if (database === undefined) return readFeedback(join(data, 'parley.sqlite'));
+  const { readAllFeedback, withDatabase } = await import('../store/postgres/outside.ts');
+  return withDatabase(database.url.reveal().trim(), readAllFeedback);
 }
 
 const COLUMNS = [

@@ -10,6 +10,7 @@ import type { FeedbackOptions } from './feedback.ts';
 import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, outputAsRun, projectVersion } from './project.ts';
+import type { StatusOptions } from './status.ts';
 
 /** Exit code for a wrong command line (EX_USAGE of sysexits). */
 const USAGE = 64;
@@ -104,6 +105,9 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
   )
     .option('--json', 'print the findings as JSON')
     .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options, deps)));
+  withConfig(parley.command('status').description('show waiting and running turns, and the replicas'))
+    .option('--json', 'print the state as JSON')
+    .action(does(async (options: StatusOptions) => (await import('./status.ts')).status(options, deps)));
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
     .option('--csv', 'print all feedback as CSV')

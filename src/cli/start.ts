@@ -22,6 +22,7 @@ import {
   listenForInterrupts,
   watchParent,
 } from './own-process.ts';
+import { projectVersion } from './project.ts';
 import { type PlatformWatch, watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
@@ -60,7 +61,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config), log);
-    const bridge = await startBridge({ config, log, ...adapters, web });
+    const bridge = await startBridge({ config, log, ...adapters, version: projectVersion(), web });
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
     screen.ready(addressOf(config, bridge.port));

@@ -12,6 +12,7 @@ const own: readonly Placed[] = [
   { name: 'PARLEY_PUBLIC_URL', path: ['server', 'publicUrl'], kind: 'text' },
   { name: 'PARLEY_DATA', path: ['data'], kind: 'text' },
   { name: 'PARLEY_KEY', path: ['key'], kind: 'secret' },
+  { name: 'DATABASE_URL', path: ['database', 'url'], kind: 'secret' },
   { name: 'PLATFORM_BASE_URL', path: ['platform', 'baseUrl'], kind: 'text' },
   { name: 'PARLEY_SANDBOX_PORT', path: ['sandbox', 'port'], kind: 'number' },
   { name: 'PARLEY_LOG_LEVEL', path: ['log', 'level'], kind: 'text' },

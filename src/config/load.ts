@@ -49,6 +49,8 @@ export interface OutsideChannel {
 export interface ChannelState {
   readonly channel: Channel;
   readonly isOn: boolean;
+  /** Why the channel is off, as the end of the sentence "Slack is …"; absent if it is on. */
+  readonly off?: string;
   /** True if the channel was loaded from outside Parley. If it fails, the other channels still run. */
   readonly isOutside: boolean;
   /** Absent if none of the channel's settings is given. */
@@ -96,7 +98,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   const names = channels.map(({ name }) => name);
   const house = Object.fromEntries(Object.entries(tree).filter(([key]) => !names.includes(key)));
   const checked = settings(environment, channels).safeParse(house);
-  const states = channels.map((channel) => checkSlice(channel, tree[channel.name], environment));
+  const states = channels.map((channel) => checkSlice(channel, tree, environment));
   const isGood = checked.success && states.every((state) => state.isGood);
   const faults = [
     ...(options.faults ?? []),
@@ -147,22 +149,31 @@ function writtenPath(
 
 /**
  * Checks the settings of one channel.
- * @param own the channel's unchecked settings
+ * @param tree all unchecked settings
  */
 function checkSlice(
   channel: Channel,
-  own: unknown,
+  tree: Tree,
   environment: Environment,
 ): Omit<ChannelState, 'isOutside'> & { readonly isGood: boolean } {
-  if (own === undefined && channel.on === 'when-configured') return { channel, isOn: false, isGood: true };
+  const own = tree[channel.name];
+  const off = whyOff(channel, tree);
+  const state = { channel, isOn: off === undefined, ...(off !== undefined && { off }) };
+  if (own === undefined && channel.on === 'when-configured') return { ...state, isGood: true };
   const { success, data } = channel.schema(environment).safeParse(own === undefined ? {} : own);
-  const isOn = valueAt(own, ['enabled']) !== false;
-  return { channel, isOn, isGood: success, ...(data && { configured: data }) };
+  return { ...state, isGood: success, ...(data && { configured: data }) };
+}
+
+function whyOff({ name, on, localState }: Channel, tree: Tree): string | undefined {
+  if (tree[name] === undefined && on === 'when-configured') return 'off: none of its settings is set';
+  if (valueAt(tree, [name, 'enabled']) === false) return `off, by ${name}.enabled`;
+  if (localState === undefined || tree.database === undefined) return undefined;
+  return 'off: it keeps its data in the data folder, which the replicas of DATABASE_URL do not share';
 }
 
 function faultsAcross(channel: Channel, tree: Tree): readonly Fault[] {
-  const own = tree[channel.name] ?? (channel.on === 'unless-disabled' ? {} : undefined);
-  return isTree(own) && own.enabled !== false ? channel.faults(own, tree) : [];
+  const own = tree[channel.name] ?? {};
+  return isTree(own) && whyOff(channel, tree) === undefined ? channel.faults(own, tree) : [];
 }
 
 function complete({ platform, ...settings }: Settings): Config {

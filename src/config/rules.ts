@@ -1,5 +1,6 @@
 import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
+import { databaseNeeds } from './database-setting.ts';
 import { nearest } from './faults.ts';
 
 /**
@@ -13,6 +14,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
     ...agentPlace(tree, ownAgents),
     ...unknownAgents(tree),
     ...namelessMappings(tree),
+    ...databaseNeeds(tree, ownAgents),
   ];
 }
 

@@ -4,6 +4,7 @@ import { type Environment, secretSetting } from '../settings/secret.ts';
 import { isTree } from '../settings/tree.ts';
 import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
+import { databaseSetting, KEY_CURE } from './database-setting.ts';
 import { platformSetting } from './platform-setting.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -198,8 +199,6 @@ const log = z
   })
   .describe('The log');
 
-const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
-
 /**
  * Returns the schema of all settings. Channels check their own settings.
  * @param environment the variables in which `{ env: NAME }` secrets are looked up
@@ -216,10 +215,11 @@ export function settings(
     data: z.string().min(1).default('.parley').describe('Folder for all data of the bridge'),
     key: secretSetting(
       environment,
-      'Key that encrypts tokens and stored answers on disk, 32 random characters or more; if absent, a key in the data folder',
+      'Key that encrypts tokens and stored answers, 32 random characters or more; required with database.url; if absent, a key in the data folder',
     )
       .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
       .optional(),
+    database: databaseSetting(environment).optional(),
     ...slices,
     channels: z.array(outsideChannel).max(20).prefault([]).describe('Channels from outside Parley'),
     platform: platformSetting(environment).prefault({}),

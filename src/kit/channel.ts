@@ -80,6 +80,11 @@ interface Named {
   readonly on: 'when-configured' | 'unless-disabled';
   /** Path of the channel's documentation page, relative to the project's folder. */
   readonly page: string;
+  /**
+   * True if the channel keeps data of its own in the data folder. It is then off in a bridge with
+   * `database.url`, because its replicas do not share a data folder.
+   */
+  readonly localState?: true;
 }
 
 /** The definition of one channel. `settings` must be strict, so that unknown settings are refused. */
@@ -134,7 +139,7 @@ export const isChannel = (value: unknown): value is Channel =>
   typeof value === 'object' && value !== null && DEFINED in value;
 
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
-  const { api, name, title, on, page, variables, manifest } = definition;
+  const { api, name, title, on, page, localState, variables, manifest } = definition;
   const configured = (settings: z.output<S>): ConfiguredChannel => ({
     announce: (shared) => definition.announce(settings, shared),
     create: (shared) => definition.create(settings, shared),
@@ -145,6 +150,7 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     [DEFINED]: true,
     ...{ api, name, title, on, page, variables },
     ...(manifest && { manifest: manifest.form }),
+    ...(localState && { localState }),
     schema: (environment) => definition.settings(environment).transform(configured),
     faults: (own, whole) => definition.faults?.(own, whole) ?? [],
   };

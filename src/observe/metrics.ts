@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { TurnId } from '../core/ids.ts';
-import type { TurnCounts } from '../core/stores/inbox.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
+import { type StoreGauges, storeGauges } from './store-gauges.ts';
 
 /**
  * Maximum number of different values of one label. Further values are counted as `other`, so that outsiders cannot
@@ -31,11 +31,11 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** @param counts returns the numbers of turns by state; called each time the metrics are read */
-export function createMetrics(counts: () => Promise<TurnCounts>): Metrics {
+/** @param gauges returns the values of the store; called each time the metrics are read */
+export function createMetrics(gauges: () => Promise<StoreGauges>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  turnGauge(registry, counts);
+  const readStore = storeGauges(registry, gauges);
   const callCount = { name: 'parley_platform_calls_total', help: 'Calls to the agent platform' };
   const calls = new Counter({ ...callCount, labelNames: ['operation', 'outcome'], registers: [registry] });
   const callSeconds = new Histogram({
@@ -62,23 +62,11 @@ export function createMetrics(counts: () => Promise<TurnCounts>): Metrics {
     },
     platformChanged: (platform, up) => platforms.set({ platform }, up ? 1 : 0),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
-  };
-}
-
-function turnGauge(registry: Registry, counts: () => Promise<TurnCounts>): void {
-  new Gauge({
-    name: 'parley_turns',
-    help: 'Number of turns by state; waiting turns include postponed ones, which wait for the agent platform',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      const { waiting, postponed = 0, running } = await counts();
-      this.set({ state: 'waiting' }, waiting);
-      this.set({ state: 'postponed' }, postponed);
-      this.set({ state: 'running' }, running);
+    text: async () => {
+      await readStore();
+      return registry.metrics();
     },
-  });
+  };
 }
 
 interface Begun {

@@ -63,17 +63,19 @@ export interface PlatformPorts {
   readonly random: () => number;
   /** Called with the outcome of each finished call. */
   readonly called?: (call: PlatformCall) => void;
+  /** Returns the number of processes that share the platform's rate limit; 1 by default. */
+  readonly replicas?: () => number;
 }
 
 /** Creates the platform's client without connecting. Throws `config-invalid` if the base address cannot be used. */
 export function createPlatform(options: PlatformOptions, ports: PlatformPorts): Platform {
-  const { clock, log, random, called } = ports;
+  const { clock, log, random, called, replicas = () => 1 } = ports;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const lifetime = new AbortController();
   const transport = createTransport(timeouts, clock);
   const wiring: Wiring = {
     base: parseBase(options.baseUrl, options.allowInsecureHttp ?? false),
-    transport: options.rateLimit === undefined ? transport : limited(transport, options.rateLimit, clock),
+    transport: options.rateLimit ? limited(transport, options.rateLimit, { clock, replicas }) : transport,
     timeouts,
     clock,
     random,

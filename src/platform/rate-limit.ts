@@ -17,11 +17,17 @@ const MINUTE_MS = 60_000;
 /** Maximum number of credentials whose rate is tracked; the least recently used one is dropped first. */
 const MAX_CREDENTIALS = 10_000;
 
+interface LimitDeps {
+  readonly clock: Clock;
+  /** Returns the number of processes that share the limit. Each sends an equal part of the requests. */
+  replicas(): number;
+}
+
 /** Returns a transport that delays each credential's requests to keep the limit and sends them in order of arrival. */
-export function limited(transport: Transport, limit: RateLimit, clock: Clock): Transport {
+export function limited(transport: Transport, limit: RateLimit, deps: LimitDeps): Transport {
   const permits = new LRUCache<string, Permits>({
     max: MAX_CREDENTIALS,
-    memoMethod: () => permitsOf(limit, clock),
+    memoMethod: () => permitsOf(limit, deps),
   });
   return {
     send: async (request) => {
@@ -40,14 +46,16 @@ type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 /**
  * A token bucket that refills evenly. Each waiting request reserves its time, so that a later one cannot overtake it.
  */
-function permitsOf({ perMinute, burst, queue }: RateLimit, clock: Clock): Permits {
-  const gapMs = MINUTE_MS / perMinute;
+function permitsOf({ perMinute, burst, queue }: RateLimit, { clock, replicas }: LimitDeps): Permits {
   /** Time at which the next token exists, in milliseconds since the epoch; in the past if the bucket holds tokens. */
-  let next = clock.now() - burst * gapMs;
+  let next = Number.NEGATIVE_INFINITY;
   let waiting = 0;
   return async (operation, signal) => {
     const now = clock.now();
-    const own = Math.max(next, now - (burst - 1) * gapMs);
+    const sharing = Math.max(1, replicas());
+    const gapMs = (MINUTE_MS / perMinute) * sharing;
+    const ownBurst = Math.max(1, Math.floor(burst / sharing));
+    const own = Math.max(next, now - (ownBurst - 1) * gapMs);
     const waitMs = own - now;
     if (waitMs > 0 && waiting >= queue) {
       throw new BridgeError(

@@ -2,6 +2,7 @@
 
 import type { openPostgresStore } from './postgres/index.ts';
 
+export { sealKeyed } from './sealed.ts';
 export { openStore } from './sqlite/index.ts';
 export type { Store } from './store.ts';
 

@@ -3,6 +3,7 @@ import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
 import type { Place } from './forgetting.ts';
+import type { Gauges } from './status.ts';
 
 /** A channel that does not run, and the number of its waiting turns. */
 export interface Held {
@@ -12,8 +13,6 @@ export interface Held {
 
 /** Everything that the bridge remembers, whichever engine keeps it. */
 export interface Store {
-  /** True if several processes may open the store at the same time. */
-  readonly isShared: boolean;
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;
@@ -27,6 +26,15 @@ export interface Store {
    * number by channel. Must be called before turns are claimed.
    */
   serve(channels: readonly string[]): Promise<readonly Held[]>;
+  /** Returns the number of processes that share the store now, this one included. */
+  replicas(): number;
+  /**
+   * Runs a job for the whole installation, unless another replica is running it or has finished it within the
+   * last `restMs` milliseconds.
+   */
+  once(job: string, restMs: number, work: () => Promise<void>): Promise<void>;
+  /** Resolves with the values of the metrics. */
+  gauges(): Promise<Gauges>;
   /** Tries a write. Rejects with `store-unavailable` if a question could not be stored. */
   probe(): Promise<void>;
   /** Writes everything that is queued and closes the engine. */

@@ -13,7 +13,6 @@ const BENCHES = [
   'start',
   'turns',
   'store',
-  'store-postgres',
   'render',
   'decode',
   'calls',

@@ -19,10 +19,7 @@ export interface IntakeDeps {
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   readonly rate: QuestionRate;
-  /**
-   * Commands have a separate limit, so that `help` still works after too many questions. Each process counts its own
-   * commands.
-   */
+  /** Commands have a separate limit, so that `help` still works after too many questions. */
   readonly commandRate: QuestionRate;
   /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
@@ -58,7 +55,7 @@ export async function keep(
   if (fault !== undefined) return refuse(fault);
   const key = originKey(thread, origin);
   const rate = commandOf(message) === undefined ? deps.rate : deps.commandRate;
-  if (!(await rate.allow({ thread, person }, key))) return refuse('too-many-questions');
+  if (!rate.allow({ thread, person }, key)) return refuse('too-many-questions');
   const id = deps.newId();
   const lane = laneOf(thread);
   return told(

@@ -1,6 +1,6 @@
-import type { FeedbackStore } from '../../core/stores/feedback.ts';
+import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
 import { feedbackOf } from '../turn-rows.ts';
-import type { Database } from './database.ts';
+import type { Database, Query } from './database.ts';
 
 /** People's ratings of answers: one row for a person and a version, without text of question or answer. */
 export function createFeedback(database: Database): FeedbackStore {
@@ -19,10 +19,13 @@ export function createFeedback(database: Database): FeedbackStore {
         [turn, person, verdict, note, at, reply, channel, tenant, room, agent],
       );
     },
-    all: async () =>
-      (await database.query('SELECT * FROM parley.feedback ORDER BY at, turn, person')).map(feedbackOf),
+    all: () => readAllFeedback(database.query),
     async prune(before) {
       await database.query('DELETE FROM parley.feedback WHERE at < $1', [before]);
     },
   };
+}
+
+export async function readAllFeedback(query: Query): Promise<readonly Feedback[]> {
+  return (await query('SELECT * FROM parley.feedback ORDER BY at, turn, person')).map(feedbackOf);
 }

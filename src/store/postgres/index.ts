@@ -4,9 +4,9 @@
  * `rewriting.ts`. A tenant's turns are claimed by the replica that owns it (`replica.ts`).
  */
 
+import { hostname } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import { BridgeError } from '../../errors.ts';
 import { createSessions } from '../sessions.ts';
 import { createSignals } from '../signals.ts';
 import type { Store } from '../store.ts';
@@ -16,15 +16,22 @@ import { createFeedback } from './feedback.ts';
 import { forget } from './forgetting.ts';
 import { type Hint, openHints } from './hints.ts';
 import { createPostgresInbox } from './inbox.ts';
+import type { Installation } from './installation.ts';
+import { createJobs } from './jobs.ts';
 import { createKeyed } from './keyed.ts';
 import { serveChannels } from './lanes.ts';
+import { openingFault } from './opening-fault.ts';
 import { joinReplicas, type Replica } from './replica.ts';
 import { interruptionsOf } from './rewriting.ts';
 import { migrate } from './schema.ts';
+import { countInFlight, readGauges } from './status.ts';
 
 interface StoreOptions {
   /** The server's address, as in `DATABASE_URL`. */
   readonly address: string;
+  readonly installation: Installation;
+  /** Version of this bridge, for the status. */
+  readonly version?: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Maximum number of waiting turns per lane; 50 by default. */
@@ -36,33 +43,38 @@ export interface PostgresStore extends Store {
 }
 
 /**
- * Opens the store in PostgreSQL, and joins the replicas that share it. Rejects with `data-corrupt` or
- * `store-unavailable`.
+ * Opens the store in PostgreSQL, and joins the replicas that share it. Rejects with `database-unreachable`,
+ * `database-refused` or `database-foreign`.
  */
 export async function openPostgresStore(options: StoreOptions): Promise<PostgresStore> {
-  const { address, clock, log, laneLimit } = options;
+  const { address, installation, version = '', clock, log, laneLimit } = options;
   const database = openDatabase(address, log);
   try {
-    await migrate(database, newerSchema);
-    const replica = await joinReplicas({ database, clock, log });
-    const batches = createBatches(clock);
+    await migrate(database, installation);
+    const checkpoints = countInFlight();
+    const facts = { host: hostname(), version, startedAt: clock.now() };
+    const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
+    const replica = await joinReplicas({ database, clock, log, report });
+    const batches = createBatches();
     const signals = createSignals(log);
     const onHint = async (hint: Hint) => {
       if (hint === 'claimable') return signals.send({ kind: 'claimable' });
       for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
     };
-    const hints = openHints({ address, database, clock, log, onHint });
+    const hints = openHints({ address, clock, log, onHint });
     const inbox = createPostgresInbox({ database, batches, clock, log, replica, signals, laneLimit });
     const keyed = createKeyed({ database, batches, time: replica.time, log });
     return {
-      isShared: true,
-      inbox,
+      inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
       keyed,
       replica,
       sessions: createSessions(keyed('sessions')),
       feedback: createFeedback(database),
       forget: (place) => database.longTransaction((query) => forget(query, place)),
       serve: (channels) => serveChannels(database, channels),
+      replicas: () => replica.count,
+      once: createJobs(database),
+      gauges: () => readGauges(database.query, { replica, checkpointsBehind: checkpoints.count }),
       probe: async () => void (await database.query('UPDATE parley.schema SET version = version')),
       close: async () => {
         await inbox.close();
@@ -73,12 +85,6 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     };
   } catch (thrown) {
     await database.close();
-    throw thrown;
+    throw openingFault(thrown);
   }
 }
-
-const newerSchema = (version: number): BridgeError =>
-  new BridgeError(
-    'data-corrupt',
-    `The database was written by a newer version of the bridge (schema ${version}). Start that version, or name another database in DATABASE_URL.`,
-  );

@@ -19,6 +19,8 @@ export interface LeaseDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** Returns what the status shows about this replica; stored at each renewal. */
+  report(): object;
 }
 
 export interface Lease {
@@ -36,7 +38,7 @@ export interface Lease {
 }
 
 /** Joins the replicas and renews the lease until `stop`. Rejects with `store-unavailable`. */
-export async function openLease({ database, clock, log }: LeaseDeps): Promise<Lease> {
+export async function openLease({ database, clock, log, report }: LeaseDeps): Promise<Lease> {
   const stopping = new AbortController();
   let id: string = randomUUID();
   let alive: readonly string[] = [id];
@@ -49,7 +51,7 @@ export async function openLease({ database, clock, log }: LeaseDeps): Promise<Le
   /** Resolves to false if the others have ended this replica. */
   const write = async (statement: string): Promise<boolean> => {
     const asked = { wall: clock.now(), monotonic: performance.now() };
-    const answer = await writeLease(database.query, id, statement);
+    const answer = await writeLease(database.query, statement, [id, JSON.stringify(report())]);
     if (answer === undefined) return false;
     ahead = answer.now - (asked.wall + (performance.now() - asked.monotonic) / 2);
     alive = answer.alive;
@@ -107,9 +109,9 @@ async function repeat(work: () => Promise<number>, clock: Clock, signal: AbortSi
 }
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
-const JOIN = `INSERT INTO parley.replicas (id, until) VALUES ($1, ${UNTIL}) RETURNING id`;
+const JOIN = `INSERT INTO parley.replicas (id, until, report) VALUES ($1, ${UNTIL}, $2) RETURNING id`;
 /** A replica that was ended is not renewed: others have taken its turns. */
-const RENEW = `UPDATE parley.replicas SET until = ${UNTIL} WHERE id = $1 RETURNING id`;
+const RENEW = `UPDATE parley.replicas SET until = ${UNTIL}, report = $2 WHERE id = $1 RETURNING id`;
 
 interface Answer {
   /** Time of the database's clock. */
@@ -117,13 +119,20 @@ interface Answer {
   readonly alive: readonly string[];
 }
 
-/** Resolves to undefined if the statement wrote nothing. */
-async function writeLease(query: Query, id: string, statement: string): Promise<Answer | undefined> {
+/**
+ * Resolves to undefined if the statement wrote nothing.
+ * @param values the id and the report
+ */
+async function writeLease(
+  query: Query,
+  statement: string,
+  values: readonly [string, string],
+): Promise<Answer | undefined> {
   const rows = await query(
     `WITH renewed AS (${statement})
     SELECT id, true AS is_own, 1000 * extract(epoch FROM clock_timestamp()) AS now FROM renewed
     UNION ALL SELECT id, false, 0 FROM parley.replicas WHERE until > clock_timestamp()`,
-    [id],
+    values,
   );
   const own = rows.find(({ is_own }) => is_own === true);
   if (own === undefined) return undefined;

@@ -40,9 +40,8 @@ export interface Replica {
 /** Joins the replicas until `leave`. Rejects with `store-unavailable`. */
 export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
   const { database } = deps;
-  const lease = await openLease(deps);
-  const { time, leftMs } = lease;
   let takeovers = 0;
+  const lease = await openLease({ ...deps, report: () => ({ ...deps.report(), takeovers }) });
   return {
     get id() {
       return lease.id;
@@ -53,15 +52,15 @@ export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
     get takeovers() {
       return takeovers;
     },
-    time,
-    leaseMs: leftMs,
-    holdsLease: () => leftMs() > 0,
+    time: lease.time,
+    leaseMs: lease.leftMs,
+    holdsLease: () => lease.leftMs() > 0,
     assign: (query, tenants) => assign(query, { tenants, alive: lease.alive, id: lease.id }),
     async takeOver() {
       const { id, alive } = lease;
       // While PostgreSQL was out of reach the others could not renew either: they get one lease to do so.
       if (lease.reachedMs() >= LEASE_MS) await database.transaction((query) => endOthers(query, id));
-      const back = await takeOwnerless(database, time);
+      const back = await takeOwnerless(database, lease.time);
       const orphans = (await database.query(ORPHANS)).map(tenantOf);
       const own = orphans.filter((tenant) => ownerOf(alive, tenant) === id);
       if (own.length > 0) takeovers += (await database.query(ADOPT, [...columnsOf(own), id])).length;
@@ -71,14 +70,7 @@ export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
     },
     async leave() {
       await lease.stop();
-      await database
-        .transaction((query) => end(query, [lease.id]))
-        .catch((err: unknown) => {
-          deps.log.warn(
-            { err },
-            'This replica could not end its lease. The others take over in a few seconds.',
-          );
-        });
+      await database.transaction((query) => end(query, [lease.id]));
     },
   };
 }

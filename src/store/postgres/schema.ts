@@ -1,4 +1,6 @@
-import type { Database } from './database.ts';
+import { BridgeError } from '../../errors.ts';
+import type { Database, Query } from './database.ts';
+import { type Installation, recordInstallation, refuseForeignSchema, refuseOthers } from './installation.ts';
 
 /**
  * A released entry never changes; changes are appended.
@@ -104,23 +106,54 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX tenants_owner ON parley.tenants (owner);
   `,
+  `
+  CREATE TABLE parley.installation (name text NOT NULL, fingerprint text NOT NULL);
+  CREATE UNIQUE INDEX installation_alone ON parley.installation ((true));
+  CREATE TABLE parley.jobs (name text PRIMARY KEY, ended_at timestamptz NOT NULL);
+  ALTER TABLE parley.replicas ADD COLUMN report jsonb NOT NULL DEFAULT '{}';
+  `,
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */
 const MIGRATING = 7_257_539_001;
 
-/** Brings the database to the newest schema. Throws `data-corrupt` if a newer version of the bridge wrote it. */
-export async function migrate(database: Database, newer: (version: number) => Error): Promise<void> {
+/**
+ * Brings the database to the newest schema. Throws `database-foreign`, before anything is changed, if the
+ * database belongs to another program or installation, or if a newer version of the bridge wrote it.
+ */
+export async function migrate(database: Database, installation: Installation): Promise<void> {
   await database.longTransaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [MIGRATING]);
-    await query('CREATE SCHEMA IF NOT EXISTS parley');
-    await query('CREATE TABLE IF NOT EXISTS parley.schema (version integer NOT NULL)');
-    const [found] = await query('SELECT version FROM parley.schema');
-    const version = Number(found?.version ?? 0);
-    if (version > MIGRATIONS.length) throw newer(version);
+    await refuseForeignSchema(query);
+    const version = await versionOf(query);
+    if (version > MIGRATIONS.length) throw newerSchema(version);
+    await refuseOthers(query, installation);
+    if (version === 0) await createSchema(query);
     for (const sql of MIGRATIONS.slice(version)) await query(sql);
-    if (found === undefined) await query('INSERT INTO parley.schema VALUES ($1)', [MIGRATIONS.length]);
-    else if (version < MIGRATIONS.length)
+    if (version < MIGRATIONS.length)
       await query('UPDATE parley.schema SET version = $1', [MIGRATIONS.length]);
+    await recordInstallation(query, installation);
   });
 }
+
+/** Returns the number of applied migrations; 0 for a database without the schema. */
+async function versionOf(query: Query): Promise<number> {
+  const [table] = await query("SELECT to_regclass('parley.schema') IS NOT NULL AS exists");
+  if (table?.exists !== true) return 0;
+  const [found] = await query('SELECT version FROM parley.schema');
+  return Number(found?.version ?? 0);
+}
+
+/** Needs no right on the database if an administrator has created the schema. */
+async function createSchema(query: Query): Promise<void> {
+  const [found] = await query("SELECT to_regnamespace('parley') IS NOT NULL AS exists");
+  if (found?.exists !== true) await query('CREATE SCHEMA parley');
+  await query('CREATE TABLE IF NOT EXISTS parley.schema (version integer NOT NULL)');
+  await query('INSERT INTO parley.schema SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM parley.schema)');
+}
+
+const newerSchema = (version: number): BridgeError =>
+  new BridgeError(
+    'database-foreign',
+    `A newer version of Parley wrote the database of DATABASE_URL (schema ${version}; this version reads up to ${MIGRATIONS.length}). Nothing was changed. Start the newer version, or name another database in DATABASE_URL.`,
+  );

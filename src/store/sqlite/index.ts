@@ -7,7 +7,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import { openingFault } from '../../sqlite.ts';
+import { openingFault, orUnavailable } from '../../sqlite.ts';
 import { concerns, type Place, startOf } from '../forgetting.ts';
 import { createSessions } from '../sessions.ts';
 import type { Store } from '../store.ts';
@@ -19,6 +19,7 @@ import { createFeedback } from './feedback.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
 import { serveChannels } from './lanes.ts';
+import { countTurns } from './status.ts';
 
 interface StoreOptions {
   /** The store's file, whose folder is created if it is missing; `:memory:` stores nothing on disk. */
@@ -61,13 +62,15 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const serving = database.createTagStore();
   let open = true;
   return {
-    isShared: false,
     inbox,
     keyed,
     sessions: createSessions(keyed('sessions')),
     feedback: createFeedback(database, commits),
     forget: (place) => commits.write(() => forget(database, place)),
     serve: (channels) => commits.write(() => serveChannels(serving, channels)),
+    replicas: () => 1,
+    once: (_job, _restMs, work) => work(),
+    gauges: () => orUnavailable(() => countTurns(database, clock.now())),
     probe: createProbe(database, commits),
     close: async () => {
       if (!open) return;

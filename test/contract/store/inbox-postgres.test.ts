@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/index.ts';
 import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
-import { missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
+import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { inboxContract } from '../inbox-contract.ts';
 import { keyedContract } from '../keyed-contract.ts';
 import { sessionContract } from '../session-contract.ts';
@@ -21,7 +21,13 @@ describe.skipIf(missing)('PostgreSQL', () => {
     const opened: Replica[] = [];
     const start = async (): Promise<Replica> => {
       const own = heldClock(clock);
-      const store = await openPostgresStore({ address, clock: own, log: recordingLog(), laneLimit });
+      const store = await openPostgresStore({
+        address,
+        installation,
+        clock: own,
+        log: recordingLog(),
+        laneLimit,
+      });
       const replica = { store, clock: own };
       opened.push(replica);
       await admin.query("UPDATE parley.replicas SET until = 'infinity' WHERE until <> '-infinity'");
@@ -80,7 +86,12 @@ describe.skipIf(missing)('PostgreSQL', () => {
   const open = async () => {
     const clock = manualClock();
     const address = await server.database();
-    const store = await openPostgresStore({ address, clock: heldClock(clock), log: recordingLog() });
+    const store = await openPostgresStore({
+      address,
+      installation,
+      clock: heldClock(clock),
+      log: recordingLog(),
+    });
     return {
       keyed: store.keyed,
       sessions: store.sessions,

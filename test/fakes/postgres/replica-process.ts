@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { Claim } from '../../../src/core/stores/inbox.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
 import { quiet } from '../quiet.ts';
+import { installation } from './server.ts';
 
 const EVERY_MS = 200;
 
@@ -14,6 +15,7 @@ export type Told =
 
 const { inbox } = await openPostgresStore({
   address: process.argv[2] ?? '',
+  installation,
   clock: systemClock,
   log: quiet,
 });

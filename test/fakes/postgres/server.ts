@@ -13,16 +13,17 @@ const UNPRIVILEGED = 65_534;
 /** Maximum wait for a server that starts, in milliseconds. */
 const START_MS = 30_000;
 
+/** Installation of the stores that tests open. */
+export const installation = { name: 'parley', fingerprint: 'that of the tests' };
+
 export interface PostgresServer {
   readonly port: number;
   /** Empties the server's database for a test, and resolves with its address. */
   database(): Promise<string>;
   /** Connects to a database as its superuser. */
   connect(address: string): Promise<pg.Client>;
-  /** Ends the server as a crash does. */
-  kill(): void;
-  /** Stops all processes of the server, so that it answers nothing. Resolves with a function that continues them. */
-  pause(): Promise<() => void>;
+  /** Sends the server a signal: SIGKILL ends it as a crash does, SIGSTOP and SIGCONT pause it. */
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Waits for the server's end, and starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -69,19 +70,13 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
       await client.connect();
       return client;
     },
-    kill: () => void child.kill('SIGKILL'),
-    async pause() {
-      const paused = [...(await processes(port)), child.pid ?? 0];
-      for (const pid of paused) process.kill(pid, 'SIGSTOP');
-      return () => {
-        for (const pid of paused) process.kill(pid, 'SIGCONT');
-      };
-    },
+    signal: (signal) => void child.kill(signal),
     async restart() {
       await ended(child);
       child = await run(data, settings);
     },
     async stop() {
+      child.kill('SIGCONT');
       child.kill('SIGINT');
       await ended(child);
       rmSync(folder, { recursive: true });
@@ -91,17 +86,11 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
 
 const addressOf = (port: number) => `postgres://parley@127.0.0.1:${port}/postgres`;
 
-/** Resolves with the ids of the processes that work for connections, and of the server's own ones. */
-async function processes(port: number): Promise<readonly number[]> {
-  const rows = await query(port, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-  return rows.map(({ pid }) => Number(pid));
-}
-
-async function query(port: number, text: string): Promise<readonly Record<string, unknown>[]> {
+async function query(port: number, text: string): Promise<void> {
   const client = new pg.Client(addressOf(port));
   await client.connect();
   try {
-    return (await client.query(text)).rows;
+    await client.query(text);
   } finally {
     await client.end();
   }

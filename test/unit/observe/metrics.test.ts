@@ -49,3 +49,34 @@ it('limits the number of labels, whatever outsiders send', async () => {
   expect(families.length).toBeLessThanOrEqual(101);
   expect(await text()).toContain('family="other"');
 });
+
+it('shows the replica and the oldest waiting turn as of the moment of reading', async () => {
+  const replica = { replicas: 2, workspaces: 3, leaseMs: 5_500, takeovers: 1, checkpointsBehind: 4 };
+  const states = [
+    { waiting: 1, running: 0, oldestWaitingMs: 2_500, replica },
+    { waiting: 0, running: 1, replica: { ...replica, replicas: 1 } },
+  ];
+  const { text } = createMetrics(
+    async () => states.shift() ?? Promise.reject(new Error('the store is down')),
+  );
+  const first = await text();
+  for (const line of [
+    'parley_oldest_waiting_seconds 2.5',
+    'parley_replicas 2',
+    'parley_owned_workspaces 3',
+    'parley_lease_seconds 5.5',
+    'parley_takeovers 1',
+    'parley_checkpoints_behind 4',
+    'parley_store_readable 1',
+  ]) {
+    expect(first).toContain(`\n${line}\n`);
+  }
+  const second = await text();
+  expect(second).toContain('\nparley_oldest_waiting_seconds 0\n');
+  expect(second).toContain('\nparley_replicas 1\n');
+  expect(await text()).toContain('\nparley_store_readable 0\n');
+});
+
+it('shows no replica in a bridge of one process', async () => {
+  expect(await make().text()).not.toContain('parley_replicas');
+});

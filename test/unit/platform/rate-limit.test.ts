@@ -14,7 +14,7 @@ const request = (key: string, signal = never): WireRequest => ({
   signal,
 });
 
-function rig(perMinute: number, burst: number, queue: number) {
+function rig(perMinute: number, burst: number, queue: number, replicas = () => 1) {
   const clock = createVirtualClock();
   const sent: { readonly key: string; readonly at: number }[] = [];
   const began = clock.now();
@@ -25,7 +25,7 @@ function rig(perMinute: number, burst: number, queue: number) {
     },
     close: async () => undefined,
   };
-  return { clock, sent, transport: limited(inner, { perMinute, burst, queue }, clock) };
+  return { clock, sent, transport: limited(inner, { perMinute, burst, queue }, { clock, replicas }) };
 }
 
 describe('the limit of requests (LIM-11)', () => {
@@ -41,6 +41,18 @@ describe('the limit of requests (LIM-11)', () => {
     for (let nth = 0; nth < 3; nth += 1) void transport.send(request('a'));
     await clock.pass(0);
     expect(sent.filter(({ at }) => at === 62_000)).toHaveLength(3);
+  });
+
+  it('sends its part of the limit while other processes share it', async () => {
+    let replicas = 3;
+    const { clock, sent, transport } = rig(60, 7, 10, () => replicas);
+    for (let nth = 0; nth < 4; nth += 1) void transport.send(request('a'));
+    await clock.pass(6000);
+    expect(sent.map(({ at }) => at)).toEqual([0, 0, 3000, 6000]);
+    replicas = 1;
+    for (let nth = 0; nth < 2; nth += 1) void transport.send(request('a'));
+    await clock.pass(4000);
+    expect(sent.slice(4).map(({ at }) => at)).toEqual([9000, 10_000]);
   });
 
   it('refuses a request if the queue is full, and names the limit', async () => {
@@ -106,7 +118,11 @@ describe('the limit of requests (LIM-11)', () => {
       send: () => Promise.reject(new Error('none')),
       close: async () => void closed++,
     };
-    await limited(inner, { perMinute: 1, burst: 1, queue: 1 }, createVirtualClock()).close();
+    await limited(
+      inner,
+      { perMinute: 1, burst: 1, queue: 1 },
+      { clock: createVirtualClock(), replicas: () => 1 },
+    ).close();
     expect(closed).toBe(1);
   });
 

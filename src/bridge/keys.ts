@@ -1,0 +1,66 @@
+/**
+ * The bridge's keys. One process keeps them in its data folder. The replicas of a database derive all of them
+ * from PARLEY_KEY, so that each can read what another one encrypted or signed.
+ */
+
+import { hkdfSync, scryptSync } from 'node:crypto';
+import type { Config } from '../config/schema.ts';
+import type { Secret } from '../secret.ts';
+import { readDataKey, readLinkKey } from '../web/link-key.ts';
+
+export interface Keys {
+  /** Resolves with the key of signed links to images and sources. */
+  links(): Promise<Uint8Array>;
+  /** Returns the current key of the encrypted state. */
+  state(): Uint8Array;
+}
+
+const KEY_BYTES = 32;
+
+/**
+ * Opens the keys. Rejects with `data-not-writable` or `data-corrupt` if a key cannot be read from the data folder
+ * or stored there.
+ */
+export async function openKeys(config: Pick<Config, 'key' | 'data' | 'database'>): Promise<Keys> {
+  const { key, data, database } = config;
+  if (database !== undefined && key !== undefined) return derivedKeys(key);
+  return { links: () => readLinkKey(data), state: await readStateKey(config) };
+}
+
+/**
+ * Derives the keys once: a rotated PARLEY_KEY applies at the next start, where it is compared with the
+ * database.
+ */
+function derivedKeys(key: Secret): Keys {
+  const links = derive(key, 'parley links 1');
+  const state = derive(key, 'parley state 1');
+  return { links: async () => links, state: () => state };
+}
+
+/**
+ * Returns a value that a database stores to recognize the key. It is derived with a label of its own, so it
+ * reveals no other key.
+ */
+export const fingerprintOf = (key: Secret): string => derive(key, 'parley fingerprint 1').toString('hex');
+
+/** Returns a key for one purpose. The label separates it from all other keys that are derived from the secret. */
+function derive(key: Secret, label: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key.reveal().trim(), '', label, KEY_BYTES));
+}
+
+/** The same on every bridge: each bridge has a key of its own, so the salt need not tell equal keys apart. */
+const SALT = 'parley sealed state 1';
+
+/** Derived from PARLEY_KEY if set (a rotated key applies immediately), otherwise read from a file. */
+async function readStateKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
+  if (key === undefined) {
+    const stored = await readDataKey(data, 'state.key', 'only the data that was encrypted with it is lost');
+    return () => stored;
+  }
+  let made: { readonly text: string; readonly key: Uint8Array } | undefined;
+  return () => {
+    const text = key.reveal();
+    if (made?.text !== text) made = { text, key: scryptSync(text, SALT, KEY_BYTES) };
+    return made.key;
+  };
+}

@@ -1,0 +1,27 @@
+/** Access to the database from a command that is no replica: `doctor`, `status` and `feedback`. */
+
+import type { Log } from '../../core/log.ts';
+import { openDatabase, type Query } from './database.ts';
+import { openingFault } from './opening-fault.ts';
+
+export { examineDatabase } from './examine.ts';
+export { readAllFeedback } from './feedback.ts';
+export { readStatus } from './status.ts';
+
+const silence = () => undefined;
+const quiet: Log = { debug: silence, info: silence, warn: silence, error: silence };
+
+/**
+ * Connects, runs `work`, and disconnects. Rejects with `database-unreachable`, `database-refused` or
+ * `database-foreign`.
+ */
+export async function withDatabase<T>(address: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const database = openDatabase(address, quiet);
+  try {
+    return await work(database.query);
+  } catch (thrown) {
+    throw openingFault(thrown);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,36 @@
+import { DatabaseSync } from 'node:sqlite';
+import { storeUnavailable } from '../../sqlite.ts';
+import type { StoreStatus, TurnTotals } from '../status.ts';
+
+const TOTALS = `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
+  count(*) FILTER (WHERE ready < 0) AS postponed, count(*) FILTER (WHERE state = 'running') AS running,
+  min(kept_at) FILTER (WHERE state = 'waiting') AS oldest
+  FROM turns WHERE state IN ('waiting', 'running')`;
+
+/** @param now in milliseconds since the epoch */
+export function countTurns(database: DatabaseSync, now: number): TurnTotals {
+  const { waiting, postponed, running, oldest } = database.prepare(TOTALS).get() ?? {};
+  return {
+    waiting: Number(waiting),
+    ...(Number(postponed) > 0 && { postponed: Number(postponed) }),
+    running: Number(running),
+    ...(typeof oldest === 'number' && { oldestWaitingMs: Math.max(0, now - oldest) }),
+  };
+}
+
+/**
+ * Reads the state of the store from its file, also while the bridge is running. Throws `store-unavailable`.
+ * @param now in milliseconds since the epoch
+ */
+export function readFileStatus(file: string, now: number): StoreStatus {
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      return { ...countTurns(database, now), replicas: [], workspaces: [] };
+    } finally {
+      database.close();
+    }
+  } catch (thrown) {
+    throw storeUnavailable(thrown);
+  }
+}

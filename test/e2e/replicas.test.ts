@@ -1,0 +1,216 @@
+/**
+ * Two replicas as processes on a real PostgreSQL, between a fake Slack and a scripted platform: what operators see
+ * of them, a kill, an orderly stop, and starts that are refused.
+ */
+
+import { execFile } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ScriptedPlatform, startPlatform } from '../fakes/history/platform.ts';
+import { questionOf } from '../fakes/history/saying.ts';
+import { nextId } from '../fakes/history/scene.ts';
+import { missing, type PostgresServer, startPostgres } from '../fakes/postgres/server.ts';
+import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
+import {
+  type DataFolder,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+  runToItsEnd,
+} from './house/running-parley.ts';
+
+const TEST_MS = 180_000;
+const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
+const KEY = 'a key of thirty-two characters or more';
+
+const eventually = (look: () => unknown, timeout = 60_000) => expect.poll(look, { timeout, interval: 100 });
+
+describe.skipIf(missing !== undefined)('two replicas', () => {
+  const opened = new AsyncDisposableStack();
+  let postgres: PostgresServer;
+  let platform: ScriptedPlatform;
+  let slack: FakeSlack;
+  let data: DataFolder;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    postgres = opened.adopt(await startPostgres(), (it) => it.stop());
+    platform = opened.adopt(await startPlatform(), (it) => it.close());
+    slack = opened.adopt(await startFakeSlack({ workspaces: [{}], limits: { off: true } }), (it) =>
+      it.close(),
+    );
+    data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+    const file = join(data.path, 'parley.yaml');
+    await writeFile(
+      file,
+      `platform: { baseUrl: '${platform.url}' }
+agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } } }
+`,
+    );
+    environment = {
+      PARLEY_CONFIG: file,
+      PARLEY_KEY: KEY,
+      PARLEY_HOST: '0.0.0.0',
+      DATABASE_URL: await postgres.database(),
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.workspace().token,
+      SLACK_SIGNING_SECRET: slack.app.signingSecret,
+    };
+  }, TEST_MS);
+  afterAll(() => opened.disposeAsync(), TEST_MS);
+
+  const start = (more: Record<string, string> = {}): Promise<RunningParley> =>
+    runParley(data, { ...environment, ...more });
+  const get = (parley: RunningParley, path: string) => fetch(`${localOf(parley)}${path}`);
+  const metric = async (parley: RunningParley, name: string): Promise<number> => {
+    const line = new RegExp(`^${name} (.*)$`, 'm').exec(await (await get(parley, '/metrics')).text());
+    return Number(line?.[1]);
+  };
+  const command = async (...args: readonly string[]) => {
+    const env = { ...process.env, ...environment, PARLEY_DATA: data.path };
+    return (await promisify(execFile)(process.execPath, [ENTRY, ...args], { env })).stdout;
+  };
+  const ask = (saying: { readonly ms: number }) => {
+    const room = slack.workspace().channel();
+    const id = nextId();
+    const words = questionOf({ id, everyMs: 50, chars: 1_200, ...saying });
+    const { ts } = slack.workspace().person().mentions(room, words);
+    const replies = () =>
+      slack.thread(room.id, ts).filter(({ app, onlyFor }) => app && onlyFor === undefined);
+    return { id, replies, text: () => replies().map(visibleText).join('\n') };
+  };
+
+  test(
+    'answer, show each other to operators, and survive the kill of the one that answers',
+    async () => {
+      const [one, other] = await Promise.all([start(), start()]);
+      try {
+        expect(await (await get(one, '/readyz')).json()).toMatchObject({ status: 'ready' });
+        expect(one.output()).toMatch(/Console is off: it keeps its data in the data folder/);
+        expect((await get(one, '/')).status).toBe(404);
+        await eventually(() => metric(one, 'parley_replicas')).toBe(2);
+        await eventually(() => metric(other, 'parley_replicas')).toBe(2);
+        expect(await metric(one, 'parley_lease_seconds')).toBeGreaterThan(1);
+
+        // The event reaches one replica; which of them owns the workspace is not known before.
+        slack.deliverTo(`${localOf(one)}/slack/events`);
+        const first = ask({ ms: 500 });
+        await eventually(first.text).toContain(`end of canary=${first.id}`);
+        const owned = await Promise.all([one, other].map((each) => metric(each, 'parley_owned_workspaces')));
+        expect(owned.toSorted()).toEqual([0, 1]);
+        const [owner, heir] = owned[0] === 1 ? [one, other] : [other, one];
+        const state = JSON.parse(await command('status', '--json'));
+        expect(state).toMatchObject({
+          waiting: 0,
+          running: 0,
+          workspaces: [{ channel: 'slack', waiting: 0 }],
+        });
+        expect(state.replicas.map((each: { workspaces: number }) => each.workspaces).toSorted()).toEqual([
+          0, 1,
+        ]);
+        expect(await command('status')).toMatch(/replicas: 2\n/);
+
+        slack.deliverTo(`${localOf(heir)}/slack/events`);
+        const interrupted = ask({ ms: 6_000 });
+        await eventually(interrupted.text).toContain(`canary=${interrupted.id}`);
+        await owner.kill();
+        const later = ask({ ms: 300 });
+        await eventually(later.text).toContain(`end of canary=${later.id}`);
+        await eventually(interrupted.text).toMatch(/interrupted|end of canary/);
+        expect(interrupted.replies()).toHaveLength(1);
+        await eventually(() => metric(heir, 'parley_replicas')).toBe(1);
+        expect(await metric(heir, 'parley_owned_workspaces')).toBe(1);
+        expect(await metric(heir, 'parley_takeovers')).toBe(1);
+        expect(await heir.terminate()).toBe(0);
+        expect(await command('status')).toMatch(/replicas: none\n/);
+      } finally {
+        await Promise.all([one.kill(), other.kill()]);
+      }
+      expect((await readdir(data.path)).toSorted()).toEqual(['parley.yaml']);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'hand their workspaces over when one is stopped',
+    async () => {
+      const [one, other] = await Promise.all([start(), start()]);
+      try {
+        slack.deliverTo(`${localOf(one)}/slack/events`);
+        const first = ask({ ms: 300 });
+        await eventually(first.text).toContain(`end of canary=${first.id}`);
+        const [owner, heir] =
+          (await metric(one, 'parley_owned_workspaces')) === 1 ? [one, other] : [other, one];
+        slack.deliverTo(`${localOf(heir)}/slack/events`);
+        const running = ask({ ms: 3_000 });
+        await eventually(running.text).toContain(`canary=${running.id}`);
+        expect(await owner.terminate()).toBe(0);
+        expect(running.text()).toContain(`end of canary=${running.id}`);
+        const later = ask({ ms: 300 });
+        await eventually(later.text, 10_000).toContain(`end of canary=${later.id}`);
+      } finally {
+        await Promise.all([one.kill(), other.kill()]);
+      }
+    },
+    TEST_MS,
+  );
+
+  test(
+    'are not ready while PostgreSQL is down, and ready again when it is back',
+    async () => {
+      const parley = await start();
+      try {
+        const readiness = async () => (await get(parley, '/readyz')).status;
+        postgres.signal('SIGKILL');
+        await eventually(readiness).toBe(503);
+        expect(await (await get(parley, '/readyz')).json()).toMatchObject({
+          reasons: [expect.stringMatching(/PostgreSQL did not take a read or a write/)],
+        });
+        expect(await metric(parley, 'parley_store_readable')).toBe(0);
+        await postgres.restart();
+        await eventually(readiness).toBe(200);
+        await eventually(() => metric(parley, 'parley_replicas')).toBe(1);
+      } finally {
+        await parley.kill();
+      }
+    },
+    TEST_MS,
+  );
+
+  test.each([
+    ['another key', { PARLEY_KEY: 'another key of thirty-two characters' }, 78, /another PARLEY_KEY/],
+    ['no key', { PARLEY_KEY: '' }, 78, /PARLEY_KEY: key is blank/],
+    ['a wrong port', { DATABASE_URL: 'postgres://parley:hush-hush@127.0.0.1:9/x' }, 69, /does not answer/],
+  ])(
+    'refuse to start with %s, with the cure and without the password',
+    async (_, more, code, says) => {
+      await (await start()).terminate();
+      const ended = await runToItsEnd({ ...environment, PARLEY_DATA: data.path, ...more });
+      expect(ended.code).toBe(code);
+      expect(ended.written).toMatch(says);
+      expect(ended.written).not.toContain('hush-hush');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'are checked by doctor, which names the database, the key and the absence of a standby',
+    async () => {
+      await (await start()).terminate();
+      const { findings } = JSON.parse(
+        await command('doctor', '--json').catch((thrown: { stdout: string }) => thrown.stdout),
+      );
+      const byName = new Map(findings.map((each: { what: string; detail: string }) => [each.what, each]));
+      expect(byName.get('database')).toMatchObject({ ok: true });
+      expect(byName.get('database installation')).toMatchObject({ ok: true, detail: /PARLEY_KEY fits/ });
+      expect(byName.get('database replication')).toMatchObject({ detail: /no standby/ });
+      expect(byName.has('data folder')).toBe(false);
+    },
+    TEST_MS,
+  );
+});
+
+/** The address of a replica, which listens on all addresses. */
+const localOf = ({ url }: RunningParley): string => url.replace('localhost', '127.0.0.1');
