@@ -39,8 +39,8 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
 }
 
 /**
- * Returns `open` if the console at this address answers without a token, `closed` if it refuses, `silent` if nothing
- * answers.
+ * Returns `open` if a console at this address answers without a token, `silent` if nothing answers, `closed` for any
+ * other answer.
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;

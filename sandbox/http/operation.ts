@@ -150,7 +150,7 @@ export function header(call: Call, name: string): string | undefined {
 /** Returns the path parameter `name`; the route's path must contain it. */
 export const param = (call: Call, name: string): string => call.params[name] ?? '';
 
-/** True if the texts are equal. Needs the same time for all texts of one length, so the time reveals nothing. */
+/** True if the texts are equal. Takes the same time for all texts of one length, so that it reveals only the length. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

@@ -70,7 +70,10 @@ export async function withConversation(
   }
 }
 
-/** Creates a log that contains errors only, on standard error, because standard output is for answers. */
+/**
+ * Creates a log on standard error, because standard output is for answers. Contains errors only, unless the configured
+ * level is `debug`.
+ */
 function quietLog({ log: { level } }: Config): Log {
   const write = (line: string): void => void process.stderr.write(line);
   return createLog({

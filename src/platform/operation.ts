@@ -79,7 +79,7 @@ export interface Described {
   readonly retry: keyof typeof RETRY;
   /** Encoding of the body; a GET has none. */
   readonly body: 'none' | 'json' | 'form';
-  /** Set if the operation deletes data permanently. */
+  /** Set if the operation removes something and cannot be undone. Its command asks for confirmation. */
   readonly destroys?: true;
   /** Shape of the result: one item, a list, a page of a list, or nothing. */
   readonly shape: Shape;

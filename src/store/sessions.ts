@@ -2,7 +2,7 @@ import type { Exchange } from '../core/agents/agent.ts';
 import type { KeyValues } from '../core/stores/keyed.ts';
 import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 
-/** Time after which an unused session expires, in milliseconds (trust page: 30 days idle). */
+/** Time after which an unused session expires, in milliseconds: 30 days. */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Maximum number of exchanges in a thread's history. */
 const HISTORY_EXCHANGES = 20;

@@ -6,7 +6,10 @@ import { type TurnId, turnId } from '../core/ids.ts';
 import { safeDestination } from '../reply/markdown/links.ts';
 import { createSealer } from './sealing.ts';
 
-/** Expiry times are rounded to this many milliseconds, so that links created in the same minute are equal. */
+/**
+ * Creation times in links are rounded down to this many milliseconds, so that links created in the same minute are
+ * equal.
+ */
 const ROUND_MS = 60_000;
 /**
  * Maximum length of a sealed text, in characters. Slack's buttons accept addresses of 3,000 characters, and one

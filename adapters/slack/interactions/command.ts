@@ -1,6 +1,6 @@
 /**
- * Handles the slash command: the question is asked privately. Makes no network call, because the HTTP response is
- * Slack's 3 s acknowledgement and contains the answer to the command.
+ * Handles the slash command: the question is asked privately. Makes no network call, because the answer to the command
+ * is part of the acknowledgement, for which Slack waits only 3 s.
  */
 
 import { defined } from '../../../src/kit/json.ts';

@@ -80,7 +80,7 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     emitter: slackMarkdown,
     stream: streamSurface(extent),
     // A look-up finds a message by its mark. A stream gets a mark only when it is stopped. Until then, it is the app's
-    // only message after the question that is unknown to the bridge.
+    // newest message after the question that has no mark and is unknown to the bridge.
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
     // A new post accepts more plain text than an edit.
     anew: 'plain',

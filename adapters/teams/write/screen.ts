@@ -13,7 +13,7 @@ import { PART_CHARS } from '../render/message.ts';
 
 /** How far a stream has been written. */
 export interface Emitted extends BaseEmitted {
-  /** Sequence number of the last call that Teams has confirmed. */
+  /** Sequence number of the last call that Teams has certainly received. */
   readonly sequence: number;
 }
 

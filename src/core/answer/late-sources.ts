@@ -7,11 +7,11 @@ import { withoutChoices } from './personal-data.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /**
- * Milliseconds that the end of the answer waits for its sources, so that fast sources need no additional call to the
- * channel.
+ * Maximum milliseconds that the end of the answer waits for its sources, so that fast sources need no additional call
+ * to the channel.
  */
 const GRACE_MS = 20;
-/** Additional milliseconds for slow sources. The thread's next question waits during this time (fault F38). */
+/** Maximum additional milliseconds for slow sources. The thread's next question waits during this time (fault F38). */
 const MAX_WAIT_MS = 5_000;
 
 /** Resolves when the document is finished. It contains the sources if they arrived in time. */

@@ -74,7 +74,7 @@ export interface AdapterHost<Request, Response> {
   /** Resolves to true if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
   /**
-   * Resolves to true if a turn of the same reply waits or runs, because that turn will end the reply. Rejects with
+   * Resolves to true if a turn of the same reply waits or runs. That turn will then end the reply. Rejects with
    * `store-unavailable`.
    */
   pending(turn: TurnId): Promise<boolean>;

@@ -34,8 +34,8 @@ export async function repeat(message: Message, origin: Origin, deps: Repeating):
 
 /**
  * True if the press may ask the turn's question again. Retry and Regenerate must come from the reply's thread. Other
- * presses must come from the reply's room, and ask in that room or in a direct chat. In a private conversation, only
- * the person who asked may repeat (attacks S16, S17).
+ * presses must come from the reply's room, and ask in that room or in a direct chat of the same tenant. In a private
+ * conversation, only the person who asked may repeat (attacks S16, S17).
  */
 function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boolean {
   const { message: earlier } = turn;

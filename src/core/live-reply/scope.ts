@@ -34,7 +34,8 @@ export function openScope(): TurnScope {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
       if (why.kind === 'release') shutdown.abort(why);
-      // `showing` stays active for a deleted reply, because the writer may still have to remove its status line.
+      // `showing` stays active if the reply was deleted or its room is closed, because the writer may still have to
+      // remove a status line.
       if (why.kind === 'lost') showing.abort(why);
     },
   };

@@ -4,7 +4,10 @@ import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
 
-/** Clock difference above which the platform rejects signatures, in milliseconds (platform contract AUT-11). */
+/**
+ * Maximum clock difference that is not reported as a fault, in milliseconds. The platform accepts a signature for five
+ * minutes (platform contract AUT-11).
+ */
 const MAX_SKEW_MS = 60_000;
 
 /**
@@ -50,7 +53,7 @@ function sameTime(skewMs: number): Finding {
   const ok = Math.abs(skewMs) <= MAX_SKEW_MS;
   const detail = ok
     ? `This machine and the platform differ by ${seconds} s.`
-    : `This machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's; signatures fail. Set the clock.`;
+    : `This machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's; from 300 s on, the platform refuses signatures. Set the clock.`;
   return { what: 'clock', ok, detail };
 }
 

@@ -31,7 +31,7 @@ export const userInfo = {
 const { realName: _name, gender: _gender, enable: _enable, ...others } = z.object(userInfo).partial().shape;
 const { sort, external, isIdp, ...texts } = others;
 
-/** A user as the platform returns it. Member names are recognized in upper and lower case (platform contract INC-4). */
+/** A user as the platform returns it. Member names are recognized in any letter case (platform contract INC-4). */
 export const userRecord = z.object({
   id: text('Account id').optional(),
   userId: text('User id').optional(),

@@ -7,7 +7,7 @@ type Wanted = Readonly<Record<string, unknown>>;
 /**
  * Adds the members that the platform requires for an update (platform contract ORG-2). A missing name, parent, `sort`
  * or `external` is read from the tree of organizations, because the platform replaces the whole record. `isEnable` is
- * sent only if the caller gave it, because the tree does not contain it.
+ * sent only if the caller gave it, because the tree does not contain it; only the answer to an update does.
  */
 export async function completeOrg(
   client: PlatformClient,

@@ -5,8 +5,8 @@ import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
 /**
- * Converts data from a server into values that the schema accepts: finds members in upper and lower case, converts
- * ids to text, accepts numbers and booleans as text, keeps unknown values of enumerations, and drops elements that do
+ * Converts data from a server into values that the schema accepts: finds members in any letter case, converts ids
+ * to text, accepts numbers and booleans as text, keeps unknown values of enumerations, and drops elements that do
  * not match (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */
 export function decode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
@@ -49,7 +49,7 @@ function decodeList(element: z.ZodType, value: unknown, deployment: Deployment):
 }
 
 /**
- * Returns a function that finds a member by its names: by the exact name first, then in upper or lower case (platform
+ * Returns a function that finds a member by its names: by the exact name first, then in any letter case (platform
  * contract INC-4). Null counts as absent.
  */
 function finderIn(fields: Fields): (names: readonly string[]) => unknown {
