@@ -93,7 +93,7 @@ const MINUTE_MS = 60_000;
 const pressed = (planting: Planting, kind: string): History => {
   const { team, channel } = question(planting, CUT);
   const [message] = shownFor(planting, CUT);
-  const act = { kind, team, channel, ts: message?.ts ?? '', at: Date.now(), isAccepted: true };
+  const act = { kind, team, channel, ts: message?.ts ?? '', at: Date.now(), isAccepted: true, answer: '' };
   return { ...planting.good, acts: [act] };
 };
 

@@ -2,7 +2,7 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import type { History } from './kept.ts';
+import type { Act, Called, History } from './kept.ts';
 import type { Asking } from './platform.ts';
 import type { Reply } from './replies.ts';
 import { canariesIn } from './saying.ts';
@@ -56,9 +56,24 @@ function whyNot(before: Asking, again: Asking, { shown, breaks }: Around): strin
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
+/** What people read if the store cannot record the press. */
+const REFUSED = /could not be saved/;
+/** Maximum time from a press to its refusal, in milliseconds. */
+const REFUSED_MS = 10_000;
+
+const roomOf = ({ team, channel }: { team: string; channel: string }): string => `${team} ${channel}`;
+
+/** True if the person read why the press had no effect, in the response or in a note. */
+const isRefused = ({ at, answer }: Act, notes: readonly Called[]): boolean =>
+  REFUSED.test(answer) || notes.some((call) => call.at >= at && call.at <= at + REFUSED_MS);
+
 /** Finds acknowledged presses of Retry that asked nothing and were not answered with the reason. */
 export function foundAgain(history: History, replies: readonly Reply[]): readonly Breach[] {
   const byId = Map.groupBy(history.askings, ({ id }) => id);
+  const notes = Map.groupBy(
+    history.calls.filter(({ ok, said }) => ok && REFUSED.test(said)),
+    roomOf,
+  );
   return replies.flatMap((reply) => {
     const { question, acts } = reply;
     const presses = acts.filter(({ kind, isAccepted }) => kind === 'retry' && isAccepted);
@@ -66,9 +81,8 @@ export function foundAgain(history: History, replies: readonly Reply[]): readonl
     const [press] = presses;
     const askings = question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
     const found = askings.some(({ at }) => press !== undefined && at >= press.at);
-    return found
-      ? []
-      : [{ rule: 'retry', where: whereOf(reply), what: 'Retry did not ask the question again' }];
+    if (found || (press !== undefined && isRefused(press, notes.get(roomOf(press)) ?? []))) return [];
+    return [{ rule: 'retry', where: whereOf(reply), what: 'Retry did not ask the question again' }];
   });
 }
 

@@ -3,7 +3,7 @@
 import type { Breach, Rule } from './breach.ts';
 import { whereOf } from './check-replies.ts';
 import { wordsOf } from './kept.ts';
-import { type Moment, momentsOf } from './moments.ts';
+import { type Moment, momentsOf, type Seen } from './moments.ts';
 import type { Reply } from './replies.ts';
 import { possibleAnswers } from './saying.ts';
 
@@ -23,34 +23,45 @@ function changesOf(reply: Reply): readonly Breach[] {
   const moments = momentsOf(reply);
   if (saying === undefined || moments.length === 0) return [];
   const answers = possibleAnswers(saying).map(wordsOf);
-  const presses = reply.acts.filter(({ kind }) => STARTS_AGAIN.includes(kind)).map(({ at }) => at);
+  const presses = reply.acts
+    .filter(({ kind }) => STARTS_AGAIN.includes(kind))
+    .map(({ at }) => at)
+    .toSorted((one, other) => one - other);
+  let isRestarting = false;
   return moments.flatMap((moment): readonly Breach[] => {
+    while ((presses[0] ?? Number.POSITIVE_INFINITY) <= moment.at) {
+      presses.shift();
+      isRestarting = true;
+    }
     const found = changeOf(moment, answers);
-    if (found === undefined || (found.rule === 'taken-back' && movedOn(moment, reply, answers))) return [];
-    // Each press excuses one change.
-    const press = presses.findIndex((at) => at <= moment.at);
-    if (press >= 0) {
-      presses.splice(press, 1);
+    if (isRestarting) {
+      // A press excuses all changes until the text grows again.
+      isRestarting = lengthOf(moment.after, answers) <= lengthOf(moment.before, answers);
       return [];
     }
+    if (found === undefined || (found.rule === 'taken-back' && movedOn(moment, reply, answers))) return [];
     return [{ ...found, where: whereOf(reply) }];
   });
 }
+
+/** Returns the number of shown characters that belong to the answer. */
+const lengthOf = ({ words }: Seen, answers: readonly string[]): number =>
+  Math.max(...answers.map((answer) => sharedLength(words, answer)));
 
 /** Maximum time until text that a message lost continues in a new message, in milliseconds. */
 const MOVED_MS = 10_000;
 
 /** True if the text goes on in a new message, as when a finished stream is split. */
 function movedOn({ at, before, after }: Moment, { all }: Reply, answers: readonly string[]): boolean {
-  const was = Math.max(...answers.map((answer) => sharedLength(before.words, answer)));
+  const was = lengthOf(before, answers);
   return all
     .filter(({ postedAt }) => postedAt >= at && postedAt <= at + MOVED_MS)
     .some(({ words }) => answers.some((answer) => sharedLength(after.words + words, answer) >= was));
 }
 
 function changeOf({ before, after }: Moment, answers: readonly string[]): Omit<Breach, 'where'> | undefined {
-  const was = Math.max(...answers.map((answer) => sharedLength(before.words, answer)));
-  const is = Math.max(...answers.map((answer) => sharedLength(after.words, answer)));
+  const was = lengthOf(before, answers);
+  const is = lengthOf(after, answers);
   const told = (rule: Rule, what: string) => ({ rule, what });
   if (is < was) return told('taken-back', `${was - is} of ${was} shown characters disappeared`);
   const ended = before.notice || answers.includes(before.words);

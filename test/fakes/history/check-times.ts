@@ -39,7 +39,7 @@ export function inTime(history: History, replies: readonly Reply[]): readonly Br
 export function countedMs(from: number, to: number, excused: readonly Span[]): number {
   let counted = to - from;
   let reached = from;
-  for (const { at, until } of excused) {
+  for (const { at, until } of excused.toSorted((one, other) => one.at - other.at)) {
     const since = Math.max(at, reached);
     const end = Math.min(until, to);
     if (end <= since) continue;

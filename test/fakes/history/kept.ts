@@ -73,6 +73,8 @@ export interface Act {
   readonly at: number;
   /** False if the bridge did not acknowledge it; it may have had its effect nevertheless. */
   readonly isAccepted: boolean;
+  /** Body of the response. */
+  readonly answer: string;
 }
 
 export interface Span {

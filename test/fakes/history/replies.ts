@@ -21,6 +21,8 @@ export interface Reply {
   readonly removed: readonly Shown[];
   /** All its messages, with those that the app deleted. */
   readonly all: readonly Shown[];
+  /** Messages of which no process may know, because it was killed while it posted them. */
+  readonly unknown: readonly Shown[];
   /** Calls that created or changed its messages. */
   readonly calls: readonly Called[];
   /** Presses on its messages. */
@@ -55,11 +57,8 @@ export function createReplies(history: History): readonly Reply[] {
   const acts = Map.groupBy(history.acts, messageOf);
   const own = new Map<Question, Shown[]>(questions.map((question) => [question, []]));
   const unclaimed: Shown[] = [];
-  const orphans = new Set(
-    shown.filter((each) => isUnknown(each, index.calls.get(messageOf(each)) ?? [], history.breaks)),
-  );
   for (const message of shown) {
-    if (orphans.has(message)) continue;
+    if (isPastNote(message)) continue;
     const question = questionOf(message, index);
     if (question === undefined) unclaimed.push(message);
     else own.get(question)?.push(message);
@@ -79,6 +78,7 @@ export function createReplies(history: History): readonly Reply[] {
     return {
       question,
       all,
+      unknown: all.filter((each) => isUnknown(each, index.calls.get(messageOf(each)) ?? [], history.breaks)),
       messages: all.filter(({ deletedAt }) => deletedAt === undefined),
       removed: all.filter((each) => each.deletedAt !== undefined && !calls.some((call) => took(call, each))),
       calls: calls.toSorted((one, other) => one.at - other.at),
@@ -103,6 +103,10 @@ function askedLast(
     .filter(({ question }) => question.sayings.some((saying) => wordsOf(answerOf(saying)).startsWith(words)));
   return before.toSorted((one, other) => other.at - one.at)[0]?.question;
 }
+
+/** True for a note that the question waits, which the app deleted when the wait was over. */
+const isPastNote = ({ words, deletedAt }: Shown): boolean =>
+  deletedAt !== undefined && words.startsWith('Yourquestioniswaiting');
 
 /** A message may be posted shortly before the platform is asked. */
 const SOON_MS = 1_000;

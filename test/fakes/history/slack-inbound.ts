@@ -70,12 +70,13 @@ export const actsIn = ({ deliveries }: FakeSlack): readonly Act[] =>
     const at = delivery.attempts[0]?.at;
     if (at === undefined) return [];
     const isAccepted = acknowledgements(delivery).length > 0;
+    const answer = delivery.attempts[0]?.body ?? '';
     const payload = delivery.payload as Payload;
     const { event, actions = [], message } = payload;
     if (event?.type === 'agent_session_stopped') {
       const place = { team: payload.team_id ?? '', channel: event.channel ?? '' };
       return (event.streaming_message_ts ?? []).map(
-        (ts): Act => ({ kind: 'stop', ...place, ts, at, isAccepted }),
+        (ts): Act => ({ kind: 'stop', ...place, ts, at, isAccepted, answer }),
       );
     }
     const place = { team: payload.team?.id ?? '', channel: payload.channel?.id ?? '' };
@@ -83,7 +84,7 @@ export const actsIn = ({ deliveries }: FakeSlack): readonly Act[] =>
       const [of, named = ''] = id.split(':');
       const kind = named === 'more' ? (option?.value?.split(' ')[0] ?? '') : named;
       return of === 'reply' && message?.ts !== undefined
-        ? [{ kind, ...place, ts: message.ts, at, isAccepted }]
+        ? [{ kind, ...place, ts: message.ts, at, isAccepted, answer }]
         : [];
     });
   });

@@ -49,9 +49,10 @@ export const actsIn = ({ deliveries }: FakeTeams): readonly Act[] =>
   deliveries.flatMap((delivery) => {
     const at = delivery.attempts[0]?.at;
     const isAccepted = acknowledgements(delivery).length > 0;
+    const answer = delivery.attempts[0]?.body ?? '';
     const activity: Activity = delivery.activity;
     const verb = activity.value?.action?.verb ?? '';
     if (at === undefined || !verb.startsWith('parley.')) return [];
     const kind = verb.slice('parley.'.length);
-    return [{ kind, ...placeOf(activity), ts: activity.replyToId ?? '', at, isAccepted }];
+    return [{ kind, ...placeOf(activity), ts: activity.replyToId ?? '', at, isAccepted, answer }];
   });

@@ -28,9 +28,10 @@ export function teamsRecord(teams: FakeTeams): Seen {
     ({ message }) => message.person === undefined && message.onlyFor === undefined,
   );
   const inbound = inboundOf(teams);
+  const marks = marksOf(ours);
   return {
     questions: messages.flatMap(({ message, place }) => questionIn(message, place, inbound)),
-    shown: ours.map((each, at) => shownIn(each, { mark: partOf(ours, at), card: cardUnder(ours, at) })),
+    shown: ours.map((each, at) => shownIn(each, { mark: marks[at], card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
     // Chats in Teams have no status: a waiting question has a note as a message, and an open stream is recorded as one.
     thinking: [],
@@ -69,20 +70,24 @@ interface Placed {
   readonly place: Place;
 }
 
-/** Finds the messages of a turn by its mark. They are its parts, in the order of their posts. */
-function partOf(all: readonly Placed[], at: number): Shown['mark'] | undefined {
-  const turn = turnOf(all[at]?.message);
-  if (turn === undefined) return undefined;
-  return { turn, part: all.slice(0, at).filter(({ message }) => turnOf(message) === turn).length };
+/** Returns the mark of each message: its turn, and its part in the order of the posts. */
+function marksOf(all: readonly Placed[]): readonly Shown['mark'][] {
+  const parts = new Map<string, number>();
+  return all.map(({ message }) => {
+    const turn = turnOf(message);
+    if (turn === undefined) return undefined;
+    const part = parts.get(turn) ?? 0;
+    parts.set(turn, part + 1);
+    return { turn, part };
+  });
 }
 
 /** Returns the turn from the message's buttons; for a stream without buttons, its own id. */
-const turnOf = (message: Message | undefined): string | undefined =>
-  message === undefined
-    ? undefined
-    : ((dataIn(message.shown.attachments).find(({ turn }) => typeof turn === 'string')?.turn as
-        | string
-        | undefined) ?? (message.stream === undefined ? undefined : `the stream ${message.id}`));
+function turnOf({ shown, stream, id }: Message): string | undefined {
+  const turn = dataIn(shown.attachments).find((data) => typeof data.turn === 'string')?.turn;
+  if (typeof turn === 'string') return turn;
+  return stream === undefined ? undefined : `the stream ${id}`;
+}
 
 /** Returns the card under a text, which is a separate message. */
 function cardUnder(all: readonly Placed[], at: number): Message | undefined {
@@ -142,7 +147,7 @@ function withoutNotices(text: string): { answer: string; notices: readonly strin
   return { answer: paragraphs.slice(0, first).join('\n\n'), notices };
 }
 
-const NOTICE = /^⚠ |\(Reference [0-9a-f]{8}\\?\)$|^Stopped/;
+const NOTICE = /^⚠ |^Teams did not confirm my first message|\(Reference [0-9a-f]{8}\\?\)$|^Stopped/;
 
 /** Returns the data of a card's buttons. */
 function dataIn(value: unknown): readonly Plain[] {

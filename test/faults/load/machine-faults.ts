@@ -1,22 +1,59 @@
 /** Seeded faults of the bridge processes: they are killed or paused. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresServer } from '../../fakes/postgres/server.ts';
 import type { Replica, Town } from './town.ts';
 
-export const KILL = 'kill -9';
-export const PAUSE = 'SIGSTOP';
+const KILL = 'kill -9';
+const PAUSE = 'SIGSTOP';
+const DATABASE_KILL = 'PostgreSQL kill -9';
+const DATABASE_PAUSE = 'PostgreSQL SIGSTOP';
 
 /** Longest time in milliseconds until a killed process starts again, and of a pause. */
 const DOWN_MS = 1_500;
 const PAUSE_MS = 4_000;
+/** Longest pause where another replica takes over: longer than a lease of 7 s. */
+const TAKEOVER_PAUSE_MS = 14_000;
 
 type Random = () => number;
+
+/** Begins one fault. Resolves when it is over. */
+export async function breakOne(town: Town, random: Random): Promise<void> {
+  const { postgres } = town;
+  if (postgres !== undefined && random() < DATABASE_FAULTS)
+    return (random() < DATABASE_KILLS ? killDatabase : pauseDatabase)(town, postgres, random);
+  return (random() < PAUSES ? pauseOne : killOne)(town, random);
+}
+
+/** Share of the faults that pause a process; the others kill it. */
+const PAUSES = 0.3;
+/** Share of the faults that hit PostgreSQL, and of these that kill it. */
+const DATABASE_FAULTS = 0.25;
+const DATABASE_KILLS = 0.6;
+
+async function killDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
+  const at = Date.now();
+  postgres.signal('SIGKILL');
+  town.breaks.push(at);
+  await pause(random() * DOWN_MS);
+  await postgres.restart();
+  ended(town, DATABASE_KILL, at);
+}
+
+async function pauseDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
+  const at = Date.now();
+  postgres.signal('SIGSTOP');
+  town.breaks.push(at);
+  await pause(random() * PAUSE_MS);
+  postgres.signal('SIGCONT');
+  ended(town, DATABASE_PAUSE, at);
+}
 
 const someReplica = ({ replicas }: Town, random: Random): Replica | undefined =>
   replicas[Math.floor(random() * replicas.length)];
 
 /** Kills a process and starts it again. Resolves when it is ready. */
-export async function killOne(town: Town, random: Random): Promise<void> {
+async function killOne(town: Town, random: Random): Promise<void> {
   const replica = someReplica(town, random);
   if (replica === undefined) return;
   const at = Date.now();
@@ -29,12 +66,13 @@ export async function killOne(town: Town, random: Random): Promise<void> {
 }
 
 /** Pauses a process and lets it continue. */
-export async function pauseOne(town: Town, random: Random): Promise<void> {
+async function pauseOne(town: Town, random: Random): Promise<void> {
   const replica = someReplica(town, random);
   if (replica === undefined) return;
   const at = Date.now();
   replica.life.signal('SIGSTOP');
-  await pause(random() * PAUSE_MS);
+  town.breaks.push(at);
+  await pause(random() * (town.replicas.length > 1 ? TAKEOVER_PAUSE_MS : PAUSE_MS));
   replica.life.signal('SIGCONT');
   ended(town, PAUSE, at);
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type History, recordOf } from '../../fakes/history/history.ts';
 import { seeded } from '../../fakes/seeded.ts';
 import { plantFault } from './channel-faults.ts';
-import { killOne, pauseOne } from './machine-faults.ts';
+import { breakOne } from './machine-faults.ts';
 import type { LoadOptions } from './options.ts';
 import type { Ask, Asked } from './people.ts';
 import { type Planned, planOf } from './plan.ts';
@@ -19,8 +19,6 @@ const PAUSE_MS = 60;
 const EVERY = { channelFault: 12, machineFault: 70 };
 /** Minimum number of machine faults, which a short run reaches with fewer questions between them. */
 const LEAST_MACHINE_FAULTS = 3;
-/** Share of the machine faults that pause a process; the others kill it. */
-const PAUSES = 0.3;
 const RETRY_EVERY_MS = 500;
 
 export async function runLoad(options: LoadOptions, tell: (line: string) => void): Promise<History> {
@@ -49,7 +47,7 @@ async function play(town: Town, options: LoadOptions, tell: (line: string) => vo
     if (at % EVERY.channelFault === EVERY.channelFault - 1) plantFault(town, random);
     if (at % machineFault === machineFault - 1 && !busy) {
       busy = true;
-      trouble = (random() < PAUSES ? pauseOne : killOne)(town, random).finally(() => {
+      trouble = breakOne(town, random).finally(() => {
         busy = false;
       });
     }
@@ -70,12 +68,16 @@ function createCrowd({ platform }: Town) {
   const acting = new Set<Promise<void>>();
   const isOpen = (id: string, since: number, endedIds: ReadonlySet<string>): boolean =>
     !endedIds.has(id) && Date.now() - since < OPEN_MS;
-  /** Ids of answers that the platform ended. */
+  /** Ids of answers that the platform ended, and of those that it gave whole. */
   const endedIds = new Set<string>();
+  const wholeIds = new Set<string>();
   let looked = 0;
   const look = (): void => {
     const { askings } = platform;
-    for (const { id, end } of askings.slice(looked)) if (end !== undefined) endedIds.add(id);
+    for (const { id, end } of askings.slice(looked)) {
+      if (end !== undefined) endedIds.add(id);
+      if (end === 'whole') wholeIds.add(id);
+    }
     while (askings[looked]?.end !== undefined) looked += 1;
     pending = pending.filter(({ asked, since }) => isOpen(asked.id, since, endedIds));
   };
@@ -85,7 +87,8 @@ function createCrowd({ platform }: Town) {
       asked.happens(happens.what);
     }
     const until = Date.now() + RETRIES_WITHIN_MS;
-    while (retries && Date.now() < until && !asked.retries()) await pause(RETRY_EVERY_MS);
+    const mayRetry = () => retries && Date.now() < until && !wholeIds.has(asked.id);
+    while (mayRetry() && !(endedIds.has(asked.id) && asked.retries())) await pause(RETRY_EVERY_MS);
   };
   return {
     add(asked: Asked, planned: Planned): void {

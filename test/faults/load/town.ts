@@ -8,6 +8,7 @@ import { CONTRACT, type MachineFault, type Span } from '../../fakes/history/kept
 import { createLife, type Life } from '../../fakes/history/life.ts';
 import { startPlatform } from '../../fakes/history/platform.ts';
 import { teamsEnvironment, teamsSettings } from '../../fakes/history/teams-house.ts';
+import { type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { startBalancer } from './balancer.ts';
@@ -21,10 +22,24 @@ const TEAMS_RETRIES = { times: 8, pauseMs: 3_000 };
 /** Longest silence of the platform that the bridge permits, in milliseconds. */
 const SILENCE_MS = 6_000;
 
+/** While another replica takes over a workspace, a wait is announced within 15 s. */
+const TAKEOVER = { ...CONTRACT, noticeMs: 15_000 };
+
 export interface Replica {
   life: Life;
   /** Starts the process again. Resolves when it is ready. */
   start(): Promise<void>;
+}
+
+/** What the chosen engine adds to a run. */
+export interface Engine {
+  /** Variables of each replica. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Lines of the configuration. */
+  readonly settings: string;
+  /** The PostgreSQL server; absent with SQLite. */
+  readonly postgres?: PostgresServer;
+  close(): Promise<void>;
 }
 
 export interface Town extends Run {
@@ -34,10 +49,11 @@ export interface Town extends Run {
   readonly machineFaults: MachineFault[];
   readonly excused: Span[];
   readonly replicas: readonly Replica[];
+  readonly postgres?: PostgresServer;
   close(): Promise<void>;
 }
 
-export async function openTown({ replicas: count, seed }: LoadOptions): Promise<Town> {
+export async function openTown({ replicas: count, seed, engine: name }: LoadOptions): Promise<Town> {
   const opened = new AsyncDisposableStack();
   try {
     const platform = opened.adopt(await startPlatform(), (it) => it.close());
@@ -53,6 +69,7 @@ export async function openTown({ replicas: count, seed }: LoadOptions): Promise<
       await startFakeTeams({ seed, limits: { off: true }, redelivery: TEAMS_RETRIES }),
       (it) => it.close(),
     );
+    const engine = opened.adopt(await openEngine(name), (it) => it.close());
     const ports = await portsFor(count);
     const balancer = opened.adopt(await startBalancer(ports), (it) => it.close());
     const { url } = balancer;
@@ -61,8 +78,16 @@ export async function openTown({ replicas: count, seed }: LoadOptions): Promise<
       const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
       const begin = await createLife({
         ...{ data, bridge: 'process', platform: platform.url, silenceMs: SILENCE_MS },
-        channel: `slack: { streaming: always }\n${teamsSettings(teams, { streaming: true, allMessages: true })}`,
-        environment: { ...slackEnvironment(slack, { port, url }), ...teamsEnvironment(teams) },
+        channel: [
+          'slack: { streaming: always }',
+          teamsSettings(teams, { streaming: true, allMessages: true }),
+          engine.settings,
+        ].join('\n'),
+        environment: {
+          ...slackEnvironment(slack, { port, url }),
+          ...teamsEnvironment(teams),
+          ...engine.environment,
+        },
       });
       const replica: Replica = {
         life: await begin(),
@@ -81,13 +106,26 @@ export async function openTown({ replicas: count, seed }: LoadOptions): Promise<
     opened.defer(watchStalls(excused));
     return {
       ...{ slack, teams, platform, replicas, excused },
-      ...{ breaks: [], machineFaults: [], bounds: CONTRACT },
+      ...{ breaks: [], machineFaults: [], bounds: count > 1 ? TAKEOVER : CONTRACT },
+      ...(engine.postgres !== undefined && { postgres: engine.postgres }),
       close: () => opened.disposeAsync(),
     };
   } catch (thrown) {
     await opened.disposeAsync();
     throw thrown;
   }
+}
+
+async function openEngine(name: LoadOptions['engine']): Promise<Engine> {
+  if (name === 'sqlite') return { environment: {}, settings: '', close: async () => undefined };
+  // A killed server loses no commit without fsync, because its files stay in the system's memory.
+  const postgres = await startPostgres();
+  return {
+    environment: { DATABASE_URL: await postgres.database() },
+    settings: '',
+    postgres,
+    close: () => postgres.stop(),
+  };
 }
 
 async function portsFor(count: number): Promise<readonly number[]> {
