@@ -22,7 +22,7 @@ export interface ReplyEvents {
   documentChanged?(turn: Turn, document: ReplyDocument): void;
   /** Called once for each message, and once for each further turn that writes text into the message. */
   messageShown?(turn: Turn, shown: ShownMessage): void;
-  /** Called once the document is final. Sources that arrive later may still change it. */
+  /** Called once the document is final. Only sources that arrive later may still change it. */
   ended?(turn: Turn): void;
 }
 
@@ -31,7 +31,7 @@ export interface TellingWriter extends ReplyWriter {
   shownBy?(move: Move, outcome: Outcome): ShownMessage | undefined;
 }
 
-/** Milliseconds that the answer waits for `before`; then it starts anyway. */
+/** Maximum milliseconds that the answer waits for `before`; then it starts anyway. */
 const BEFORE_MS = 5_000;
 
 /** Returns a writer that calls the subscribers, in order, for each event. */

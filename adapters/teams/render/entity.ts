@@ -10,7 +10,7 @@ import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } f
 import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
-/** Maximum citations of a message, and further limits from the same documentation, in characters. */
+/** Maximum numbers of citations and keywords, and maximum characters of texts, from the same documentation. */
 const MAX_CITATIONS = 20;
 const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;

@@ -9,8 +9,8 @@ export interface Input {
   readonly flag: string;
   readonly doc: string;
   /**
-   * How the value is given. `yaml`: a nested value, as YAML or JSON. `secret`: read from a file, because other users
-   * can see arguments.
+   * How the value is given. `yaml`: a nested value, as YAML or JSON. `secret`: read from a file and never from the
+   * arguments, which other users can see.
    */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'file' | 'files' | 'yaml' | 'secret';
   /** Values that the member accepts; absent if it accepts any. */

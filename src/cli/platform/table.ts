@@ -109,7 +109,10 @@ function ownIdOf(columns: readonly Column[]): number {
 const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 
-/** Narrows the widest of the given columns to the width of the next widest. Returns false if none can be narrowed. */
+/**
+ * Narrows the widest of the given columns, at most to the width of the next widest. Returns false if none can be
+ * narrowed.
+ */
 function narrowWidest(fitted: number[], givers: readonly number[], over: number): boolean {
   const widths = givers.map((index) => fitted[index] ?? 0);
   const widest = Math.max(0, ...widths);

@@ -89,7 +89,7 @@ export async function deleteUsersById(
 }
 
 /**
- * Deletes users by their names. Refuses a name that consists of digits, because the platform would take it for an id
+ * Deletes users by their names. Refuses a name of digits only, because the platform would take it for an id
  * (platform contract USR-3).
  */
 export async function deleteUsersByName(

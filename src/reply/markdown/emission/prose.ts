@@ -133,7 +133,7 @@ function markOf(number: number, { numbers, dialect }: EmitContext): string {
 const lead = /[ \t>\-*+.)\d]/;
 const LEAD_CHARS = 200;
 
-/** True if the brackets could begin a link definition, that is, if they stand at the start of a line. */
+/** True if the brackets could begin a link definition: they stand at the start of a line, and a colon follows them. */
 function defines(source: string, at: number, brackets: string): boolean {
   if (source[at + brackets.length] !== ':') return false;
   let from = at;
