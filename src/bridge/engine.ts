@@ -8,7 +8,7 @@ import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import { agentName, turnId } from '../core/ids.ts';
 import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
-import { createQuestionRate } from '../core/intake/rate.ts';
+import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { ThreadRef } from '../core/message.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
@@ -63,7 +63,9 @@ export function makeEngine(deps: EngineDeps): Engine {
     clock,
     turnEvents,
     mayAsk: (person) => mayAsk(person, config.access),
-    rate: createQuestionRate(questionsPerMinute, clock),
+    rate: store.isShared
+      ? createSharedRate(questionsPerMinute, { stored: store.keyed('rates'), clock })
+      : createQuestionRate(questionsPerMinute, clock),
     commandRate: createQuestionRate(COMMANDS_PER_MINUTE, clock),
     questionLimit: QUESTION_LIMIT,
     newId: () => turnId(randomUUID()),

@@ -17,6 +17,10 @@ const KNOWN_MS = 24 * 60 * 60_000;
  */
 const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 3;
+/** Pause before another process's claim is read again, in milliseconds. */
+const REVIEW_MS = 1_000;
+/** Maximum difference between the clocks of two processes that share a store, in milliseconds. */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
 /** Maximum number of handled events that are remembered in memory, so that the store need not be read for them. */
 const REMEMBERED = 10_000;
 
@@ -53,37 +57,28 @@ export function createOnce(deps: OnceDeps): Once {
 async function claim(key: string, { host: { state, clock }, signal }: OnceDeps): Promise<boolean> {
   for (;;) {
     let handled = false;
-    let left = 0;
-    const free = (mark: unknown): boolean => {
+    const next = (mark: unknown) => {
       handled = mark === true;
-      left = leftOf(mark, clock.now());
-      return !handled && left <= 0;
+      return handled || isClaim(mark, clock.now()) ? undefined : { at: clock.now() };
     };
-    const claimed = await state.change(
-      key,
-      (mark) => (free(mark) ? claimFrom(clock.now()) : undefined),
-      KNOWN_MS,
-    );
+    const claimed = await state.change(key, next, LEASE_MS);
     if (claimed || handled) return claimed;
-    await clock.wait(left, signal);
+    await clock.wait(REVIEW_MS, signal);
   }
 }
 
-const claimFrom = (now: number) => ({ until: now + LEASE_MS });
-
 /**
- * Returns the milliseconds until a claim expires; 0 if that is longer than any claim lasts, because then the clock
- * was set back (fault F33).
+ * True if the mark is another process's claim. The store's clock ends a claim. One that lies far in the future is void,
+ * because the clock was set back since (fault F33).
  */
-function leftOf(mark: unknown, now: number): number {
-  const { until } = plain(mark);
-  const left = typeof until === 'number' ? until - now : 0;
-  return left > LEASE_MS ? 0 : left;
+function isClaim(mark: unknown, now: number): boolean {
+  const { at } = plain(mark);
+  return typeof at === 'number' && at - now <= MAX_CLOCK_DIFFERENCE_MS;
 }
 
 /** Extends the claim, unless another process has handled the event meanwhile. */
 const renew = (key: string, { state, clock }: OnceDeps['host']): Promise<boolean> =>
-  state.change(key, (mark) => (mark === true ? undefined : claimFrom(clock.now())), KNOWN_MS);
+  state.change(key, (mark) => (mark === true ? undefined : { at: clock.now() }), LEASE_MS);
 
 /** Renews the claim while the work runs. Releases it if the work fails. */
 async function underClaim(key: string, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {

@@ -13,6 +13,8 @@ export interface Held {
 
 /** Everything that the bridge remembers, whichever engine keeps it. */
 export interface Store {
+  /** True if several processes may open the store at the same time. */
+  readonly isShared: boolean;
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;

@@ -13,6 +13,7 @@ const BENCHES = [
   'start',
   'turns',
   'store',
+  'store-postgres',
   'render',
   'decode',
   'calls',

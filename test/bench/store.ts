@@ -67,7 +67,7 @@ async function measureBacklog(file: string, size: { turns: number; lanes: number
   return atMost(name, (spent * 1_000) / rounds, { unit: 'ms', target: 20 });
 }
 
-async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: number }): Promise<void> {
+export async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: number }): Promise<void> {
   let next = 0;
   const loop = async (): Promise<void> => {
     while (next < turns) {
@@ -78,7 +78,7 @@ async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: numb
   await Promise.all(Array.from({ length: IN_FLIGHT }, loop));
 }
 
-async function runAll(inbox: Inbox): Promise<void> {
+export async function runAll(inbox: Inbox): Promise<void> {
   const loop = async (): Promise<void> => {
     for (let claim = await inbox.claim(); claim !== undefined; claim = await inbox.claim()) {
       await runOne(inbox, claim);
@@ -114,8 +114,8 @@ function payload(n: number, lane: number): NewTurn {
   };
 }
 
-const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const SYSTEM_CLOCK = {
+export const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+export const SYSTEM_CLOCK = {
   now: () => Date.now(),
   wait: (ms: number, signal?: AbortSignal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
 };
@@ -124,7 +124,7 @@ const open = (file: string): Promise<Store> =>
   openStore({ file, clock: SYSTEM_CLOCK, log: QUIET, laneLimit: 100_000 });
 
 /** Returns the seconds that the work takes. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1_000;
@@ -135,7 +135,7 @@ interface Aim {
   readonly target: number;
 }
 
-const atLeast = (name: string, value: number, { unit, target }: Aim): Figure => ({
+export const atLeast = (name: string, value: number, { unit, target }: Aim): Figure => ({
   name,
   value: Math.round(value),
   unit,

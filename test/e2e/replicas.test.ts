@@ -163,7 +163,7 @@ agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-ke
       const parley = await start();
       try {
         const readiness = async () => (await get(parley, '/readyz')).status;
-        postgres.signal('SIGKILL');
+        postgres.kill();
         await eventually(readiness).toBe(503);
         expect(await (await get(parley, '/readyz')).json()).toMatchObject({
           reasons: [expect.stringMatching(/PostgreSQL did not take a read or a write/)],

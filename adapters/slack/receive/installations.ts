@@ -15,6 +15,11 @@ const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
  * Lifetime of a cached installation, in milliseconds. It is short, because another process may change the installation.
  */
 const CACHE_MS = 30_000;
+/**
+ * Duration of a claim to renew a token, in milliseconds: longer than a renewal takes. A process that crashed does not
+ * release its claim.
+ */
+const RENEWAL_MS = 60_000;
 /** Maximum number of cached installations, and of organizations whose lists of workspaces are cached. */
 const MAX_CACHED = 2_000;
 
@@ -59,6 +64,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
   });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
   const keyOf = (id: string): string => `installation ${id}`;
+  const renewalKey = (id: string): string => `renewal ${id}`;
   const remember = (id: string) => share(known, id, secrets.get(keyOf(id)).then(decodeStoredInstallation));
   const write = async (kept: StoredInstallation): Promise<void> => {
     await secrets.set(keyOf(kept.id), kept, KEPT_MS);
@@ -69,10 +75,18 @@ function createRecords(secrets: Keyed, clock: Clock) {
     ids: index.all,
     read: (id: string): Promise<StoredInstallation | undefined> => known.get(id) ?? remember(id),
     write,
-    /** Stores a renewed token, unless the installation was removed meanwhile. */
-    async renew(kept: StoredInstallation): Promise<void> {
-      if ((await remember(kept.id)) !== undefined) await write(kept);
+    /** Reads the installation past the cache. */
+    readStored: remember,
+    /** Stores a renewed token, unless the installation was removed or got another token meanwhile. */
+    async renew(kept: StoredInstallation, replaces: string): Promise<void> {
+      const isReplaced = (value: unknown) => decodeStoredInstallation(value)?.refreshToken === replaces;
+      await secrets.change(keyOf(kept.id), (value) => (isReplaced(value) ? kept : undefined), KEPT_MS);
+      known.delete(kept.id);
     },
+    /** Reserves the renewal of the token for this process. Resolves to false while another process renews it. */
+    claimRenewal: (id: string): Promise<boolean> =>
+      secrets.change(renewalKey(id), (claim) => (claim === undefined ? true : undefined), RENEWAL_MS),
+    releaseRenewal: (id: string): Promise<void> => secrets.delete(renewalKey(id)),
     async drop(id: string): Promise<void> {
       await index.remove(id);
       await secrets.delete(keyOf(id));

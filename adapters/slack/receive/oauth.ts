@@ -1,18 +1,14 @@
-/** Lets workspaces install the app themselves: serves the pages for it, and renews the tokens before they expire. */
+/** Lets workspaces install the app themselves: serves the pages for it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { OAuthConfig } from '../config.ts';
-import { idOf, installationOf, type StoredInstallation, toStoredInstallation } from './installation.ts';
+import { idOf, installationOf, toStoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
+import { renewTokens } from './renewal.ts';
 
-/**
- * Interval between renewals, in milliseconds. Slack's tokens live 12 hours, and the SDK renews those that expire within
- * 2 hours, so about 12 renewals are attempted before a token expires.
- */
-const RENEW_EVERY_MS = 10 * 60_000;
 /** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */
 const CALL_MS = 10_000;
 
@@ -61,20 +57,12 @@ export function createOAuth(deps: OAuthDeps) {
           );
         },
       }),
-    /** Renews tokens in the background until the signal aborts. */
-    async renew(signal: AbortSignal): Promise<void> {
-      while (!signal.aborted) {
-        await renewAll(deps, signal);
-        await deps.clock.wait(RENEW_EVERY_MS, signal).catch(() => undefined);
-      }
-    },
+    /** Renews tokens until the signal aborts. */
+    renew: (signal: AbortSignal): Promise<void> => renewTokens(deps, signal),
   };
 }
 
-function createProvider(
-  { config, installations, apiUrl, log }: OAuthDeps,
-  store: (kept: StoredInstallation) => Promise<void> = (kept) => installations.write(kept),
-): InstallProvider {
+function createProvider({ config, installations, apiUrl, log }: OAuthDeps): InstallProvider {
   return new InstallProvider({
     clientId: config.clientId,
     clientSecret: config.clientSecret.reveal(),
@@ -88,7 +76,7 @@ function createProvider(
         const kept = toStoredInstallation(installation);
         if (kept === undefined)
           throw new Error('Slack returned no bot token: the app requests no bot scopes.');
-        await store(kept);
+        await installations.write(kept);
       },
       async fetchInstallation(query) {
         const kept = await installations.read(idOf(query));
@@ -99,25 +87,6 @@ function createProvider(
       deleteInstallation: (query) => installations.drop(idOf(query)),
     },
   });
-}
-
-/** Renews the tokens one at a time, because a refresh token can be used only once. */
-async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
-  const { installations, log } = deps;
-  // `renew` stores a token only if the installation still exists, so a removal meanwhile stays effective.
-  const provider = createProvider(deps, (kept) => installations.renew(kept));
-  const ids = await installations.ids().catch(() => []);
-  for (const id of ids) {
-    if (signal.aborted) return;
-    const kept = await installations.read(id).catch(() => undefined);
-    if (kept?.refreshToken === undefined) continue;
-    const query = { enterpriseId: kept.enterprise, isEnterpriseInstall: kept.orgWide };
-    await provider
-      .authorize({ ...query, teamId: kept.orgWide ? undefined : id } as Parameters<
-        InstallProvider['authorize']
-      >[0])
-      .catch((err: unknown) => log.warn({ err, tenant: id }, 'a token of Slack could not be renewed'));
-  }
 }
 
 /**

@@ -19,7 +19,10 @@ export interface IntakeDeps {
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   readonly rate: QuestionRate;
-  /** Commands have a separate limit, so that `help` still works after too many questions. */
+  /**
+   * Commands have a separate limit, so that `help` still works after too many questions. Each process counts its own
+   * commands.
+   */
   readonly commandRate: QuestionRate;
   /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
@@ -55,7 +58,7 @@ export async function keep(
   if (fault !== undefined) return refuse(fault);
   const key = originKey(thread, origin);
   const rate = commandOf(message) === undefined ? deps.rate : deps.commandRate;
-  if (!rate.allow({ thread, person }, key)) return refuse('too-many-questions');
+  if (!(await rate.allow({ thread, person }, key))) return refuse('too-many-questions');
   const id = deps.newId();
   const lane = laneOf(thread);
   return told(

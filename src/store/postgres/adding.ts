@@ -1,8 +1,8 @@
 import type { TurnId } from '../../core/ids.ts';
 import type { Added, NewTurn } from '../../core/stores/inbox.ts';
-import { idOf } from '../turn-rows.ts';
+import { idOf, textOf } from '../turn-rows.ts';
 import type { Query } from './database.ts';
-import { countWaiting, lockLanes, placeByTime, takeBack } from './lanes.ts';
+import { countWaiting, hasTime, lockLanes, placeByTime, takeBack } from './lanes.ts';
 import { giveBack, idOfOrigin, insertTurn, insertTurns, isWithdrawn, newestAsking } from './turns.ts';
 
 interface Adding {
@@ -17,8 +17,8 @@ export interface AddedTurn {
 }
 
 /**
- * Adds a group of turns inside the caller's transaction. Most turns are new messages in lanes without open turns; these
- * are inserted together, and all others one by one.
+ * Adds a group of turns inside the caller's transaction. Most turns are new messages that go to the ends of their lanes;
+ * these are inserted together, and all others one by one.
  */
 export async function addTurns(
   query: Query,
@@ -30,38 +30,97 @@ export async function addTurns(
     turns.map(({ lane }) => lane),
     turns.flatMap(({ messageKey }) => messageKey ?? []),
   );
-  const isPlain = await findPlain(query, turns);
-  const plain = turns.filter(isPlain);
-  if (plain.length > 0) await insertTurns(query, plain, { now: at.now, ready: 1 });
-  const added: AddedTurn[] = [];
+  const planned = await planAppends(query, turns, at);
+  const isAt = (ahead: (count: number) => boolean) => (turn: NewTurn) => {
+    const added = planned.get(turn);
+    return added?.kind === 'added' && ahead(added.ahead);
+  };
+  const first = turns.filter(isAt((ahead) => ahead === 0));
+  const later = turns.filter(isAt((ahead) => ahead > 0));
+  if (first.length > 0) await insertTurns(query, first, { now: at.now, ready: 1 });
+  if (later.length > 0) await insertTurns(query, later, { now: at.now, ready: 0 });
+  const results: AddedTurn[] = [];
   for (const turn of turns) {
-    added.push(isPlain(turn) ? { added: { kind: 'added', ahead: 0 } } : await addTurn(query, turn, at));
+    const added = planned.get(turn);
+    results.push(added === undefined ? await addTurn(query, turn, at) : { added });
   }
-  return added;
+  return results;
 }
 
-/** Returns true for the first turn of a new message whose lane has no open turn, in the store or in the group. */
-async function findPlain(query: Query, turns: readonly NewTurn[]): Promise<(turn: NewTurn) => boolean> {
-  const found = await query(
-    `SELECT 'origin' AS what, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
-    UNION ALL SELECT 'lane', lane FROM parley.turns WHERE lane = ANY($2) AND state IN ('waiting', 'running')
-    UNION ALL SELECT 'message', message_key FROM parley.turns WHERE message_key = ANY($3)
-    UNION ALL SELECT 'message', message_key FROM parley.withdrawn WHERE message_key = ANY($3)`,
-    [
-      turns.map(({ originKey }) => originKey),
-      turns.map(({ lane }) => lane),
-      turns.flatMap(({ messageKey }) => messageKey ?? []),
-    ],
-  );
-  const taken = new Set(found.map(({ what, key }) => `${what} ${key}`));
-  const plain = new Set<NewTurn>();
+/**
+ * Returns the results of the turns that only go to the end of their lane. Absent are turns that continue a reply, repeat
+ * an event or a message, or may overtake another turn, and all later turns of their lanes.
+ */
+async function planAppends(
+  query: Query,
+  turns: readonly NewTurn[],
+  { laneLimit }: Adding,
+): Promise<ReadonlyMap<NewTurn, Added>> {
+  const known = await readKnown(query, turns);
+  const lanes = await readLanes(query, turns);
+  const planned = new Map<NewTurn, Added>();
   for (const turn of turns) {
-    const keys = [`origin ${turn.originKey}`, `lane ${turn.lane}`];
+    const keys = [`origin ${turn.originKey}`];
     if (turn.messageKey !== undefined) keys.push(`message ${turn.messageKey}`);
-    if (turn.follows === undefined && !keys.some((key) => taken.has(key))) plain.add(turn);
-    for (const key of keys) taken.add(key);
+    const lane = lanes.get(turn.lane) ?? { waiting: 0, open: 0, latest: 0, takesAppends: true };
+    const isNew = turn.follows === undefined && !keys.some((key) => known.has(key));
+    const isAppended = isNew && lane.takesAppends && !(hasTime(turn) && turn.message.sentAt < lane.latest);
+    for (const key of keys) known.add(key);
+    if (!isAppended) lanes.set(turn.lane, { ...lane, takesAppends: false });
+    else if (lane.waiting >= laneLimit) planned.set(turn, { kind: 'full', waiting: lane.waiting });
+    else {
+      planned.set(turn, { kind: 'added', ahead: lane.open });
+      lanes.set(turn.lane, {
+        waiting: lane.waiting + 1,
+        open: lane.open + 1,
+        latest: turn.origin.kind === 'message' ? Math.max(lane.latest, turn.message.sentAt) : lane.latest,
+        takesAppends: true,
+      });
+    }
   }
-  return (turn) => plain.has(turn);
+  return planned;
+}
+
+/** Resolves with the origins and messages of the turns that the store knows already. */
+async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Set<string>> {
+  const rows = await query(
+    `SELECT 'origin' AS what, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
+    UNION ALL SELECT 'message', message_key FROM parley.turns WHERE message_key = ANY($2)
+    UNION ALL SELECT 'message', message_key FROM parley.withdrawn WHERE message_key = ANY($2)`,
+    [turns.map(({ originKey }) => originKey), turns.flatMap(({ messageKey }) => messageKey ?? [])],
+  );
+  return new Set(rows.map(({ what, key }) => `${what} ${key}`));
+}
+
+interface Lane {
+  readonly waiting: number;
+  readonly open: number;
+  /** Latest time at which an open turn's message was written. */
+  readonly latest: number;
+  /** True if a turn at the end of the lane waits for another turn, whatever happens to interrupted ones. */
+  readonly takesAppends: boolean;
+}
+
+/** Resolves with the lanes that have open turns. */
+async function readLanes(query: Query, turns: readonly NewTurn[]): Promise<Map<string, Lane>> {
+  const rows = await query(
+    `SELECT lane, count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) AS open,
+      coalesce(max(sent_at) FILTER (WHERE kind = 'message'), 0) AS latest,
+      bool_and(interruption IS NULL) AND bool_or(state = 'running' OR ready <> 0) AS takes_appends
+    FROM parley.turns WHERE lane = ANY($1) AND state IN ('waiting', 'running') GROUP BY lane`,
+    [turns.map(({ lane }) => lane)],
+  );
+  return new Map(
+    rows.map((row) => [
+      textOf(row.lane),
+      {
+        waiting: Number(row.waiting),
+        open: Number(row.open),
+        latest: Number(row.latest),
+        takesAppends: row.takes_appends === true,
+      },
+    ]),
+  );
 }
 
 async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTurn> {

@@ -1,53 +1,91 @@
 /** Groups concurrent calls of the same kind, so that many turns share a transaction and its round trips. */
 
+import type { Clock } from '../../core/clock.ts';
+import { BridgeError } from '../../errors.ts';
+
 /** Maximum calls of one group, so that one transaction does not hold its locks for long. */
 const GROUP = 250;
+/** Time after which a group counts as stuck, in milliseconds: an acknowledgement or a refusal is due within 1 s. */
+const STUCK_MS = 800;
 
 /** Performs a group of calls of one kind. Resolves with their results in the same order. */
 export type Group<Call, Result> = (calls: readonly Call[]) => Promise<readonly Result[]>;
 
+interface KindOptions {
+  /**
+   * True for calls that a person or a channel waits for. They are refused while a group is stuck. Such a call may take
+   * effect all the same, so the caller must be able to repeat it.
+   */
+  readonly isUrgent?: boolean;
+}
+
 export interface Batches {
   /** Adds a kind of call. Each round performs the kinds in the order in which they were added. */
-  kind<Call, Result>(group: Group<Call, Result>): (call: Call) => Promise<Result>;
+  kind<Call, Result>(group: Group<Call, Result>, options?: KindOptions): (call: Call) => Promise<Result>;
   /** Refuses further calls, and resolves when the accepted ones are done. */
-  close(refusal: () => Error): Promise<void>;
+  close(): Promise<void>;
 }
 
 interface Kind {
   readonly isEmpty: () => boolean;
   run(): Promise<void>;
+  /** Rejects all calls that have no result yet, if the kind is urgent. */
+  refuse(reason: Error): void;
 }
 
-export function createBatches(): Batches {
+export function createBatches(clock: Clock): Batches {
   const kinds: Kind[] = [];
   let running: Promise<void> | undefined;
-  let refusal: (() => Error) | undefined;
+  let isClosed = false;
+  let isStuck = false;
+  const runWatched = async (kind: Kind): Promise<void> => {
+    const done = new AbortController();
+    const watching = clock.wait(STUCK_MS, done.signal).then(
+      () => {
+        isStuck = true;
+        for (const each of kinds) each.refuse(unanswered());
+      },
+      () => undefined,
+    );
+    await kind.run();
+    done.abort();
+    await watching;
+    isStuck = false;
+  };
   const drain = async (): Promise<void> => {
     // Concurrent calls join the first round.
     await Promise.resolve();
-    while (kinds.some((kind) => !kind.isEmpty())) for (const kind of kinds) await kind.run();
+    while (kinds.some((kind) => !kind.isEmpty())) {
+      for (const kind of kinds) if (!kind.isEmpty()) await runWatched(kind);
+    }
     running = undefined;
   };
   return {
-    kind: (group) => {
-      const { put, ...kind } = createKind(group);
+    kind: (group, { isUrgent = false } = {}) => {
+      const { put, ...kind } = createKind(group, isUrgent);
       kinds.push(kind);
       return async (call) => {
-        if (refusal !== undefined) throw refusal();
+        if (isClosed) throw closed();
+        if (isStuck && isUrgent) throw unanswered();
         const result = put(call);
         running ??= drain();
         return result;
       };
     },
-    async close(by) {
-      refusal = by;
+    async close() {
+      isClosed = true;
       await running;
     },
   };
 }
 
-function createKind<Call, Result>(group: Group<Call, Result>) {
-  let waiting: { readonly call: Call; readonly done: PromiseWithResolvers<Result> }[] = [];
+function createKind<Call, Result>(group: Group<Call, Result>, isUrgent: boolean) {
+  interface Pending {
+    readonly call: Call;
+    readonly done: PromiseWithResolvers<Result>;
+  }
+  let waiting: Pending[] = [];
+  let current: readonly Pending[] = [];
   return {
     isEmpty: () => waiting.length === 0,
     put: (call: Call): Promise<Result> => {
@@ -56,15 +94,28 @@ function createKind<Call, Result>(group: Group<Call, Result>) {
       return done.promise;
     },
     async run(): Promise<void> {
-      const now = waiting.slice(0, GROUP);
+      current = waiting.slice(0, GROUP);
       waiting = waiting.slice(GROUP);
-      if (now.length === 0) return;
       try {
-        const results = await group(now.map(({ call }) => call));
-        for (const [nth, { done }] of now.entries()) done.resolve(results[nth] as Result);
+        const results = await group(current.map(({ call }) => call));
+        for (const [nth, { done }] of current.entries()) done.resolve(results[nth] as Result);
       } catch (thrown) {
-        for (const { done } of now) done.reject(thrown);
+        for (const { done } of current) done.reject(thrown);
       }
+      current = [];
+    },
+    refuse(reason: Error): void {
+      if (!isUrgent) return;
+      for (const { done } of [...current, ...waiting]) done.reject(reason);
+      waiting = [];
     },
   };
 }
+
+const closed = () => new BridgeError('store-unavailable', 'The store was closed and takes no more writes.');
+
+const unanswered = () =>
+  new BridgeError(
+    'store-unavailable',
+    'PostgreSQL did not answer in time. Check the load of the server of DATABASE_URL and the network.',
+  );

@@ -7,7 +7,9 @@ const CONNECTIONS = 6;
 /** Maximum wait for a connection, in milliseconds: an acknowledgement or a refusal is due within 1 s. */
 const CONNECT_MS = 800;
 /** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
-const STATEMENT_MS = 3_000;
+const STATEMENT_MS = 2_500;
+/** Time for the answer of a statement that reached its maximum duration, in milliseconds. */
+const ANSWER_MS = 500;
 /** Maximum duration of a statement that may touch every row, in milliseconds. */
 const LONG_STATEMENT_MS = 60_000;
 /** Maximum number of attempts of a transaction that PostgreSQL ended because of another transaction. */
@@ -34,32 +36,49 @@ export interface Database {
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction whose statements may take a minute. */
   longTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Calls the listener when all connections are given up, because the address may lead to another server by now. */
+  onMove(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /** Opens a pool of connections; the first use connects. */
 export function openDatabase(address: string, log: Log): Database {
   let pool = createPool(address, log);
-  /** Makes the next use connect again, because the address may lead to another server by then. */
-  const leave = () => {
-    const left = pool;
+  const listeners = new Set<() => void>();
+  /** Makes the next use connect again. */
+  const move = (from: pg.Pool) => {
+    if (from !== pool) return;
     pool = createPool(address, log);
-    left.end().catch((err: unknown) => log.debug({ err }, 'A pool of connections did not end.'));
+    from.end().catch((err: unknown) => log.debug({ err }, 'A pool of connections did not end.'));
+    for (const listener of listeners) listener();
   };
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(work: (on: pg.Pool) => Promise<T>): Promise<T> => {
+    const on = pool;
     try {
-      return await repeated(work);
+      return await repeated(() => work(on));
     } catch (thrown) {
-      if (NOT_PRIMARY.has(sqlState(thrown))) leave();
+      if (isServerGone(thrown)) move(on);
       throw unavailable(thrown);
     }
   };
   return {
-    query: (text, values) => run(() => queryOf(pool)(text, values)),
-    transaction: (work) => run(() => inTransaction(pool, work)),
-    longTransaction: (work) => run(() => inTransaction(pool, work, LONG_STATEMENT_MS)),
+    query: (text, values) => run((on) => queryOf(on)(text, values)),
+    transaction: (work) => run((on) => inTransaction(on, work)),
+    longTransaction: (work) => run((on) => inTransaction(on, work, LONG_STATEMENT_MS)),
+    onMove: (listener) => void listeners.add(listener),
     close: () => pool.end(),
   };
+}
+
+/** True if all connections were in use for the maximum wait. */
+const isPoolBusy = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.message.startsWith('timeout exceeded when trying to connect');
+
+/** True if the server takes no writes or did not answer, so that its other connections are of no use either. */
+function isServerGone(thrown: unknown): boolean {
+  if (thrown instanceof BridgeError || isPoolBusy(thrown)) return false;
+  const code = sqlState(thrown);
+  return code === undefined || NOT_PRIMARY.has(code);
 }
 
 function createPool(address: string, log: Log): pg.Pool {
@@ -67,8 +86,10 @@ function createPool(address: string, log: Log): pg.Pool {
     connectionString: address,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
+    // Kept open, so that no event waits for a new connection.
+    idleTimeoutMillis: 0,
     statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + ANSWER_MS,
     keepAlive: true,
     application_name: 'parley',
     types: { getTypeParser },
@@ -115,7 +136,7 @@ const queryOf =
   (on: pg.Pool | pg.PoolClient, longestMs = STATEMENT_MS): Query =>
   async (text, values = []) => {
     // The types of `pg` lack the limit of a single query.
-    const config = { text, values: [...values], query_timeout: longestMs };
+    const config = { text, values: [...values], query_timeout: longestMs + ANSWER_MS };
     return (await on.query<Row>(config)).rows;
   };
 

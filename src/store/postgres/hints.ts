@@ -4,11 +4,15 @@
  */
 
 import pg from 'pg';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, within } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import type { Query } from './database.ts';
+import type { Database, Query } from './database.ts';
 
 const CHANNEL = 'parley';
+/** Maximum wait for a connection, in milliseconds. */
+const CONNECT_MS = 5_000;
+/** Maximum wait for the end of a connection, in milliseconds. */
+const END_MS = 500;
 /** Pause before a lost connection is replaced, in milliseconds. */
 const RECONNECT_MS = 1_000;
 
@@ -22,19 +26,24 @@ export async function sendHint(query: Query, hint: Hint): Promise<void> {
 
 interface HintDeps {
   readonly address: string;
+  readonly database: Pick<Database, 'onMove'>;
   readonly clock: Clock;
   readonly log: Log;
   onHint(hint: Hint): Promise<void>;
 }
 
 /** Listens until `close`, and replaces a lost connection. */
-export function openHints({ address, clock, log, onHint }: HintDeps): { close(): Promise<void> } {
+export function openHints({ address, database, clock, log, onHint }: HintDeps): { close(): Promise<void> } {
   const closing = new AbortController();
+  /** Ends the current connection. */
+  let drop = (): void => undefined;
+  database.onMove(() => drop());
   const listen = async (): Promise<void> => {
     const client = new pg.Client({
       connectionString: address,
       application_name: 'parley hints',
       keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
     });
     const over = Promise.withResolvers<void>();
     client.on('error', (err) => {
@@ -45,6 +54,7 @@ export function openHints({ address, clock, log, onHint }: HintDeps): { close():
       over.resolve();
     });
     client.on('end', over.resolve);
+    drop = over.resolve;
     client.on('notification', ({ payload }) => {
       onHint(payload === 'interrupted' ? 'interrupted' : 'claimable').catch((err: unknown) =>
         log.debug({ err }, 'A hint could not be followed.'),
@@ -56,7 +66,12 @@ export function openHints({ address, clock, log, onHint }: HintDeps): { close():
       await client.query(`LISTEN ${CHANNEL}`);
       await over.promise;
     } finally {
-      await client.end().catch(() => undefined);
+      // On a connection that was cut silently, the end is never confirmed.
+      await within(
+        client.end().catch(() => undefined),
+        END_MS,
+        clock,
+      );
     }
   };
   const listening = (async () => {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
-import type { Claim, Inbox } from '../../core/stores/inbox.ts';
-import { BridgeError } from '../../errors.ts';
+import type { Claim, Inbox, NewTurn } from '../../core/stores/inbox.ts';
 import type { Signals } from '../signals.ts';
 import { addTurns } from './adding.ts';
 import type { Batches } from './batches.ts';
@@ -55,8 +54,9 @@ export function createPostgresInbox(deps: InboxDeps): Inbox {
 function inGroups<Call, Result>(
   { batches, database }: InboxDeps,
   work: (query: Query, calls: readonly Call[]) => Promise<readonly Result[]>,
+  options?: Parameters<Batches['kind']>[1],
 ): (call: Call) => Promise<Result> {
-  return batches.kind<Call, Result>((calls) => database.transaction((query) => work(query, calls)));
+  return batches.kind<Call, Result>((calls) => database.transaction((query) => work(query, calls)), options);
 }
 
 function tellOf({ signals }: InboxDeps) {
@@ -73,14 +73,18 @@ function turnOperations(deps: InboxDeps) {
   const { replica, laneLimit = LANE_LIMIT } = deps;
   const { time } = replica;
   const tell = tellOf(deps);
-  const add = inGroups(deps, async (query, turns: readonly Parameters<Inbox['add']>[0][]) => {
-    const owners = await replica.assign(
-      query,
-      turns.map(({ message }) => message.thread),
-    );
-    if (owners.size > 0) await sendHint(query, 'claimable');
-    return addTurns(query, turns, { now: time.now(), laneLimit });
-  });
+  const add = inGroups(
+    deps,
+    async (query, turns: readonly NewTurn[]) => {
+      const owners = await replica.assign(
+        query,
+        turns.map(({ message }) => message.thread),
+      );
+      if (owners.size > 0) await sendHint(query, 'claimable');
+      return addTurns(query, turns, { now: time.now(), laneLimit });
+    },
+    { isUrgent: true },
+  );
   const renew = inGroups<Claim, Awaited<ReturnType<Inbox['renew']>>>(deps, renewClaims);
   const note = inGroups<Noted, 'held' | 'lost'>(deps, noteCheckpoints);
   const release = inGroups(deps, (query, claims: readonly Claim[]) =>
@@ -140,12 +144,14 @@ function rewriteOperations(deps: InboxDeps) {
   const { batches, database, replica, signals, laneLimit = LANE_LIMIT } = deps;
   const { time } = replica;
   const tell = tellOf(deps);
-  const alone = batches.kind<(query: Query) => Promise<unknown>, unknown>(async ([work, ...more]) => {
-    const results: unknown[] = [];
-    for (const each of work === undefined ? [] : [work, ...more])
-      results.push(await database.transaction(each));
-    return results;
-  });
+  const alone = batches.kind<(query: Query) => Promise<unknown>, unknown>(
+    async (works) => {
+      const results: unknown[] = [];
+      for (const work of works) results.push(await database.transaction(work));
+      return results;
+    },
+    { isUrgent: true },
+  );
   /** Runs one change in a transaction of its own, and tells the other replicas. */
   const change = async <T extends { readonly interrupted: readonly TurnId[] }>(
     work: (query: Query) => Promise<T>,
@@ -255,9 +261,6 @@ function maintenance(deps: InboxDeps) {
         if (dropped.length < PRUNED_AT_ONCE) return pruned;
       }
     },
-    close: () =>
-      batches.close(
-        () => new BridgeError('store-unavailable', 'The store was closed and takes no more writes.'),
-      ),
+    close: batches.close,
   } satisfies Partial<Inbox>;
 }

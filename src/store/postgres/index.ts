@@ -55,16 +55,17 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const facts = { host: hostname(), version, startedAt: clock.now() };
     const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
     const replica = await joinReplicas({ database, clock, log, report });
-    const batches = createBatches();
+    const batches = createBatches(clock);
     const signals = createSignals(log);
     const onHint = async (hint: Hint) => {
       if (hint === 'claimable') return signals.send({ kind: 'claimable' });
       for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
     };
-    const hints = openHints({ address, clock, log, onHint });
+    const hints = openHints({ address, database, clock, log, onHint });
     const inbox = createPostgresInbox({ database, batches, clock, log, replica, signals, laneLimit });
     const keyed = createKeyed({ database, batches, time: replica.time, log });
     return {
+      isShared: true,
       inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
       keyed,
       replica,

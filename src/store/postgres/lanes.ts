@@ -104,7 +104,7 @@ export async function countAll(query: Query): Promise<TurnCounts> {
  * times stay in order of arrival. Only turns that have shown nothing and asked nothing are moved back. Presses, retries
  * and edits have no time of their own and go to the end.
  */
-const hasTime = ({ origin, message }: NewTurn): boolean =>
+export const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**

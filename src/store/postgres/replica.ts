@@ -70,7 +70,14 @@ export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
     },
     async leave() {
       await lease.stop();
-      await database.transaction((query) => end(query, [lease.id]));
+      await database
+        .transaction((query) => end(query, [lease.id]))
+        .catch((err: unknown) => {
+          deps.log.warn(
+            { err },
+            'This replica could not end its lease. The others take over in a few seconds.',
+          );
+        });
     },
   };
 }

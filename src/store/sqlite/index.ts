@@ -62,6 +62,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const serving = database.createTagStore();
   let open = true;
   return {
+    isShared: false,
     inbox,
     keyed,
     sessions: createSessions(keyed('sessions')),

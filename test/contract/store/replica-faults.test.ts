@@ -15,6 +15,8 @@ import { recordingLog } from './manual-clock.ts';
 const PROCESS = fileURLToPath(new URL('../../fakes/postgres/replica-process.ts', import.meta.url));
 /** A dead replica's turns are claimed within 10 s; 1 s more for a busy machine. */
 const TAKEOVER_MS = 11_000;
+/** An event is acknowledged or refused within 1 s; 1 s more for a busy machine. */
+const REFUSAL_MS = 2_000;
 const PATIENCE = { timeout: 30_000 };
 
 describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
@@ -23,7 +25,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
   let store: Store;
   const children: ChildProcess[] = [];
   beforeAll(async () => {
-    server = await startPostgres({ durable: true });
+    server = await startPostgres({ durable: true, settings: ['max_connections=30'] });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
@@ -100,7 +102,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
     async () => {
       store = await open();
       await store.inbox.add(newTurn('1'));
-      server.signal('SIGKILL');
+      server.kill();
       await expect(store.inbox.add(newTurn('2'))).rejects.toMatchObject({ code: 'store-unavailable' });
       await server.restart();
       await expect
@@ -142,6 +144,96 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
           await alone.close();
           await proxy.close();
         }
+      },
+    );
+  });
+
+  describe('a server that does not take writes', () => {
+    let count = 0;
+    /** Adds a turn of its own, because a duplicate writes nothing. */
+    const adding = async ({ inbox }: Store): Promise<string> => {
+      count += 1;
+      return (await inbox.add(newTurn(`added ${count}`, `lane ${count}`))).kind;
+    };
+
+    test(
+      'that is paused: an event is refused within 1 s, and taken once the server answers',
+      PATIENCE,
+      async () => {
+        store = await open();
+        await store.inbox.add(newTurn('1'));
+        const resume = await server.pause();
+        try {
+          const began = Date.now();
+          await expect(store.inbox.add(newTurn('2', 'another'))).rejects.toMatchObject({
+            code: 'store-unavailable',
+          });
+          await expect(store.inbox.add(newTurn('3', 'third'))).rejects.toMatchObject({
+            code: 'store-unavailable',
+          });
+          expect(Date.now() - began).toBeLessThan(REFUSAL_MS);
+        } finally {
+          resume();
+        }
+        const again = () => store.inbox.add(newTurn('2', 'another')).then(({ kind }) => kind);
+        await expect.poll(() => again().catch(() => 'refused'), PATIENCE).toMatch(/added|duplicate/);
+        expect(await again()).toBe('duplicate');
+      },
+    );
+
+    test(
+      'that turned read-only: its connections are given up, and the address is followed again',
+      PATIENCE,
+      async () => {
+        store = await open();
+        await store.inbox.add(newTurn('1'));
+        const admin = await server.connect(address);
+        await admin.query('SET default_transaction_read_only = off');
+        const connections = async () => {
+          const { rows } = await admin.query(
+            "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'parley%' AND datname = current_database()",
+          );
+          return rows.map(({ pid }) => Number(pid));
+        };
+        const before = await connections();
+        const setReadOnly = async (value: 'on' | 'off') => {
+          await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+          await admin.query('SELECT pg_reload_conf()');
+        };
+        try {
+          await setReadOnly('on');
+          await expect
+            .poll(() => adding(store).catch(({ code }) => code), PATIENCE)
+            .toBe('store-unavailable');
+          await expect
+            .poll(async () => (await connections()).filter((pid) => before.includes(pid)))
+            .toEqual([]);
+        } finally {
+          await setReadOnly('off');
+        }
+        await expect.poll(() => adding(store).catch(({ code }) => code), PATIENCE).toBe('added');
+        await admin.end();
+      },
+    );
+
+    test(
+      'that has no connection left: a new replica is refused, and those that run go on',
+      PATIENCE,
+      async () => {
+        store = await open();
+        const others: Awaited<ReturnType<typeof server.connect>>[] = [];
+        try {
+          for (;;) others.push(await server.connect(address));
+        } catch {
+          // All connections are taken.
+        }
+        expect((await store.inbox.add(newTurn('1'))).kind).toBe('added');
+        await expect(open()).rejects.toMatchObject({
+          code: expect.stringMatching(/unavailable|unreachable/),
+        });
+        await Promise.all(others.map((other) => other.end()));
+        const second = await open();
+        await second.close();
       },
     );
   });

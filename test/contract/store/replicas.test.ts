@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock } from '../../../src/clock.ts';
 import type { Store } from '../../../src/store/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { message, newTurn, thread } from '../turn-makers.ts';
 import { recordingLog } from './manual-clock.ts';
@@ -72,5 +73,37 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     const other = stores[(owner + 1) % stores.length];
     expect(await other?.inbox.interrupt(id, { kind: 'stop', by: 'u2' })).toBe('running');
     await expect.poll(() => heard[owner]).toContain(`interrupted ${id}`);
+  });
+
+  test('clocks that are a minute apart change no time: ages, times to live and leases', async () => {
+    const apart = (ms: number) => ({ ...systemClock, now: () => systemClock.now() + ms });
+    const clocks = [apart(60_000), apart(-60_000)];
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    for (const clock of clocks)
+      stores.push(await openPostgresStore({ address, installation, clock, log: recordingLog() }));
+    const [fast, slow] = stores;
+    const [{ now: fastNow }, { now: slowNow }] = clocks as [typeof systemClock, typeof systemClock];
+    if (fast === undefined || slow === undefined) throw new Error('no stores');
+
+    await fast.inbox.add(inTenant('1', 'T1'));
+    const id = newTurn('1').id;
+    const ages = [
+      fastNow() - ((await fast.inbox.find(id))?.keptAt ?? 0),
+      slowNow() - ((await slow.inbox.find(id))?.keptAt ?? 0),
+    ];
+    for (const age of ages) expect(Math.abs(age)).toBeLessThan(20_000);
+
+    await fast.keyed('test').set('key', 'value', 30_000);
+    expect(await slow.keyed('test').get('key')).toBe('value');
+    await slow.keyed('test').set('gone', 'value', 1);
+    await expect.poll(() => fast.keyed('test').get('gone')).toBeUndefined();
+
+    const claims = [await fast.inbox.claim(), await slow.inbox.claim()];
+    const claim = claims.find((each) => each !== undefined);
+    if (claim === undefined) throw new Error('nothing was claimed');
+    await systemClock.wait(2 * LEASE_MS);
+    for (const { inbox } of stores) expect(await inbox.expire()).toBe(0);
+    expect(await fast.inbox.renew(claim)).toBe('held');
+    expect(await fast.inbox.prune(fastNow() - 30_000)).toBe(0);
   });
 });

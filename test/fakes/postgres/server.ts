@@ -22,8 +22,10 @@ export interface PostgresServer {
   database(): Promise<string>;
   /** Connects to a database as its superuser. */
   connect(address: string): Promise<pg.Client>;
-  /** Sends the server a signal: SIGKILL ends it as a crash does, SIGSTOP and SIGCONT pause it. */
-  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** Ends the server as a crash does. */
+  kill(): void;
+  /** Stops all processes of the server, so that it answers nothing. Resolves with a function that continues them. */
+  pause(): Promise<() => void>;
   /** Waits for the server's end, and starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -70,13 +72,19 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
       await client.connect();
       return client;
     },
-    signal: (signal) => void child.kill(signal),
+    kill: () => void child.kill('SIGKILL'),
+    async pause() {
+      const paused = [...(await processes(port)), child.pid ?? 0];
+      for (const pid of paused) process.kill(pid, 'SIGSTOP');
+      return () => {
+        for (const pid of paused) process.kill(pid, 'SIGCONT');
+      };
+    },
     async restart() {
       await ended(child);
       child = await run(data, settings);
     },
     async stop() {
-      child.kill('SIGCONT');
       child.kill('SIGINT');
       await ended(child);
       rmSync(folder, { recursive: true });
@@ -86,11 +94,17 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
 
 const addressOf = (port: number) => `postgres://parley@127.0.0.1:${port}/postgres`;
 
-async function query(port: number, text: string): Promise<void> {
+/** Resolves with the ids of the processes that work for connections, and of the server's own ones. */
+async function processes(port: number): Promise<readonly number[]> {
+  const rows = await query(port, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+  return rows.map(({ pid }) => Number(pid));
+}
+
+async function query(port: number, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client(addressOf(port));
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows;
   } finally {
     await client.end();
   }

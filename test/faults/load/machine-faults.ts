@@ -33,7 +33,7 @@ const DATABASE_KILLS = 0.6;
 
 async function killDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
-  postgres.signal('SIGKILL');
+  postgres.kill();
   town.breaks.push(at);
   await pause(random() * DOWN_MS);
   await postgres.restart();
@@ -42,10 +42,10 @@ async function killDatabase(town: Town, postgres: PostgresServer, random: Random
 
 async function pauseDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
-  postgres.signal('SIGSTOP');
+  const resume = await postgres.pause();
   town.breaks.push(at);
   await pause(random() * PAUSE_MS);
-  postgres.signal('SIGCONT');
+  resume();
   ended(town, DATABASE_PAUSE, at);
 }
 

@@ -1,11 +1,20 @@
-import type { Keyed } from '../../../src/core/stores/keyed.ts';
+import type { Clock, Keyed } from '../../../src/kit.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-/** The stored state as one process sees it. After `kill`, its writes have no effect and never settle. */
-export function killableState(values: Map<string, unknown>): { readonly state: Keyed; kill(): void } {
-  const kept = memoryKeyed(values);
+/** Processes that share the values. After its `kill`, a process's writes have no effect and never settle. */
+export function sharedState(values: Map<string, unknown>, clock: Pick<Clock, 'now'>): () => KillableState {
+  const kept = memoryKeyed(values, clock);
+  return () => killable(kept);
+}
+
+interface KillableState {
+  readonly state: Keyed;
+  kill(): void;
+}
+
+function killable(kept: Keyed): KillableState {
   let alive = true;
   return {
     state: {

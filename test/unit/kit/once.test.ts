@@ -1,19 +1,25 @@
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/core/clock.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createOnce } from '../../../src/kit/once.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { killableState, never } from './killable-state.ts';
+import { never, sharedState } from './killable-state.ts';
 
 /** Successive processes that share one store. Writes of a killed process have no effect. */
 function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();
+  const stateOfProcess = sharedState(values, clock);
   let done = 0;
-  const begin = () => {
-    const { state, kill } = killableState(values);
+  const begin = (own: Clock = clock) => {
+    const { state, kill } = stateOfProcess();
     const background = createBackground(quiet);
-    const once = createOnce({ host: { clock, state }, background, signal: new AbortController().signal });
+    const once = createOnce({
+      host: { clock: own, state },
+      background,
+      signal: new AbortController().signal,
+    });
     return { once, kill, settle: background.settle };
   };
   const work = async () => {
@@ -41,6 +47,19 @@ test('an event that two replicas receive at once is handled once', async () => {
   await clock.pass(20_000);
   await both;
   expect(done()).toBe(1);
+});
+
+test.each([
+  -60_000, 60_000,
+])('a clock that differs by %i ms does not break the claim of another replica', async (ahead) => {
+  const { clock, begin, work, done } = bridge();
+  const one = begin();
+  const held = one.once('Ev1', () => clock.wait(30_000));
+  await clock.pass(0);
+  const other = begin({ ...clock, now: () => clock.now() + ahead }).once('Ev1', work);
+  await clock.pass(40_000);
+  await Promise.all([held, other]);
+  expect(done()).toBe(0);
 });
 
 test('an event whose work failed is handled again', async () => {

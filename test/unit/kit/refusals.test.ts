@@ -5,15 +5,16 @@ import { openRefusals, type RefusalDeps } from '../../../src/kit/refusals.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { message } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { killableState, never } from './killable-state.ts';
+import { never, sharedState } from './killable-state.ts';
 
 /** Successive processes that share one store. */
 function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();
+  const stateOfProcess = sharedState(values, clock);
   const told: string[] = [];
   const begin = async (tell: RefusalDeps['tell'] = async (_, words) => void told.push(words)) => {
-    const { state, kill } = killableState(values);
+    const { state, kill } = stateOfProcess();
     const host = { clock, state, log: quiet };
     const background = createBackground(quiet);
     const stopping = new AbortController();

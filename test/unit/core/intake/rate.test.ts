@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { createQuestionRate } from '../../../../src/core/intake/rate.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import { createQuestionRate, createSharedRate } from '../../../../src/core/intake/rate.ts';
 import type { Person, ThreadRef } from '../../../../src/core/message.ts';
+import { createCommits } from '../../../../src/store/sqlite/commits.ts';
+import { openDatabase } from '../../../../src/store/sqlite/database.ts';
+import { createKeyed } from '../../../../src/store/sqlite/keyed.ts';
+import { quiet } from '../../../fakes/quiet.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -100,4 +105,56 @@ test('ten thousand people are kept; the one who asked longest ago is dropped fir
   expect(ask('first')).toBe(false);
   expect(ask('one more')).toBe(true);
   expect([ask('first'), ask('second')]).toEqual([false, true]);
+});
+
+/** Creates the rates of three processes that share a store. */
+function sharedRates(perMinute: number, clock: ReturnType<typeof createVirtualClock>) {
+  const { database } = openDatabase(':memory:');
+  return [1, 2, 3].map(() => {
+    const commits = createCommits({ database, clock: systemClock });
+    const stored = createKeyed({ database, commits, clock, log: quiet })('rates');
+    return createSharedRate(perMinute, { stored, clock });
+  });
+}
+
+test('processes that share a store allow a person the same number of questions together', async () => {
+  const clock = createVirtualClock();
+  const rates = sharedRates(5, clock);
+  let asked = 0;
+  const ask = (count: number, who = person()) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        asked += 1;
+        return rates[asked % rates.length]?.allow({ thread: thread(), person: who }, `question ${asked}`);
+      }),
+    );
+  const allowed = (answers: readonly unknown[]) => answers.filter((each) => each === true).length;
+  expect(allowed(await ask(30))).toBe(5);
+  expect(allowed(await ask(3, person({ id: 'another' })))).toBe(3);
+  await clock.pass(59_999);
+  expect(allowed(await ask(3))).toBe(0);
+  await clock.pass(1);
+  expect(allowed(await ask(30))).toBe(5);
+});
+
+test('an event that reaches three processes counts as one question', async () => {
+  const rates = sharedRates(2, createVirtualClock());
+  const ask = (question: string) =>
+    Promise.all(rates.map((rate) => rate.allow({ thread: thread(), person: person() }, question)));
+  expect(await ask('a')).toEqual([true, true, true]);
+  expect(await ask('b')).toEqual([true, true, true]);
+  expect(await ask('c')).toEqual([false, false, false]);
+  expect(await ask('a')).toEqual([true, true, true]);
+});
+
+test.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])('a clock set %s by an hour leaves the shared limit in force (fault F33)', async (_, ms) => {
+  const clock = createVirtualClock();
+  const [rate] = sharedRates(1, clock);
+  const ask = (question: string) => rate?.allow({ thread: thread(), person: person() }, question);
+  expect([await ask('a'), await ask('b')]).toEqual([true, false]);
+  clock.jump(ms);
+  expect([await ask('c'), await ask('d')]).toEqual([true, false]);
 });

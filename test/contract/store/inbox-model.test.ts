@@ -1,12 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { laneKey } from '../../../src/core/ids.ts';
 import type { Claim, Inbox } from '../../../src/core/stores/inbox.ts';
+import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
 import { createCommits } from '../../../src/store/sqlite/commits.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
-import { type ManualClock, manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
-import { newTurn } from '../../contract/turn-makers.ts';
+import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
+import { newTurn } from '../turn-makers.ts';
+import { type ManualClock, manualClock, recordingLog } from './manual-clock.ts';
 
 /** A turn as the model sees it, with only the members that decide the inbox's answers. */
 interface ModelTurn {
@@ -24,51 +28,69 @@ interface ModelTurn {
 
 type Step =
   | { readonly do: 'add'; readonly lane: number; readonly origin: number }
-  | { readonly do: 'claim' | 'restart'; readonly owner: 'a' | 'b' }
+  | { readonly do: 'claim' | 'restart'; readonly owner: Owner }
   | { readonly do: 'renew' | 'release' | 'settle'; readonly claim: number }
   | { readonly do: 'text'; readonly claim: number; readonly at: number; readonly text: string }
   | { readonly do: 'stop'; readonly turn: number }
   | { readonly do: 'expire'; readonly ms: number }
   | { readonly do: 'announce'; readonly limit: number };
 
-const LEASE_MS = 1_000;
 const LANES = 3;
 const LANE_LIMIT = 4;
 
-const index = fc.nat(30);
-const owner = fc.constantFrom('a' as const, 'b' as const);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ do: fc.constant('add' as const), lane: fc.nat(LANES - 1), origin: index }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('claim' as const), owner }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('renew', 'release', 'settle'), claim: index }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('text' as const),
-      claim: index,
-      at: fc.nat(6),
-      text: fc.string({ maxLength: 4, unit: 'binary' }),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('stop' as const), turn: index }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('expire' as const), ms: fc.constantFrom(0, 300, 999) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('announce' as const), limit: fc.nat(3) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), owner }) },
-);
+type Owner = 'a' | 'b';
+
+/** An engine that is compared with the model. */
+interface Engine {
+  /** The processes that claim turns. */
+  readonly owners: readonly Owner[];
+  /** Duration of a claim's lease, in milliseconds. */
+  readonly leaseMs: number;
+  /** True if a claim has a lease of its own, which time ends. */
+  readonly expires: boolean;
+  readonly runs: number;
+  open(): Promise<Opened>;
+}
 
 interface Opened {
-  /** The inbox of a process that claims no turns. */
-  readonly inbox: Inbox;
-  /** The inboxes of the processes that claim turns, by owner. */
-  readonly owners: Map<string, Inbox>;
   readonly clock: ManualClock;
-  start(owner: string): Promise<Inbox>;
+  /** Returns the inbox of a process that is not restarted, or the only one. */
+  inbox(): Inbox;
+  /** Returns the inbox of a process that claims turns. */
+  of(owner: Owner): Inbox;
+  /** Ends the process, and starts it again. */
+  restart(owner: Owner): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+const index = fc.nat(30);
+
+function stepsOf({ owners, expires }: Engine): fc.Arbitrary<Step> {
+  const owner = fc.constantFrom(...owners);
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ do: fc.constant('add' as const), lane: fc.nat(LANES - 1), origin: index }),
+    },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('claim' as const), owner }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('renew', 'release', 'settle'), claim: index }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('text' as const),
+        claim: index,
+        at: fc.nat(6),
+        text: fc.string({ maxLength: 4, unit: 'binary' }),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('stop' as const), turn: index }) },
+    {
+      weight: expires ? 2 : 0,
+      arbitrary: fc.record({ do: fc.constant('expire' as const), ms: fc.constantFrom(0, 300, 999) }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('announce' as const), limit: fc.nat(3) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), owner }) },
+  );
 }
 
 /** The inbox and its model. Every step must give the same result in both. */
@@ -77,12 +99,16 @@ class Pair {
   readonly claims: Claim[] = [];
   readonly opened: Opened;
   readonly clock: ManualClock;
-  readonly inbox: Inbox;
+  readonly leaseMs: number;
 
-  constructor(opened: Opened) {
+  constructor(opened: Opened, leaseMs: number) {
     this.opened = opened;
-    this.inbox = opened.inbox;
     this.clock = opened.clock;
+    this.leaseMs = leaseMs;
+  }
+
+  get inbox(): Inbox {
+    return this.opened.inbox();
   }
 
   async take(step: Step): Promise<void> {
@@ -127,8 +153,8 @@ class Pair {
     return waiting.find((turn) => turn.stopped) ?? waiting.find((turn) => !runs(turn.lane));
   }
 
-  async claim(owner: string): Promise<void> {
-    const claim = await this.opened.owners.get(owner)?.claim();
+  async claim(owner: Owner): Promise<void> {
+    const claim = await this.opened.of(owner).claim();
     const turn = this.expected();
     expect(claim?.turn.id).toBe(turn?.id);
     if (claim === undefined || turn === undefined) return;
@@ -136,15 +162,15 @@ class Pair {
       state: 'running',
       owner,
       attempt: turn.attempt + 1,
-      until: this.clock.now() + LEASE_MS,
+      until: this.clock.now() + this.leaseMs,
     });
     expect([claim.turn.attempt, claim.text, claim.until]).toEqual([turn.attempt, turn.text, turn.until]);
     expect(claim.interruption !== undefined).toBe(turn.stopped);
     this.claims.push(claim);
   }
 
-  async restart(owner: string): Promise<void> {
-    this.opened.owners.set(owner, await this.opened.start(owner));
+  async restart(owner: Owner): Promise<void> {
+    await this.opened.restart(owner);
     const running = this.turns.filter((turn) => turn.state === 'running' && turn.owner === owner);
     for (const turn of running) turn.state = 'waiting';
   }
@@ -154,10 +180,7 @@ class Pair {
     if (claim === undefined) return;
     const turn = this.turns.find(
       ({ id, state, owner, attempt }) =>
-        id === claim.turn.id &&
-        state === 'running' &&
-        owner === claim.owner &&
-        attempt === claim.turn.attempt,
+        id === claim.turn.id && state === 'running' && attempt === claim.turn.attempt,
     );
     // A piece must begin inside the recorded text or at its end, because a gap in the text has no meaning.
     const fitting = step.do === 'text' ? { ...step, at: Math.min(step.at, turn?.text.length ?? 0) } : step;
@@ -184,7 +207,7 @@ class Pair {
       return 'held';
     }
     if (step.do === 'renew') {
-      turn.until = this.clock.now() + LEASE_MS;
+      turn.until = this.clock.now() + this.leaseMs;
       return turn.stopped ? { kind: 'stop', by: 'u' } : 'held';
     }
     turn.state = step.do === 'settle' ? 'over' : 'waiting';
@@ -237,28 +260,78 @@ class Pair {
   }
 }
 
-describe('the inbox', () => {
-  it('equals the simple model for any sequence of steps', async () => {
+function modelTest(name: string, engine: Engine): void {
+  it(`${name} equals the simple model for any sequence of steps`, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
-        const clock = manualClock();
-        const { database, close } = openDatabase(':memory:');
-        const commits = createCommits({ database, clock });
-        const limits = { leaseMs: LEASE_MS, laneLimit: LANE_LIMIT };
-        const start = (owner: string) =>
-          openSqliteInbox({ database, commits, clock, log: recordingLog(), owner, ...limits });
-        const owners = new Map([
-          ['a', await start('a')],
-          ['b', await start('b')],
-        ]);
-        const pair = new Pair({ inbox: await start('watching'), owners, clock, start });
+      fc.asyncProperty(fc.array(stepsOf(engine), { maxLength: 60, size: 'max' }), async (steps) => {
+        const opened = await engine.open();
+        const pair = new Pair(opened, engine.leaseMs);
         for (const one of steps) {
           await pair.take(one);
           await pair.look();
         }
-        close();
+        await opened.dispose();
       }),
-      { numRuns: 300 },
+      { numRuns: engine.runs },
     );
   });
+}
+
+async function openSqlite(leaseMs: number): Promise<Opened> {
+  const clock = manualClock();
+  const { database, close } = openDatabase(':memory:');
+  const commits = createCommits({ database, clock });
+  const limits = { leaseMs, laneLimit: LANE_LIMIT };
+  const start = (owner: string) =>
+    openSqliteInbox({ database, commits, clock, log: recordingLog(), owner, ...limits });
+  const owners = { a: await start('a'), b: await start('b') };
+  // An inbox that was just opened expires none of its own claims, so another one does.
+  const watching = await start('watching');
+  return {
+    clock,
+    inbox: () => watching,
+    of: (owner) => owners[owner],
+    restart: async (owner) => {
+      owners[owner] = await start(owner);
+    },
+    dispose: async () => close(),
+  };
+}
+
+modelTest('SQLite', {
+  owners: ['a', 'b'],
+  leaseMs: 1_000,
+  expires: true,
+  runs: 300,
+  open: () => openSqlite(1_000),
+});
+
+describe.skipIf(missing)('a replica', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  async function openPostgres(): Promise<Opened> {
+    const address = await server.database();
+    // Leases are of the machine's time.
+    const clock: ManualClock = { ...manualClock(), wait: systemClock.wait };
+    const start = () =>
+      openPostgresStore({ address, installation, clock, log: recordingLog(), laneLimit: LANE_LIMIT });
+    let store = await start();
+    return {
+      clock,
+      inbox: () => store.inbox,
+      of: () => store.inbox,
+      restart: async () => {
+        await store.close();
+        store = await start();
+        await store.inbox.expire();
+      },
+      dispose: () => store.close(),
+    };
+  }
+
+  modelTest('PostgreSQL', { owners: ['a'], leaseMs: LEASE_MS, expires: false, runs: 12, open: openPostgres });
 });

@@ -1,0 +1,134 @@
+/**
+ * Renews the tokens of installations before they expire. A refresh token works only once, so the process that uses it
+ * claims the installation in the store first: several processes may share the store.
+ */
+
+import { WebAPIPlatformError, WebClient } from '@slack/web-api';
+import { plain, text } from '../../../src/kit/json.ts';
+import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import { codeOf } from '../api/errors.ts';
+import { sdkLog } from '../api/sdk-log.ts';
+import type { OAuthConfig } from '../config.ts';
+import type { StoredInstallation } from './installation.ts';
+import type { Installations } from './installations.ts';
+import { reasonOf } from './reach.ts';
+
+/** Interval between the checks of all tokens, in milliseconds. */
+const CHECK_EVERY_MS = 10 * 60_000;
+/**
+ * Time before its expiry at which a token is renewed, in milliseconds. Slack's tokens live 12 hours, so each renewal is
+ * tried about 12 times.
+ */
+const EARLY_MS = 2 * 60 * 60_000;
+/** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */
+const CALL_MS = 10_000;
+/** Pause before a token that could not be stored is stored again, in milliseconds. */
+const STORE_AGAIN_MS = 1_000;
+
+interface RenewalDeps {
+  readonly config: OAuthConfig;
+  readonly installations: Installations;
+  readonly apiUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** An installation whose token can be renewed. */
+type Renewable = StoredInstallation & { readonly refreshToken: string };
+
+/** Renews tokens one at a time until the signal aborts. */
+export async function renewTokens(deps: RenewalDeps, signal: AbortSignal): Promise<void> {
+  const { installations, clock, log } = deps;
+  while (!signal.aborted) {
+    const ids = await installations.ids().catch(() => []);
+    for (const id of ids) {
+      if (signal.aborted) return;
+      await renew(id, deps, signal).catch((err: unknown) =>
+        log.warn({ err, tenant: id }, 'A token of Slack could not be renewed.'),
+      );
+    }
+    await clock.wait(CHECK_EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+/** Renews the token of one installation if it expires soon and no other process is renewing it. */
+async function renew(id: string, deps: RenewalDeps, signal: AbortSignal): Promise<void> {
+  const { installations, clock } = deps;
+  const isDue = (kept: StoredInstallation | undefined): kept is Renewable =>
+    kept?.refreshToken !== undefined && (kept.expiresAt ?? 0) * 1_000 < clock.now() + EARLY_MS;
+  if (!isDue(await installations.readStored(id)) || !(await installations.claimRenewal(id))) return;
+  try {
+    // Another process may have renewed the token just before the claim.
+    const kept = await installations.readStored(id);
+    if (!isDue(kept)) return;
+    const renewed = await exchange(kept, deps);
+    if (renewed !== undefined) await store(renewed, { replaces: kept.refreshToken, signal }, deps);
+  } finally {
+    await installations.releaseRenewal(id).catch(() => undefined);
+  }
+}
+
+/** Asks Slack for the next token. Resolves to undefined if Slack refuses the refresh token. */
+async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable | undefined> {
+  const { config, apiUrl, clock, log } = deps;
+  const client = new WebClient(undefined, {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: CALL_MS,
+    logger: sdkLog(log, 'oauth'),
+  });
+  const request = {
+    client_id: config.clientId,
+    client_secret: config.clientSecret.reveal(),
+    grant_type: 'refresh_token',
+    refresh_token: kept.refreshToken,
+  };
+  const asked = clock.now();
+  try {
+    const answer = plain(await client.apiCall('oauth.v2.access', request));
+    const [token, refreshToken] = [text(answer.access_token), text(answer.refresh_token)];
+    if (token === undefined || refreshToken === undefined)
+      throw new Error('Slack answered a renewal without a new token.');
+    const lifeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 0;
+    return { ...kept, token, refreshToken, expiresAt: Math.floor(asked / 1_000) + lifeSeconds };
+  } catch (thrown) {
+    const error = thrown instanceof WebAPIPlatformError ? codeOf(thrown.data.error) : reasonOf(thrown);
+    // The SDK's own errors contain the request with its secrets, so they must not reach the log (attack S20).
+    if (error !== 'invalid_refresh_token')
+      throw new BridgeError('channel-unavailable', `Slack did not renew the token: ${error}`);
+    await reportUsed(kept, deps);
+    return undefined;
+  }
+}
+
+/** Reports that the refresh token was used and its successor is unknown, unless another process stored the successor. */
+async function reportUsed({ id, refreshToken }: Renewable, deps: RenewalDeps): Promise<void> {
+  const now = await deps.installations.readStored(id);
+  if (now?.refreshToken === refreshToken)
+    reportReinstall(id, 'Slack refuses to renew the token of this workspace.', deps);
+}
+
+function reportReinstall(id: string, why: string, { config, log }: RenewalDeps): void {
+  log.error({ tenant: id }, `${why} Install the app there again: ${config.publicUrl}/slack/install`);
+}
+
+/** Stores a new token. Repeats this until the process stops, because Slack does not issue the token again. */
+async function store(
+  renewed: Renewable,
+  { replaces, signal }: { readonly replaces: string; readonly signal: AbortSignal },
+  deps: RenewalDeps,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await deps.installations.renew(renewed, replaces);
+    } catch (err) {
+      if (signal.aborted) {
+        reportReinstall(renewed.id, 'The new token of this workspace could not be stored.', deps);
+        return;
+      }
+      deps.log.warn({ err, tenant: renewed.id }, 'A renewed token could not be stored yet.');
+      await deps.clock.wait(STORE_AGAIN_MS, signal).catch(() => undefined);
+    }
+  }
+}
