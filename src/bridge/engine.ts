@@ -6,7 +6,7 @@ import { mayAsk } from '../core/agents/access.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import { agentName, turnId } from '../core/ids.ts';
+import { agentName, type TurnId, turnId } from '../core/ids.ts';
 import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
 import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
@@ -68,7 +68,7 @@ export function makeEngine(deps: EngineDeps): Engine {
       : createQuestionRate(questionsPerMinute, clock),
     commandRate: createQuestionRate(COMMANDS_PER_MINUTE, clock),
     questionLimit: QUESTION_LIMIT,
-    newId: () => turnId(randomUUID()),
+    newId,
     queued: announcer.nudge,
   });
   const turnDeps = makeTurnDeps(deps);
@@ -76,6 +76,8 @@ export function makeEngine(deps: EngineDeps): Engine {
   const worker = new Worker({ inbox, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
   return { intake, worker, announcer };
 }
+
+const newId = (): TurnId => turnId(randomUUID());
 
 function makeTurnDeps(deps: EngineDeps): TurnDeps {
   const { config, store, observers, directory, channels, clock, finishedReplies, library } = deps;
@@ -91,6 +93,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     room: roomRules(config),
     library,
     receipt: observers.journal.receipt,
+    newId,
     adapter: channels.adapter,
     budgets: channels.budgets,
   };

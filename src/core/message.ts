@@ -1,4 +1,5 @@
 import type { AgentName, LaneKey, TurnId } from './ids.ts';
+import type { Part } from './screen.ts';
 
 /** One conversation in a channel. The agent's sessions are kept per thread. */
 export interface ThreadRef {
@@ -96,8 +97,17 @@ export type Origin =
    * goes to another room; the adapter guarantees that the action came from that thread.
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
-  /** Shows another stored version in the reply of turn `of`. */
-  | { readonly kind: 'show'; readonly of: TurnId; readonly edition: number; readonly key: string }
+  /**
+   * Shows a stored version in the reply of turn `of`; without `edition`, the newest. Removes the messages in `strays`
+   * that the reply does not contain.
+   */
+  | {
+      readonly kind: 'show';
+      readonly of: TurnId;
+      readonly edition?: number;
+      readonly key: string;
+      readonly strays?: readonly Pick<Part, 'id' | 'live'>[];
+    }
   /** Removes the reply of turn `of`, because the question was deleted. */
   | { readonly kind: 'withdraw'; readonly of: TurnId; readonly key: string };
 
@@ -130,3 +140,8 @@ export function messageKey({ channel, tenant, room }: ThreadRef, message: string
 export function laneOf(thread: ThreadRef): LaneKey {
   return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key]) as LaneKey;
 }
+
+/**
+ * Returns the lane of turns that change a finished reply, so that they neither block nor wait for the thread's turns.
+ */
+export const replyLane = (reply: TurnId): LaneKey => JSON.stringify(['reply', reply]) as LaneKey;

@@ -160,6 +160,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     turnEvents,
     room: () => ({}),
     receipt: async () => [],
+    newId: () => turnId('unused'),
     adapter: () => adapter,
     budgets: () => budgets,
   };

@@ -139,7 +139,11 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
             return { kind: 'refused', why, ...(retryAfterMs !== undefined && { retryAfterMs }) };
           }
           if (fault?.kind === 'lose') return { kind: 'unknown' };
-          const outcome = land(call, turn.id, process);
+          const outcome = land(
+            call,
+            turn.origin.kind === 'show' ? (turn.reply ?? turn.id) : turn.id,
+            process,
+          );
           await process.clock.wait(ms / 2, signal);
           return fault?.kind === 'blur' ? { kind: 'unknown' } : outcome;
         },

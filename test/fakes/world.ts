@@ -201,6 +201,7 @@ export function createWorld(options: WorldOptions): World {
       }),
       library: options.library,
       receipt: async (turn: TurnId) => events.filter((event) => event.turn === turn),
+      newId,
       adapter: () => adapter,
       budgets: () => budgets,
     };

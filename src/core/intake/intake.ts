@@ -5,7 +5,7 @@
 
 import type { Intake, IntakeResult } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
-import { laneKey, type TurnId } from '../ids.ts';
+import type { TurnId } from '../ids.ts';
 import {
   isOf,
   laneOf,
@@ -14,6 +14,7 @@ import {
   type Origin,
   originKey,
   type Person,
+  replyLane,
   type ThreadRef,
 } from '../message.ts';
 import { replyOf, versionOf } from '../stores/finished-replies.ts';
@@ -184,7 +185,6 @@ function turnInOwnLane(
   follows: Turn,
   own: Pick<NewTurn, 'id' | 'message'>,
 ): NewTurn {
-  const lane = laneKey(JSON.stringify(['reply', origin.of]));
   const key = originKey(follows.message.thread, origin);
-  return { ...own, origin, originKey: key, lane, follows: follows.id };
+  return { ...own, origin, originKey: key, lane: replyLane(origin.of), follows: follows.id };
 }

@@ -27,6 +27,7 @@ export interface TurnDeps {
   readonly library?: Library | undefined;
   /** Resolves with the events of a turn, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+  newId(): TurnId;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;
 }

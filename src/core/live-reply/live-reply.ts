@@ -2,6 +2,7 @@
 
 import { asBridgeError, type BridgeError } from '../../errors.ts';
 import type { CallPlace } from '../channel/limits.ts';
+import type { Clock } from '../clock.ts';
 import { createLatest } from '../pacing/latest.ts';
 import { pace } from '../pacing/pace.ts';
 import type { ReplyDocument } from '../reply.ts';
@@ -23,6 +24,8 @@ export interface LiveReply {
   emit(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
   /** Accepts no more changes and resolves when the screen shows the whole document. Throws the errors of `pace`. */
   end(): Promise<void>;
+  /** Returns the screen as of the last call; undefined if no call has begun. */
+  screen(): Screen | undefined;
   /** As `CaughtUp`. */
   upToDate(): Promise<boolean | undefined>;
   /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
@@ -51,6 +54,7 @@ export function openLiveReply(
   const adapter = deps.adapter(channel);
   const writer = adapter.writer(turn);
   const left = new AbortController();
+  const calls = trackScreen(recorder);
   const caughtUp = createCaughtUp(latest);
   const ordered = adapter.abilities.lookup === undefined;
   const begun = letEarlierArrive(turn, { ordered, clock: deps.clock, signal: scope.asking });
@@ -60,10 +64,9 @@ export function openLiveReply(
     writer,
     budgets: deps.budgets(channel),
     clock: deps.clock,
-    signal: scope.showing,
-    halt: left.signal,
+    ...signalsOf(scope, left.signal, deps.clock),
     mayWrite: () => deps.inbox.holdsLease(),
-    record: recorder.recordShown,
+    record: calls.record,
     idle: caughtUp.idle,
     moved(move: Move, outcome: Outcome) {
       emit('move', detailOf(move, outcome));
@@ -80,6 +83,7 @@ export function openLiveReply(
     recorder,
     begun,
     emit,
+    screen: calls.screen,
     async end() {
       latest.close();
       await pacing.finally(() => deps.budgets(channel).free(turn.id));
@@ -89,6 +93,35 @@ export function openLiveReply(
       left.abort();
       await pacing.catch(() => undefined);
       deps.budgets(channel).free(turn.id);
+    },
+  };
+}
+
+/**
+ * Milliseconds that the call in flight may take once another process writes the reply. The channel may have accepted
+ * the call already, and then its outcome names the message that the other process must remove.
+ */
+const LAST_CALL_MS = 5_000;
+
+/** Returns the signals that end the calls: `halt` before the next call, `signal` the call in flight. */
+function signalsOf({ showing }: TurnScope, left: AbortSignal, clock: Clock) {
+  const aborting = new AbortController();
+  const abort = async () => {
+    await clock.wait(LAST_CALL_MS);
+    aborting.abort(showing.reason);
+  };
+  showing.addEventListener('abort', () => void abort(), { once: true });
+  return { signal: aborting.signal, halt: AbortSignal.any([left, showing]) };
+}
+
+/** Remembers the screen that was recorded with the last call. */
+function trackScreen(recorder: Recorder) {
+  let called: Screen | undefined;
+  return {
+    screen: () => called,
+    record(document: ReplyDocument, screen: Screen): Promise<void> {
+      called = screen;
+      return recorder.recordShown(document, screen);
     },
   };
 }

@@ -36,7 +36,7 @@ export interface Pacing {
   readonly writer: ReplyWriter;
   readonly budgets: Budgets;
   readonly clock: Clock;
-  /** Aborts when the turn may no longer write to the channel. */
+  /** Aborts the call in flight, when the turn may no longer write to the channel. */
   readonly signal: AbortSignal;
   /** Aborts when no further call may begin. The call in flight still ends, so that its outcome is known. */
   readonly halt: AbortSignal;
@@ -162,7 +162,7 @@ class Pacer {
    * a move of this kind, or if the reply may not be written at present.
    */
   async #make(permit: Permit): Promise<Outcome | undefined> {
-    const { writer, clock, signal, mayWrite, record } = this.#pacing;
+    const { writer, clock, mayWrite, record } = this.#pacing;
     const document = this.#document.get();
     const move = this.#next().find((each) => isSameKind(permit.move, each));
     if (move === undefined) {
@@ -171,7 +171,7 @@ class Pacer {
     }
     try {
       await record(document, this.#screen);
-      signal.throwIfAborted();
+      this.#between.throwIfAborted();
     } catch (thrown) {
       permit.giveBack();
       throw thrown;

@@ -122,14 +122,19 @@ function isKeptVersion(value: unknown): value is KeptVersion {
   return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
 }
 
-/** Resolves with the stored version and its current position among the versions. */
+/**
+ * Resolves with the stored version and its current position among the versions; without `edition`, with the newest
+ * version.
+ */
 export async function versionOf(
   reply: TurnId,
-  edition: number,
+  edition: number | undefined,
   finishedReplies: FinishedReplies,
 ): Promise<ReplyDocument | undefined> {
   const editions = await finishedReplies.editions(reply);
-  const wanted = editions[edition - 1];
+  const shown = edition ?? editions.length;
+  const wanted = editions[shown - 1];
   const document = wanted && (await finishedReplies.find(wanted))?.document;
-  return document && change(document, { editions: { shown: edition, count: editions.length } });
+  if (document === undefined || editions.length < 2) return document;
+  return change(document, { editions: { shown, count: editions.length } });
 }

@@ -16,6 +16,7 @@ import { forgetReply } from '../stores/sessions.ts';
 import type { Interruption, Terminal } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import { postpone } from './postponing.ts';
+import { requestRepair, withStrays } from './repairing.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
@@ -46,7 +47,7 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
   const why = interruption?.kind;
   if (interruption?.kind === 'postponed') return postpone(context, interruption);
   // Another process now holds the lease and writes the reply.
-  if (why === 'lost') return liveReply.detach();
+  if (why === 'lost') return leaveToOwner(context);
   if (why === 'superseded') return giveWay(context);
   if (why === 'withdrawn') liveReply.update(withdraw);
   // When the process shuts down, an unfinished turn goes to the next process (fault F31).
@@ -89,13 +90,20 @@ async function settleEnded(
 /** Shows a kept version; if it has expired meanwhile, the reply stays as it is. */
 async function runShow(
   claim: Claim,
-  { of, edition }: Extract<Origin, { kind: 'show' }>,
+  origin: Extract<Origin, { kind: 'show' }>,
   scope: TurnScope,
   deps: TurnDeps,
 ): Promise<void> {
-  const document = await versionOf(of, edition, deps.finishedReplies).catch(() => undefined);
+  const document = await versionOf(origin.of, origin.edition, deps.finishedReplies).catch(() => undefined);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
-  await settle({ claim, scope, liveReply: openLiveReply(claim, scope, deps, document), deps });
+  const shown = withStrays(claim, origin, document.text.length);
+  await settle({ claim, scope, liveReply: openLiveReply(shown, scope, deps, document), deps });
+}
+
+/** Ends the work on a reply that another process writes now. */
+async function leaveToOwner(context: TurnContext): Promise<void> {
+  await context.liveReply.detach();
+  await requestRepair(context);
 }
 
 /**
@@ -162,12 +170,13 @@ async function giveWay(context: TurnContext): Promise<void> {
 async function settle(context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;
   if (!context.deps.inbox.holdsLease()) await waitForLease(context);
-  if (scope.why()?.kind === 'lost') return liveReply.detach();
+  if (scope.why()?.kind === 'lost') return leaveToOwner(context);
   await keepReply(context);
   const shown = await showEnd(context);
   if (shown === 'left') return passOn(context);
   const state = terminalOf(liveReply.document(), { shown: shown === 'shown', why: scope.why()?.kind });
   const settled = await recordEnd(state, context);
+  if (scope.why()?.kind === 'lost') return requestRepair(context);
   if (settled === 'lost' || settled === 'withdrawn') return;
   const chars = liveReply.document().text.length;
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
@@ -177,9 +186,13 @@ async function settle(context: TurnContext): Promise<void> {
  * Waits until the lease is certain, it is lost, or the process shuts down. The reply's buttons would be lost if it were
  * kept now, and its end could not be shown anyway.
  */
-async function waitForLease({ scope, deps: { inbox, clock } }: TurnContext): Promise<void> {
+async function waitForLease({ claim, scope, deps: { inbox, clock } }: TurnContext): Promise<void> {
   const signal = AbortSignal.any([scope.showing, scope.shutdown]);
   await untilTrue(() => inbox.holdsLease(), clock, signal).catch(() => undefined);
+  // The process may hold a new lease, while another process has claimed the turn and stored its own version of the
+  // reply.
+  const renewed = await inbox.renew(claim).catch(() => 'held' as const);
+  if (renewed === 'lost') scope.interrupt({ kind: 'lost' });
 }
 
 /** Shows the end. If the channel does not accept it in time during a shutdown, the next process shows it. */
@@ -232,7 +245,9 @@ async function recordEnd(
 ): ReturnType<Inbox['settle']> {
   while (scope.why()?.kind !== 'lost') {
     try {
-      return await deps.inbox.settle(claim, state);
+      const settled = await deps.inbox.settle(claim, state);
+      if (settled === 'lost') scope.interrupt({ kind: 'lost' });
+      return settled;
     } catch (thrown) {
       reportTrouble(asBridgeError(thrown), liveReply);
       if (scope.shutdown.aborted) return 'lost';

@@ -1,0 +1,55 @@
+/**
+ * Repairs replies after a takeover. A process may lose its lease while a call is in flight, for example because the
+ * machine paused it. The call may then reach the channel after the new owner's calls, and leave an outdated text or a
+ * second message.
+ */
+
+import { asBridgeError } from '../../errors.ts';
+import type { TurnContext } from '../answer/turn-context.ts';
+import type { TurnId } from '../ids.ts';
+import { type Origin, originKey, replyLane } from '../message.ts';
+import type { Part } from '../screen.ts';
+import { replyOf } from '../stores/finished-replies.ts';
+import type { Claim, NewTurn } from '../stores/inbox.ts';
+import type { Turn } from '../turn.ts';
+
+type ShowOrigin = Extract<Origin, { kind: 'show' }>;
+
+/**
+ * Adds a turn with which the owner of the reply shows its end again, once no other turn is writing the reply. Does
+ * nothing if this claim made no call, or if the turn's data was deleted.
+ */
+export async function requestRepair({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
+  const screen = liveReply.screen();
+  if (screen === undefined) return;
+  try {
+    if ((await deps.inbox.find(turn.id)) === undefined) return;
+    const strays = screen.parts.map(({ id, live }) => ({ id, live }));
+    await deps.inbox.add(repairOf(turn, strays, deps.newId()));
+  } catch (thrown) {
+    liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'repair' });
+  }
+}
+
+function repairOf(turn: Turn, strays: NonNullable<ShowOrigin['strays']>, id: TurnId): NewTurn {
+  const reply = replyOf(turn);
+  const message = { ...turn.message, text: '', quoted: [], files: [] };
+  const origin: ShowOrigin = { kind: 'show', of: reply, key: `repair ${turn.id} ${turn.attempt}`, strays };
+  const key = originKey(message.thread, origin);
+  return { id, message, origin, originKey: key, lane: replyLane(reply), follows: turn.id };
+}
+
+/**
+ * Returns the claim with the stray messages as parts behind the end of the text, so that the writer removes them.
+ * @param length length of the text that the reply shows
+ */
+export function withStrays(claim: Claim, { strays = [] }: ShowOrigin, length: number): Claim {
+  const { screen } = claim.turn;
+  if (screen === undefined) return claim;
+  const known = [...screen.parts.map(({ id }) => id), ...(screen.beside ?? [])];
+  const surplus = strays
+    .filter(({ id }) => !known.includes(id))
+    .map(({ id, live }): Part => ({ id, live, from: length + 1, openedAt: 0, sure: false }));
+  const parts = [...screen.parts, ...surplus];
+  return { ...claim, turn: { ...claim.turn, screen: { ...screen, parts } } };
+}

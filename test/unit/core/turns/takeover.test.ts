@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Inbox } from '../../../../src/core/stores/inbox.ts';
+import { storeUnavailable } from '../../../../src/sqlite.ts';
+import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { ask, createWorld, seen, type World } from '../../../fakes/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+/**
+ * Makes the store unreachable for one process while `state.cut` is true, and its turns missing while `state.deleted` is
+ * true. Counts the turns that the process adds after its first.
+ */
+function reachable() {
+  const state = { cut: false, deleted: false, added: -1 };
+  const wrapInbox = (inbox: Inbox): Inbox =>
+    new Proxy(inbox, {
+      get(target, key, receiver) {
+        if (key === 'add') state.added += 1;
+        if (key === 'find' && state.deleted) return async () => undefined;
+        if (!state.cut || key === 'onSignal') return Reflect.get(target, key, receiver);
+        if (key === 'holdsLease') return () => false;
+        return () => Promise.reject(storeUnavailable(new Error('no connection')));
+      },
+    });
+  return { state, wrapInbox };
+}
+
+describe('a process that loses its lease during a call', () => {
+  /**
+   * Runs one question in a process whose next edit takes 40 s, cuts that process off from the store, and lets a second
+   * process take over. The edit reaches the channel 20 s after it began, long after the second process ended the reply.
+   */
+  async function takenOver() {
+    world = createWorld({
+      agents: [
+        createScriptedAgent({
+          name: 'books',
+          script: () => [{ say: 'Two years' }, { pause: 2_000 }, { say: ' from' }, { silence: true }],
+        }),
+      ],
+    });
+    const { state, wrapInbox } = reachable();
+    const slow = await world.boot({ owner: 'slow', wrapInbox });
+    const turn = await ask(slow, 'How long?');
+    await world.clock.pass(1_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'writing', text: 'Two years' });
+    let delayed = 0;
+    world.channel.fault = ({ kind }) => {
+      if (kind !== 'edit' || delayed > 0) return undefined;
+      delayed += 1;
+      return { kind: 'delay', ms: 40_000 };
+    };
+    await world.clock.pass(2_000);
+    expect(delayed).toBe(1);
+    state.cut = true;
+    const next = await world.boot({ owner: 'next' });
+    await world.clock.pass(15_000);
+    expect((await next.inbox.find(turn))?.state).toBe('partial');
+    return { turn, state, next };
+  }
+
+  test('has the new owner show the end again, although its outdated edit arrived last', async () => {
+    const { turn, state } = await takenOver();
+    const end = seen(world.channel, turn).document;
+    await world.clock.pass(6_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'writing', text: 'Two years from' });
+    state.cut = false;
+    await world.clock.pass(30_000);
+    expect(world.channel.messages()).toHaveLength(1);
+    expect(world.channel.messages()[0]?.document).toEqual(end);
+    expect(end).toMatchObject({ state: 'partial', text: expect.stringContaining('Two years') });
+  });
+
+  test('has the end repaired once', async () => {
+    const { state, next } = await takenOver();
+    await world.clock.pass(6_000);
+    state.cut = false;
+    await world.clock.pass(30_000);
+    const calls = world.channel.showings.length;
+    expect(state.added).toBe(1);
+    expect(await next.inbox.counts()).toEqual({ waiting: 0, running: 0 });
+    await world.clock.pass(60_000);
+    expect(world.channel.showings).toHaveLength(calls);
+  });
+
+  test('stores nothing if the data of the turn was deleted meanwhile', async () => {
+    const { state, next } = await takenOver();
+    await world.clock.pass(6_000);
+    state.deleted = true;
+    state.cut = false;
+    await world.clock.pass(30_000);
+    expect(state.added).toBe(0);
+    expect(await next.inbox.counts()).toEqual({ waiting: 0, running: 0 });
+  });
+});
