@@ -3,8 +3,8 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { createCache } from '../../../src/kit/cache.ts';
 import { defined } from '../../../src/kit/json.ts';
-import { agentName, type Clock, languages, press, type Turn } from '../../../src/kit.ts';
-import type { Workspace } from '../api/workspace.ts';
+import { agentName, type Clock, type Keyed, languages, press, type Turn } from '../../../src/kit.ts';
+import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { formFor } from './ask-form.ts';
@@ -32,10 +32,10 @@ const DESCRIPTION_CHARS = 300;
 /** Time after which a home is no longer updated automatically, in milliseconds since the person last opened it. */
 const OPEN_MS = 10 * 60_000;
 /**
- * Maximum number of homes that are updated automatically, and the minimum time between two updates of one, in
+ * Maximum number of homes that are about to be updated, and the minimum time between two updates of one, in
  * milliseconds.
  */
-const OPEN_HOMES = 1_000;
+const MAX_UPDATES = 1_000;
 const GAP_MS = 3_000;
 
 /** Publishes the person's home with the current data. */
@@ -103,24 +103,40 @@ async function choose(scene: Admitted, what: string, value: string): Promise<voi
   await deps.preferences.set(workspace.tenant, person.id, defined(chosen));
 }
 
-/** Homes opened in the last ten minutes. People may still see them, so they are updated. */
-export function createOpenHomes(clock: Clock) {
-  const homes = createCache<{ readonly workspace: Workspace; due: boolean }>({
-    ...{ clock, max: OPEN_HOMES, ttlMs: OPEN_MS },
-  });
+interface OpenHomesDeps {
+  readonly workspaces: Pick<Workspaces, 'ofTenant'>;
+  readonly state: Keyed;
+  readonly clock: Clock;
+}
+
+/**
+ * Homes opened in the last ten minutes. People may still see them, so they are updated. They are stored, because the
+ * process that learns that a home was opened may not be the one that runs the person's turns.
+ */
+export function createOpenHomes({ workspaces, state, clock }: OpenHomesDeps) {
+  const keyOf = (tenant: string, user: string) => `open home ${tenant} ${user}`;
+  /** Homes that are about to be updated. */
+  const due = createCache<true>({ clock, max: MAX_UPDATES, ttlMs: 2 * GAP_MS });
+  const isOpen = async (key: string): Promise<boolean> => {
+    const openedAt = await state.get(key);
+    // A time far in the future exists only if the clock was set back (fault F33).
+    return typeof openedAt === 'number' && Math.abs(clock.now() - openedAt) < OPEN_MS;
+  };
   return {
-    opened(workspace: Workspace, user: string): void {
-      homes.set(`${workspace.tenant} ${user}`, { workspace, due: false });
-    },
+    opened: ({ tenant }: Workspace, user: string): Promise<void> =>
+      state.set(keyOf(tenant, user), clock.now(), OPEN_MS),
     /** Updates the person's home. Call it when one of their turns began or ended. */
     changed(tenant: string, user: string, deps: InteractionDeps): void {
-      const home = homes.get(`${tenant} ${user}`);
-      if (home === undefined || home.due) return;
-      home.due = true;
+      const key = keyOf(tenant, user);
+      if (due.has(key)) return;
+      due.set(key, true);
       deps.background.run("a person's home", async () => {
-        await clock.wait(GAP_MS, deps.signal).catch(() => undefined);
-        home.due = false;
-        if (!deps.signal.aborted) await showHome({ by: { user }, workspace: home.workspace, deps });
+        const opened = await isOpen(key);
+        if (opened) await clock.wait(GAP_MS, deps.signal).catch(() => undefined);
+        due.delete(key);
+        const workspace = opened ? await workspaces.ofTenant(tenant) : undefined;
+        if (workspace !== undefined && !deps.signal.aborted)
+          await showHome({ by: { user }, workspace, deps });
       });
     },
   };

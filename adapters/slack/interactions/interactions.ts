@@ -42,7 +42,7 @@ export function createInteractions(given: InteractionsDeps) {
   const { host, calls, background, signal } = given;
   const { clock } = host;
   const titles = createTitles(host.state, calls);
-  const homes = createOpenHomes(clock);
+  const homes = createOpenHomes({ workspaces: given.workspaces, state: host.state, clock });
   // `documentChanged` runs for every change of a document. Remember the turn, so that its title is set only once.
   const named = new WeakSet<Turn>();
   const updateHome = ({ message: { thread, sender: asker } }: Turn) =>
@@ -206,7 +206,7 @@ async function onEvent(event: SlackEvent, workspace: Workspace, views: Views): P
           offerPrompts(workspace, { conversation: event.conversation }, deps),
         );
       if (tab !== 'home') return true;
-      homes.opened(workspace, user);
+      background.run('an open home', () => homes.opened(workspace, user));
       background.run("a person's home", () => showHome({ by: { user }, workspace, deps }));
       return true;
     }

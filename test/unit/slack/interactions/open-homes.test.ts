@@ -28,12 +28,15 @@ function rigged() {
     background: createBackground(quiet),
     signal: ended.signal,
   } as unknown as InteractionDeps;
-  return { clock, published, parts, homes: createOpenHomes(clock), ended };
+  const state = memoryKeyed();
+  const workspaces = { ofTenant: async (tenant: string) => ({ ...workspace, tenant }) };
+  const openHomes = () => createOpenHomes({ workspaces, state, clock });
+  return { clock, published, parts, openHomes, homes: openHomes(), ended };
 }
 
 it('updates an open home at most once in three seconds', async () => {
   const { clock, published, parts, homes } = rigged();
-  homes.opened(workspace, 'U1');
+  await homes.opened(workspace, 'U1');
   for (let change = 0; change < 50; change++) homes.changed('T1', 'U1', parts);
   homes.changed('T1', 'U2', parts);
   homes.changed('T2', 'U1', parts);
@@ -46,13 +49,21 @@ it('updates an open home at most once in three seconds', async () => {
   expect(published).toEqual(['U1', 'U1']);
 });
 
+it('updates a home that was opened at another process', async () => {
+  const { clock, published, parts, openHomes } = rigged();
+  await openHomes().opened(workspace, 'U1');
+  openHomes().changed('T1', 'U1', parts);
+  await clock.pass(3_000);
+  expect(published).toEqual(['U1']);
+});
+
 it('stops updating a home that was opened long ago, and all homes when the adapter stops', async () => {
   const { clock, published, parts, homes, ended } = rigged();
-  homes.opened(workspace, 'U1');
+  await homes.opened(workspace, 'U1');
   await clock.pass(10 * 60_000 + 1);
   homes.changed('T1', 'U1', parts);
   await clock.pass(5_000);
-  homes.opened(workspace, 'U1');
+  await homes.opened(workspace, 'U1');
   homes.changed('T1', 'U1', parts);
   await clock.pass(1_000);
   ended.abort(new Error('stopped'));
