@@ -84,11 +84,11 @@ function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undef
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
   if (app.toLowerCase() !== appId.toLowerCase()) {
-    return `issues a token for the app ${app}. Set MICROSOFT_APP_ID to the id of the bot.`;
+    return `The sign-in issues a token for the app ${app}, not for MICROSOFT_APP_ID. Set MICROSOFT_APP_ID to the id of the bot.`;
   }
   if (directory.toLowerCase() === tenant.toLowerCase()) return undefined;
   const cure = 'Set MICROSOFT_APP_TENANT_ID to the directory of the bot.';
-  return `issues a token for the directory ${directory}. ${cure}`;
+  return `The sign-in issues a token for the directory ${directory}, not for MICROSOFT_APP_TENANT_ID. ${cure}`;
 }
 
 async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly Finding[]> {

@@ -18,7 +18,7 @@ export const remarks: Readonly<Record<string, string>> = {
   chatByKey: `The last message is the question, so its role is \`user\` or \`human\`. ${CONTENT}`,
   chatByToken: `Send exactly one message: the platform keeps the earlier ones under \`conversationId\`. ${CONTENT}`,
   uploadImagesLegacy:
-    'The platform will remove this form. Use [uploadImages](#uploadimages) if a server supports it.',
+    'The platform will remove this operation. Use [uploadImages](#uploadimages) instead if the server supports it.',
   createClient: 'Store the secret safely: the platform never returns it again.',
   temporaryLinks:
     'The form of the answer is not documented: the client accepts a text, a list, or an object by file.',

@@ -29,8 +29,8 @@ export function refusalBody(face: Face, refusal: Refusal): unknown {
 }
 
 /**
- * Thrown to refuse a request, with the HTTP status and the lite code of the answer (platform contract ERR-1: codes;
- * ERR-2: statuses).
+ * Thrown to refuse a request. `status` is the HTTP status of the answer (platform contract ERR-2: statuses). `code` is
+ * the error code in its body, which only the lite interface sends (ERR-1: codes).
  */
 export class Refusal extends Error {
   readonly status: number;

@@ -28,7 +28,7 @@ export interface HostDeps {
   closing(): boolean;
   readonly finishedReplies: FinishedReplies;
   readonly budgets: Budgets;
-  /** The identity table; the first matching line counts. */
+  /** The identity table; the first matching entry counts. */
   readonly identity: readonly Mapping[];
   /** The operator's settings for the thread's room. */
   room(thread: ThreadRef): RoomRules;

@@ -25,7 +25,9 @@ export function credentialSettings(secret: SecretSetting) {
       clientSecret: secret('Secret of the client'),
       username: z.string().min(1).describe('The platform user that the token represents'),
     })
-    .describe('A client of the lite interface, which gets a token for a platform user');
+    .describe(
+      "A client (id and secret) of the platform's lite interface, which gets a token for a platform user",
+    );
   const clientAccount = z
     .strictObject({
       kind: z.literal('client-account'),
@@ -34,9 +36,9 @@ export function credentialSettings(secret: SecretSetting) {
       account: z
         .string()
         .min(1)
-        .describe('The service account, used for people without a line in identity.table'),
+        .describe('The service account, used for people without an entry in identity.table'),
     })
-    .describe('A client of the Open API, which signs in as a platform account');
+    .describe("A client (id and secret) of the platform's Open API, which signs in as a platform account");
   const idp = z
     .strictObject({
       kind: z.literal('idp'),

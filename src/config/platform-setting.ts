@@ -67,8 +67,14 @@ function commandCredentials(environment: Environment) {
   return z
     .strictObject({
       apiKey: secret('An API key, for the operations that accept one').optional(),
-      lite: clientToken.omit({ kind: true }).optional().describe('A client of the lite interface'),
-      open: clientAccount.omit({ kind: true }).optional().describe('A client of the Open API'),
+      lite: clientToken
+        .omit({ kind: true })
+        .optional()
+        .describe("A client (id and secret) of the platform's lite interface"),
+      open: clientAccount
+        .omit({ kind: true })
+        .optional()
+        .describe("A client (id and secret) of the platform's Open API"),
       idpTokenFile: secretFileSetting(
         'Path of a file with a token of the identity provider, instead of an Open API client',
       ).optional(),

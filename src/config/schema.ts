@@ -29,7 +29,7 @@ const server = z
       .max(24)
       .default(24)
       .describe(
-        'Hours for which the link of a source in a room opens a page with its passages (needs publicUrl); 0: the link opens the document',
+        'Hours during which the link of a source in a room opens a page with its passages. Needs publicUrl. After that, the page shows only the link to the document. With 0, links open the document directly',
       ),
     trustedProxies: z
       .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
@@ -73,7 +73,7 @@ const roomLine = (usual: string) =>
         .enum(['direct', 'group', 'room'])
         .optional()
         .describe(
-          'Limits the line to direct chats with the bridge (direct), group chats (group) or channels (room); if absent, all kinds',
+          'Limits the entry to direct chats with the bridge (direct), group chats (group) or channels (room); if absent, all kinds',
         ),
       agent: z
         .string()
@@ -123,12 +123,12 @@ const mapping = z
       .string()
       .min(1)
       .optional()
-      .describe('Channel that the line is limited to; if absent, every channel'),
+      .describe('Channel to which the entry applies; if absent, every channel'),
     tenant: z
       .string()
       .min(1)
       .optional()
-      .describe('Workspace that the line is limited to; if absent, every workspace'),
+      .describe('Workspace to which the entry applies; if absent, every workspace'),
     person: z.string().min(1).optional().describe("The person's id in the channel"),
     email: z.email().optional().describe("The person's e-mail address, if no id is given"),
     account: z.string().min(1).describe('The platform account that agents use for this person'),
@@ -141,12 +141,12 @@ const identity = z
       .array(mapping)
       .max(10_000)
       .prefault([])
-      .describe('Platform accounts of people; the first matching line applies'),
+      .describe('Platform accounts of people; the first matching entry applies'),
     unmapped: z
       .enum(['service', 'refuse'])
       .default('service')
       .describe(
-        'People without a line in the table: ask with the service account (service), or refuse the question (refuse)',
+        'People without an entry in the table: ask with the service account (service), or refuse the question (refuse)',
       ),
     rooms: z
       .enum(['service', 'asker'])
@@ -230,12 +230,12 @@ export function settings(
     defaultAgent: z
       .string()
       .optional()
-      .describe('The agent that answers where no line of `rooms` names another; if absent, the first agent'),
+      .describe('The agent that answers where no entry of `rooms` names another; if absent, the first agent'),
     rooms: z
       .array(roomLine(usual))
       .max(10_000)
       .prefault([])
-      .describe('Agents, accounts and knowledge workspaces of rooms; the first matching line applies'),
+      .describe('Agents, accounts and knowledge workspaces of rooms; the first matching entry applies'),
     access: access.prefault({}),
     identity: identity.prefault({}),
     files: z

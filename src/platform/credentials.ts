@@ -92,7 +92,7 @@ function signInOf(context: SignInContext, credential: TokenCredential, account: 
       if (account !== undefined) {
         throw new BridgeError(
           'platform-permission',
-          'An identity-provider credential cannot ask as another account.',
+          'A token of the identity provider belongs to one account, so it cannot be used to ask as another account.',
         );
       }
       return {

@@ -92,7 +92,10 @@ const look = {
   showsTasks: false,
 } as const;
 
-/** Returns the CPU seconds to render a Slack message at every edit: with the cache `reading`, or from scratch. */
+/**
+ * Returns the total CPU seconds of all edits, each of which renders the Slack message. Without the cache `reading`, each
+ * edit parses the whole text again.
+ */
 function edit(text: string, reading: Reading | undefined): number {
   const empty = change(begin(turnId('bench')), { state: 'writing' });
   const how = reading === undefined ? look : { ...look, reading };

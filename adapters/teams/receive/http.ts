@@ -122,11 +122,11 @@ const SENTENCES = {
   issuer:
     'A request to /api/messages was refused: its token was not issued by the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
   bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare MICROSOFT_APP_ID with the Microsoft App ID of the bot in Azure.',
-  host: "A request to /api/messages was refused: it asks for answers at an address that does not belong to Microsoft's Bot Connector.",
+  host: "A request to /api/messages was refused: its serviceUrl does not belong to Microsoft's Bot Connector.",
   token:
     "A request to /api/messages was refused: its token is not valid. If it came from Teams, this machine's clock may be off.",
   channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',
-  service: 'A request to /api/messages was refused: it asks for answers at another address than its token.',
+  service: 'A request to /api/messages was refused: its serviceUrl differs from the one in its token.',
   tenant:
     'A request to /api/messages was refused: it comes from another organization than MICROSOFT_APP_TENANT_ID.',
 } as const;

@@ -16,15 +16,15 @@ const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
     settings: 'platform.credentials.apiKey, or use --agent with an agent whose interface is lite-key',
   },
   'key-or-bearer': {
-    what: 'an API key, or else a client of the lite interface',
+    what: "an API key, or else a client (id and secret) of the platform's lite interface",
     settings: 'platform.credentials.apiKey or .lite',
   },
   bearer: {
-    what: 'a client of the lite interface',
+    what: "a client (id and secret) of the platform's lite interface",
     settings: 'platform.credentials.lite: clientId, clientSecret, username',
   },
   open: {
-    what: 'a client of the Open API or an identity-provider token',
+    what: 'a client (id and secret) of the Open API, or a token of the identity provider',
     settings: 'platform.credentials.open: client, secret, account; or platform.credentials.idpTokenFile',
   },
   admin: { what: "the administrator's token", settings: 'platform.credentials.adminToken' },

@@ -26,7 +26,7 @@ export interface Standings {
 }
 
 export interface AccessPolicy extends Standings {
-  /** The first matching line decides. */
+  /** The first matching entry decides. */
   readonly identity: readonly Mapping[];
   /**
    * Behaviour if no line matches a person: `service` asks with the agent's own credential, `refuse` refuses the

@@ -128,8 +128,8 @@ export interface Inbox {
    */
   resume(limit: number, except: readonly AgentName[]): Promise<number>;
   /**
-   * Interrupts postponed turns that were stored before `before`, with the reason `expired`, so that their ends are
-   * shown. Resolves with their number.
+   * Interrupts postponed turns that were stored before `before`, with the reason `expired`, so that each question gets
+   * a reply that says why there is no answer. Resolves with the number of these turns.
    */
   expirePostponed(before: number): Promise<number>;
   /**

@@ -19,7 +19,7 @@ const liteUserRecord = z.object({
   avatar: anyText('Address of the picture').optional(),
   enable: flag('Whether the user may sign in').optional(),
   isIdp: flag('Whether the user comes from the identity provider', { name: 'is_{idpWord}' }).optional(),
-  serialNumber: optionalText('Serial number', 'serial_number'),
+  serialNumber: optionalText('Serial number that the platform stores for the user', 'serial_number'),
   createdAt: optionalText('When the user was created', 'created_at'),
   updatedAt: optionalText('When the user was last changed', 'updated_at'),
   lastLogin: optionalText('When the user last signed in', 'last_login'),

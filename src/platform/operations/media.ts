@@ -138,7 +138,7 @@ export const previewFile = operation({
   request: z.strictObject({
     id: text("The id from the document's details"),
     objectType: anyText("The object type from the document's details"),
-    filetype: number("The number of the file type from the document's details"),
+    filetype: number("The file type from the document's details, as a number"),
   }),
   response: z.object({
     link: z.string().describe('Address at which people can view the document').optional(),

@@ -18,7 +18,9 @@ const role = z.object({
   dataPermissionList: z
     .array(
       z.object({
-        businessTreeType: number('Type of the application', { name: 'BusinessTreeType' }).optional(),
+        businessTreeType: number('Type of the application to which the permission belongs, as a number', {
+          name: 'BusinessTreeType',
+        }).optional(),
         dataPermissionObjectId: text('Id of what the role gives access to, such as a knowledge workspace', {
           name: 'DataPermissionObjectId',
         }).optional(),

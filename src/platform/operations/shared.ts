@@ -92,10 +92,12 @@ const entry = z.strictObject({
   name: text('Name of the entry'),
   type: coded({ text: 0, option: 1 }, 'text: free text; option: one of the options').default('text'),
   limit: wired(z.array(z.string()).describe('The options, for the type option'), { as: 'json' }).optional(),
-  value: anyText('Value of the entry, if the file has one').optional(),
+  value: anyText('Value of the entry; absent if the file has no value for it').optional(),
 });
 
-export const metadataTemplate = z.array(entry).describe('Entries of metadata');
+export const metadataTemplate = z
+  .array(entry)
+  .describe('Metadata entries that files have, each with a name and a type');
 export type MetadataEntry = z.input<typeof entry>;
 
 /**

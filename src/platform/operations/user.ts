@@ -10,7 +10,7 @@ const GENDER = { female: 0, male: 1 } as const;
 export const userInfo = {
   realName: anyText('Real name; if absent, the user name'),
   spell: anyText('Spelling of the name'),
-  serialNumber: anyText('Serial number'),
+  serialNumber: anyText('Serial number that the platform stores for the user'),
   nickName: anyText('Nickname'),
   gender: coded(GENDER, 'Gender, as the platform stores it'),
   birthday: anyText('Birthday'),

@@ -86,7 +86,7 @@ const workspace = z.object({
   fileTypes: z.array(z.string()).describe('Types of files that the workspace accepts').optional(),
   enable: flag('Whether the workspace is enabled').optional(),
   settings: anyText('How files are read and cut into chunks, as JSON').optional(),
-  metadataTemplate: anyText('Entries of metadata, as JSON').optional(),
+  metadataTemplate: anyText('Metadata entries of the files in the workspace, as JSON').optional(),
   raw: raw(),
 });
 
@@ -163,7 +163,7 @@ export const updateWorkspace = operation({
       omit: z
         .array(z.enum(OMITTABLE))
         .describe(
-          'Members that you leave out on purpose; what the platform does without them is not documented',
+          "Names of the members that you leave out on purpose. The platform's documents do not say what happens to a member that is left out",
         )
         .default([]),
     })

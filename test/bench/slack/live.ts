@@ -48,7 +48,10 @@ export async function lastTextAtOnce(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** Measures one reply of one paragraph that runs alone. With `--full`, twenty more begin shortly before its end. */
+/**
+ * Measures a one-paragraph reply with no other reply running. With `--full`, twenty other replies start shortly before
+ * its end instead.
+ */
 export async function loneReply({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming, target] of [

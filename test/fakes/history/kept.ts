@@ -39,7 +39,7 @@ export interface Question extends Place {
 export interface Version {
   readonly until: number;
   readonly words: string;
-  /** True if it showed a named failure, or that the answer was stopped. */
+  /** True if the message then showed a named failure, or that the answer was stopped. */
   readonly notice: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Shown extends Place {
   readonly words: string;
   /** Other content: notices, buttons. */
   readonly beside: string;
-  /** True if it shows a named failure, or that the answer was stopped. */
+  /** True if the message shows a named failure, or that the answer was stopped. */
   readonly isNotice: boolean;
   readonly live: boolean;
   readonly postedAt: number;
@@ -108,7 +108,7 @@ export interface Called extends Place {
   readonly error: string;
   /** Kind of the planted fault that hit it. */
   readonly fault?: string;
-  /** Its arguments, as JSON. */
+  /** Arguments of the call, as JSON. */
   readonly said: string;
 }
 

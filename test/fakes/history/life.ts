@@ -36,7 +36,7 @@ export interface Beginning {
   readonly bridge: 'inside' | 'process';
 }
 
-/** Starts the bridge, always on the same data. */
+/** Writes the configuration. Returns a function that starts the bridge; each start uses the same data folder. */
 export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
   const { data, platform, channel, environment, bridge, silenceMs = 60_000, outage = '{}' } = beginning;
   const file = join(data.path, 'parley.yaml');

@@ -84,8 +84,8 @@ test.each([
 
 test('a name is checked again when the connection opens', async () => {
   names.set('localhost', [[PUBLIC], [HERE]]);
-  // The first request fails because the public address is unreachable, the second because the name now resolves to this
-  // machine.
+  // The fake resolver returns PUBLIC for the first request, which fails because PUBLIC is unreachable. It returns HERE
+  // for the second request, which must be refused.
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   expect(asked).toEqual(['localhost', 'localhost']);

@@ -64,8 +64,8 @@ export class LookAhead {
   }
 
   /**
-   * Returns the inline link or image whose label begins with the bracket at `at`, all on one line. Must be called in
-   * the order of the openers.
+   * Returns the inline link or image whose label begins with the bracket at `at`. Finds only links and images that end
+   * on the same line. Calls must be in the order of `opener`.
    * @param opener offset of the construct's first character: for an image, the exclamation mark
    */
   link(at: number, opener = at): Found<Link> {

@@ -60,7 +60,7 @@ describe('the platform account', () => {
     ...over,
   });
 
-  test('comes from the first matching line, by person or by e-mail address', () => {
+  test('comes from the first matching entry, by person or by e-mail address', () => {
     const lines = policy([
       { person: 'bob', account: 'bob@p' },
       { email: 'ADA@acme.example', account: 'ada@p' },

@@ -72,7 +72,7 @@ function turnOf(over: Partial<Turn['message']['thread']> = {}, id = 'turn-1'): T
   };
 }
 
-/** Returns a turn's writer as the adapter gives it to the bridge, with the events that update the Home tab. */
+/** Returns a turn's writer that sends the events by which the Home tab is updated, as the adapter's writer does. */
 const watch = (turn: Turn, its: TellingWriter = writer): ReplyWriter =>
   withEvents(turn, its, [rig.interactions.events], clock);
 
