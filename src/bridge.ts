@@ -88,6 +88,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const channels = makeChannels([...adapters, ...guests], {
     clock,
+    log,
     learned: store.keyed('limits'),
     calls: store.keyed('calls'),
   });

@@ -23,6 +23,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
           await open().interactions.sayWaiting(turn, text ?? words.waiting(ahead));
         },
       },
+      answers: (message) => open().answers(message),
       lookup: {
         complete: (message, signal) => open().lookup.complete(message, signal),
         history: (message, agent, signal) => open().lookup.history(message, agent, signal),

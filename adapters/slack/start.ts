@@ -5,9 +5,9 @@ import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import { type AdapterHost, BridgeError, type Turn, withEvents } from '../../src/kit.ts';
+import { type AdapterHost, BridgeError, type Message, type Turn, withEvents } from '../../src/kit.ts';
 import { withPermits } from './api/permits.ts';
-import { createSender } from './api/sender.ts';
+import { createSender, type Sender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
@@ -95,6 +95,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
     interactions,
     hourglass,
+    answers: probing(sender, signal),
     async stop(): Promise<void> {
       ended.abort();
       await socket?.stop();
@@ -102,6 +103,12 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     },
   };
 }
+
+/** Returns a function that resolves with false if Slack does not answer, or only with server errors. */
+const probing =
+  (sender: Sender, signal: AbortSignal) =>
+  async ({ thread }: Pick<Message, 'thread'>): Promise<boolean> =>
+    (await sender.call(thread.tenant, 'auth.test', {}, signal)).kind !== 'unknown';
 
 async function findWorkspaces(
   common: Common,

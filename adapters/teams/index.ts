@@ -17,6 +17,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
     limits,
     abilities: {
       waiting: { say: async (turn, ahead) => open().waiting.put(turn, ahead) },
+      answers: (message) => open().answers(message),
       lookup: { complete: (message, signal) => open().lookup.complete(message, signal) },
     },
     async start(host) {

@@ -5,10 +5,10 @@ import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import { type AdapterHost, type Log, type Turn, withEvents } from '../../src/kit.ts';
+import { type AdapterHost, type Log, type Message, type Turn, withEvents } from '../../src/kit.ts';
 import type { Tokens } from './api/caller.ts';
 import { createCaller } from './api/caller.ts';
-import { createConnector } from './api/connector.ts';
+import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
 import { createHosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
@@ -28,7 +28,7 @@ import { createNames, createSharedRooms } from './interactions/shared-rooms.ts';
 import { isPrivate } from './private.ts';
 import { createHttpReceiver } from './receive/http.ts';
 import { createKeys } from './receive/keys.ts';
-import { createPlaces } from './receive/places.ts';
+import { createPlaces, type Places } from './receive/places.ts';
 import { createTokens } from './sign-in/tokens.ts';
 import { createSentMessages, createStreamedTexts } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
@@ -37,6 +37,9 @@ import { createWriter, type WriterDeps } from './write/index.ts';
 const PATH = '/api/messages';
 /** Limit for reading a team's channel names. Microsoft's page on rate limits allows more ("Get conversations"). */
 const NAMING = [{ calls: 7, ms: 1_000 }];
+
+/** HTTP statuses from here on are errors of the server. */
+const SERVER_ERROR = 500;
 
 export type Running = Awaited<ReturnType<typeof startTeams>>;
 
@@ -88,6 +91,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   background.run('the first sign-in', () => signIn(tokens, log, signal));
   return {
     ...{ connector, hosts, waiting },
+    answers: (message: ProbedFor) => answers(message, { places, connector, signal }),
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
     async stop() {
@@ -96,6 +100,26 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
       await http.close();
     },
   };
+}
+
+type ProbedFor = Pick<Message, 'thread' | 'sender'>;
+
+interface Probing {
+  readonly places: Pick<Places, 'find'>;
+  readonly connector: Pick<Connector, 'member'>;
+  readonly signal: AbortSignal;
+}
+
+/** Looks up the asker. Any answer except a server error shows that Teams works. */
+async function answers(
+  { thread, sender }: ProbedFor,
+  { places, connector, signal }: Probing,
+): Promise<boolean> {
+  const place = await places.find(thread);
+  if (place === undefined) return true;
+  const got = await connector.member(place, sender.id, signal);
+  if (got.kind === 'refused') return got.status < SERVER_ERROR;
+  return got.kind === 'got' || (got.kind === 'unknown' && got.reason === 'unreadable');
 }
 
 /**

@@ -1,7 +1,9 @@
 /** The running adapters, each with its budgets. */
 
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import { type Budgets, type CallHistory, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
+import { type ChannelWatch, createChannelWatch, type ProbedFor } from '../core/pacing/channel-watch.ts';
 import type { RecentCalls } from '../core/pacing/tenant.ts';
 import type { KeyValues } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
@@ -14,6 +16,7 @@ const CALLS_KEPT_MS = 60_000;
 
 interface ChannelDeps {
   readonly clock: Clock;
+  readonly log: Log;
   /** Store of the limits learned from refusals, kept across restarts. */
   readonly learned: KeyValues;
   /** Store of each tenant's calls of the last minute, for the next process that writes to it. */
@@ -24,6 +27,7 @@ export interface Channels {
   readonly all: readonly ChannelAdapter[];
   adapter(name: string): ChannelAdapter;
   budgets(name: string): Budgets;
+  readonly answering: ChannelWatch['answering'];
 }
 
 export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelDeps): Channels {
@@ -38,6 +42,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
           learned: learnedLimits(adapter.name, deps.learned),
           history: callHistory(adapter.name, deps.calls),
         }),
+        watch: watchOf(adapter, deps),
       },
     ]),
   );
@@ -49,7 +54,21 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
       `A stored turn belongs to the channel "${name}", which is switched off. Switch it on to finish the turn.`,
     );
   };
-  return { all: adapters, adapter: (name) => find(name).adapter, budgets: (name) => find(name).budgets };
+  return {
+    all: adapters,
+    adapter: (name) => find(name).adapter,
+    budgets: (name) => find(name).budgets,
+    answering: async (message, ...waiting) =>
+      find(message.thread.channel).watch?.answering(message, ...waiting),
+  };
+}
+
+/** Returns undefined for a channel that cannot be probed. */
+function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDeps): ChannelWatch | undefined {
+  const { answers } = abilities;
+  // A probe that fails by itself shows nothing, so the next call of the reply is made.
+  const probe = (message: ProbedFor) => answers?.(message).catch(() => true) ?? Promise.resolve(true);
+  return answers && createChannelWatch({ channel: name, clock, log, probe });
 }
 
 /**

@@ -96,6 +96,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     newId,
     adapter: channels.adapter,
     budgets: channels.budgets,
+    answering: channels.answering,
   };
 }
 

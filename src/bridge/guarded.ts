@@ -17,6 +17,7 @@ const CALL_MS = {
   openFile: 60_000,
   lookup: 30_000,
   waiting: 10_000,
+  answers: 10_000,
 };
 
 interface Guard {
@@ -96,7 +97,7 @@ export function reasonOf(thrown: unknown): string {
  * unready.
  */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
-  const { waiting, lookup } = adapter.abilities;
+  const { waiting, lookup, answers } = adapter.abilities;
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });
   return {
     name: adapter.name,
@@ -107,6 +108,7 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
           say: (...notice) => guard.within(call('waiting'), () => waiting.say(...notice)),
         },
       }),
+      ...(answers && { answers: (message) => guard.within(call('answers'), () => answers(message)) }),
       ...(lookup && { lookup: guardedLookup(lookup, guard) }),
     },
     start: (host) => guard.within(call('start'), () => adapter.start(host)),

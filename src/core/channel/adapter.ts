@@ -16,6 +16,11 @@ export interface Abilities {
    * another reason.
    */
   readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
+  /**
+   * Resolves with false if the channel does not answer at all, or only with server errors, in the message's workspace.
+   * Called after a failed call, at most once a second for each workspace.
+   */
+  readonly answers?: (message: Pick<Message, 'thread' | 'sender'>) => Promise<boolean>;
   readonly lookup?: Lookup;
   /**
    * Returns the final state of the turn's reply according to the channel's own store; undefined if the reply is still

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Budgets } from '../pacing/budgets.ts';
+import type { ChannelWatch } from '../pacing/channel-watch.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
 import type { SessionStore } from '../stores/sessions.ts';
@@ -30,4 +31,6 @@ export interface TurnDeps {
   newId(): TurnId;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;
+  /** As `ChannelWatch`. Absent if replies do not wait for a channel that is down. */
+  readonly answering?: ChannelWatch['answering'];
 }

@@ -43,7 +43,6 @@ export function openLiveReply(
   const { channel } = turn.message.thread;
   const emit: LiveReply['emit'] = (name, detail = {}) =>
     deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });
-
   const latest = createLatest(first);
   const recorder = createRecorder({
     claim,
@@ -52,7 +51,6 @@ export function openLiveReply(
     failed: ({ code }) => emit('trouble', { code, what: 'checkpoint' }),
   });
   const adapter = deps.adapter(channel);
-  const writer = adapter.writer(turn);
   const left = new AbortController();
   const calls = trackScreen(recorder);
   const caughtUp = createCaughtUp(latest);
@@ -61,19 +59,20 @@ export function openLiveReply(
   const paced = {
     reply: turn.id,
     place: placeOf(turn),
-    writer,
+    writer: adapter.writer(turn),
     budgets: deps.budgets(channel),
     clock: deps.clock,
     ...signalsOf(scope, left.signal, deps.clock),
     mayWrite: () => deps.inbox.holdsLease(),
     record: calls.record,
+    answering: waitingFor(turn, scope, deps),
     idle: caughtUp.idle,
     moved(move: Move, outcome: Outcome) {
       emit('move', detailOf(move, outcome));
       if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
     },
   };
-  const pacing = begun.then(() => pace(latest, screenOf(claim, writer), paced));
+  const pacing = begun.then(() => pace(latest, screenOf(claim, paced.writer), paced));
   // `end` rethrows this failure. Until then, Node must not report it as an unhandled rejection.
   pacing.catch(() => undefined).finally(caughtUp.close);
 
@@ -123,6 +122,17 @@ function trackScreen(recorder: Recorder) {
       called = screen;
       return recorder.recordShown(document, screen);
     },
+  };
+}
+
+/** Returns a function that waits while the turn's channel is down. */
+function waitingFor({ message }: Turn, scope: TurnScope, { answering }: TurnDeps) {
+  return async (signal: AbortSignal): Promise<void> => {
+    await answering?.(message, signal, () => {
+      scope.stalled = true;
+    }).finally(() => {
+      scope.stalled = false;
+    });
   };
 }
 

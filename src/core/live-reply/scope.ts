@@ -18,6 +18,8 @@ export interface TurnScope {
    */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
+  /** True while the reply waits for a channel that is down. Such a turn takes no worker's place. */
+  stalled: boolean;
 }
 
 export function openScope(): TurnScope {
@@ -30,6 +32,7 @@ export function openScope(): TurnScope {
     showing: showing.signal,
     shutdown: shutdown.signal,
     why: () => reason,
+    stalled: false,
     interrupt(why) {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);

@@ -44,6 +44,8 @@ export interface Pacing {
   mayWrite(): boolean;
   /** Stores the text that is about to be shown. Resolves once it is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
+  /** Resolves once the channel answers. Called after a call whose failure may mean that the channel is down. */
+  answering?(signal: AbortSignal): Promise<void>;
   /** Called when the screen needs no call for the document at present. */
   idle?(document: ReplyDocument, screen: Screen): void;
   /** Called with the outcome of each call. */
@@ -217,8 +219,12 @@ class Pacer {
     }
     const { retryAfterMs = 0 } = outcome;
     await clock.wait(BACK_OFF_MS * 2 ** (this.#failures - 1) + retryAfterMs, this.#between);
+    if (mayBeDown(outcome)) await this.#pacing.answering?.(this.#between);
   }
 }
+
+const mayBeDown = (outcome: Outcome): boolean =>
+  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.why === 'busy');
 
 const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
   one.length === other.length && one.every((move, at) => isSameKind(move, other[at]));

@@ -90,13 +90,20 @@ export class Worker {
   }
 
   async #claimAll(): Promise<void> {
-    const { inbox, atOnce } = this.#deps;
-    while (this.#tasks.size < atOnce && !this.#draining.signal.aborted) {
+    const { inbox } = this.#deps;
+    while (!this.#isFull() && !this.#draining.signal.aborted) {
       const claim = await inbox.claim();
       if (claim === undefined) return;
       this.#begin(claim);
       await this.#onTime();
     }
+  }
+
+  /** At most as many stalled turns as others may run besides, so that the memory stays bounded. */
+  #isFull(): boolean {
+    const { atOnce } = this.#deps;
+    const stalled = [...this.#scopes.values()].filter((scope) => scope.stalled).length;
+    return this.#tasks.size - Math.min(stalled, atOnce) >= atOnce;
   }
 
   #begin(claim: Claim): void {
@@ -115,7 +122,7 @@ export class Worker {
   async #sleep(): Promise<void> {
     const wait = openWait(this.#draining.signal);
     const rest = this.#deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
-    const full = this.#tasks.size >= this.#deps.atOnce;
+    const full = this.#isFull();
     await Promise.race([rest, full ? this.#tasks.oneEnded() : this.#woken.promise]);
     wait.end();
   }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TurnId } from '../../../../src/core/ids.ts';
+import { type TurnId, turnId } from '../../../../src/core/ids.ts';
 import type { TurnScope } from '../../../../src/core/live-reply/scope.ts';
 import { isFinal } from '../../../../src/core/reply.ts';
 import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
@@ -45,8 +45,8 @@ function open(renew: Inbox['renew'] = async () => 'held') {
   return {
     ...{ clock, worker, runs, signal, listeners },
     /** Adds a turn to be claimed next. */
-    give(attempt = 1) {
-      claims.push(claim({ turn: turn({ attempt }), until: clock.now() + LEASE_MS }));
+    give(attempt = 1, id = turn().id) {
+      claims.push(claim({ turn: turn({ attempt, id }), until: clock.now() + LEASE_MS }));
       signal({ kind: 'claimable' });
     },
   };
@@ -66,6 +66,28 @@ test('the end of an attempt that lost its lease does not affect the signals of t
   await clock.pass(100);
   signal({ kind: 'interrupted', id: turn().id, why: { kind: 'stop', by: 'ada' } });
   expect(runs[1]?.scope.why()).toEqual({ kind: 'stop', by: 'ada' });
+});
+
+test('turns that wait for a channel that is down take no place, up to as many as may run', async () => {
+  const { clock, worker, runs, give } = open();
+  worker.start();
+  const giveTen = (round: number) => {
+    for (let n = 0; n < 10; n++) give(1, turnId(`${round}-${n}`));
+    return clock.pass(2_000);
+  };
+  await giveTen(1);
+  await giveTen(2);
+  expect(runs).toHaveLength(10);
+  for (const { scope } of runs) scope.stalled = true;
+  await clock.pass(2_000);
+  expect(runs).toHaveLength(20);
+  for (const { scope } of runs) scope.stalled = true;
+  await giveTen(3);
+  expect(runs).toHaveLength(20);
+  for (const { scope } of runs) scope.stalled = false;
+  for (const { end } of runs.slice(0, 12)) end();
+  await clock.pass(2_000);
+  expect(runs).toHaveLength(22);
 });
 
 describe('a drained worker', () => {
