@@ -11,8 +11,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedPlatform, startPlatform } from '../fakes/history/platform.ts';
 import { questionOf } from '../fakes/history/saying.ts';
 import { nextId } from '../fakes/history/scene.ts';
+import { teamsEnvironment, teamsSettings } from '../fakes/history/teams-house.ts';
+import { openTeamsScene } from '../fakes/history/teams-scene.ts';
 import { missing, type PostgresServer, startPostgres } from '../fakes/postgres/server.ts';
 import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
+import { startFakeTeams } from '../fakes/teams/index.ts';
 import {
   type DataFolder,
   makeDataFolder,
@@ -43,12 +46,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
     );
     data = opened.adopt(await makeDataFolder(), (it) => it.remove());
     const file = join(data.path, 'parley.yaml');
-    await writeFile(
-      file,
-      `platform: { baseUrl: '${platform.url}' }
-agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } } }
-`,
-    );
+    await writeFile(file, agentsOf(platform));
     environment = {
       PARLEY_CONFIG: file,
       PARLEY_KEY: KEY,
@@ -158,6 +156,41 @@ agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-ke
   );
 
   test(
+    'take the answers of a killed one over in Teams too',
+    async () => {
+      await using ended = new AsyncDisposableStack();
+      const teams = ended.adopt(await startFakeTeams({ limits: { off: true } }), (it) => it.close());
+      const folder = ended.adopt(await makeDataFolder(), (it) => it.remove());
+      const file = join(folder.path, 'parley.yaml');
+      const channel = teamsSettings(teams, { streaming: true, allMessages: false });
+      await writeFile(file, `${agentsOf(platform)}${channel}\n`);
+      const own = { PARLEY_CONFIG: file, PARLEY_KEY: KEY, DATABASE_URL: await postgres.database() };
+      const begin = async () => {
+        const parley = await runParley(folder, { ...own, ...teamsEnvironment(teams) });
+        ended.defer(() => parley.kill());
+        return parley;
+      };
+      const [one, other] = [await begin(), await begin()];
+      const scene = openTeamsScene({ teams });
+      const room = scene.team.channel();
+      const text = (asked: ReturnType<typeof scene.ask>) => JSON.stringify(scene.replies(asked));
+      teams.deliverTo(`${one.url}/api/messages`);
+      const first = scene.ask(room, { ms: 300 });
+      await eventually(() => text(first)).toContain(`end of canary=${first.id}`);
+      const [owner, heir] =
+        (await metric(one, 'parley_owned_workspaces')) === 1 ? [one, other] : [other, one];
+      teams.deliverTo(`${heir.url}/api/messages`);
+      const interrupted = scene.ask(room, { ms: 6_000 });
+      await scene.begun(interrupted);
+      await owner.kill();
+      const later = scene.ask(scene.team.channel(), { ms: 300 });
+      await eventually(() => text(later)).toContain(`end of canary=${later.id}`);
+      await eventually(() => text(interrupted)).toMatch(/interrupted|end of canary/);
+    },
+    TEST_MS,
+  );
+
+  test(
     'are not ready while PostgreSQL is down, and ready again when it is back',
     async () => {
       const parley = await start();
@@ -211,6 +244,10 @@ agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-ke
     TEST_MS,
   );
 });
+
+const agentsOf = ({ url }: ScriptedPlatform): string => `platform: { baseUrl: '${url}' }
+agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } } }
+`;
 
 /** The address of a replica, which listens on all addresses. */
 const localOf = ({ url }: RunningParley): string => url.replace('localhost', '127.0.0.1');
