@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import type { Added, Inbox, NewTurn } from '../../../src/core/stores/inbox.ts';
+import { BridgeError } from '../../../src/errors.ts';
 import type { Store } from '../../../src/store/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
 import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
@@ -33,11 +36,11 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     const turns = Array.from({ length: 1_000 }, (_, n) => inTenant(`${n}`, `T${n % 7}`));
     const added = await Promise.all(
       stores.flatMap(({ inbox }, nth) =>
-        turns.map((turn) => inbox.add({ ...turn, id: `${turn.id} ${nth}` as typeof turn.id })),
+        turns.map((turn) => deliver(inbox, { ...turn, id: turnId(`${turn.id} ${nth}`) })),
       ),
     );
-    expect(added.filter(({ kind }) => kind === 'added')).toHaveLength(1_000);
-    expect(added.filter(({ kind }) => kind === 'duplicate')).toHaveLength(2_000);
+    expect(new Set(added)).toEqual(new Set(['added', 'duplicate']));
+    expect((await stores[0]?.inbox.counts())?.waiting).toBe(1_000);
   });
 
   test('each tenant is claimed by one replica', async () => {
@@ -107,3 +110,14 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     expect(await fast.inbox.prune(fastNow() - 30_000)).toBe(0);
   });
 });
+
+/** Delivers an event until it is accepted, as channels do: a busy server may take longer than the limit of 1 s. */
+async function deliver(inbox: Inbox, turn: NewTurn): Promise<Added['kind']> {
+  for (;;) {
+    const added = await inbox.add(turn).catch((thrown: unknown) => {
+      if (!(thrown instanceof BridgeError) || thrown.code !== 'store-unavailable') throw thrown;
+    });
+    if (added !== undefined) return added.kind;
+    await systemClock.wait(100);
+  }
+}
