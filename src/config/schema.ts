@@ -79,7 +79,7 @@ const roomLine = (usual: string) =>
         .string()
         .min(1)
         .optional()
-        .describe('The agent that answers in the room unless the message names another'),
+        .describe('The agent that answers in the room unless the message or `use` names another'),
       account: z
         .string()
         .min(1)

@@ -8,7 +8,8 @@ import type { World } from '../world.ts';
 import { sign } from './sign.ts';
 
 /**
- * Time limit for an answer, and pauses between attempts. Default: Slack's. Tests on a busy machine may allow more time.
+ * Time limit for an answer, and pauses between attempts, in milliseconds. Default: Slack's. Tests on a busy machine may
+ * allow more time and repeat sooner.
  */
 export interface Patience {
   readonly answerWithinMs: number;

@@ -1,5 +1,6 @@
 /**
  * Checks suggested actions: "up to three", not together with attachments, and in personal chats only.
+ * Teams removes the actions after use.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/prompt-suggestions
  */
 
