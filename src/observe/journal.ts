@@ -38,8 +38,11 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
       trouble: () => undefined,
     },
     async receipt(turn) {
-      const known = turns.get(turn);
-      return known === undefined ? decode(await store.get(keyOf(turn))) : [...known];
+      const known = turns.get(turn) ?? [];
+      if (known.some(({ name }) => name === 'settled')) return [...known];
+      // Another process may have run the turn, and then only its receipt is complete.
+      const stored = decode(await store.get(keyOf(turn)));
+      return stored.length > 0 ? stored : [...known];
     },
     flush: () => tasks.allEnded(),
   };

@@ -42,24 +42,62 @@ interface SharedRateDeps {
   readonly clock: Clock;
 }
 
+/** Number of questions in a minute from which on a person's questions are counted in the store. */
+const SHARED_FROM = 2;
 /**
- * Counts the questions in the store, so that the limit applies to all processes that share it together. `allow` rejects
- * with `store-unavailable` if the store cannot count.
+ * Maximum number of people whose questions are being counted in the store, so that a burst leaves connections for
+ * storing the questions. Questions of further people are counted in memory only.
+ */
+const MAX_SHARING = 4;
+
+/**
+ * Counts the questions for all processes that share a store. A person's first question in a minute costs no access to
+ * the store, so each further process may allow one question too many. While the store fails, each process counts
+ * alone.
  */
 export function createSharedRate(perMinute: number, { stored, clock }: SharedRateDeps): QuestionRate {
+  const local = new Map<string, readonly Asked[]>();
+  const sharing = new Map<string, number>();
+  /** Counts the question, and the ones that the store does not know yet. Resolves to false if there are too many. */
+  const share = async (key: string, own: readonly Asked[], question: string): Promise<boolean> => {
+    let decided = { allowed: true, recent: own };
+    const count = (value: unknown) => {
+      const before = own.filter((each) => each.question !== question);
+      const known = union(Array.isArray(value) ? value.filter(isAsked) : [], before);
+      decided = decide(known, { question, perMinute, now: clock.now() });
+      return decided.recent;
+    };
+    await stored.change(key, count, MINUTE_MS);
+    const now = (local.get(key) ?? []).filter((each) => decided.allowed || each.question !== question);
+    keepBound(local, key, union(decided.recent, now), MAX_PEOPLE);
+    return decided.allowed;
+  };
   return {
     async allow(asker, question) {
-      let allowed = false;
-      const count = (value: unknown) => {
-        const before = Array.isArray(value) ? value.filter(isAsked) : [];
-        const decided = decide(before, { question, perMinute, now: clock.now() });
-        allowed = decided.allowed;
-        return decided.counts ? decided.recent : undefined;
-      };
-      await stored.change(keyOf(asker), count, MINUTE_MS);
-      return allowed;
+      const key = keyOf(asker);
+      const { allowed, counts, recent } = decide(local.get(key) ?? [], {
+        ...{ question, perMinute, now: clock.now() },
+      });
+      keepBound(local, key, recent, MAX_PEOPLE);
+      const isBusy = sharing.size >= MAX_SHARING && !sharing.has(key);
+      if (!counts || recent.length < SHARED_FROM || isBusy) return allowed;
+      sharing.set(key, (sharing.get(key) ?? 0) + 1);
+      try {
+        return await share(key, recent, question);
+      } catch {
+        return true;
+      } finally {
+        const left = (sharing.get(key) ?? 1) - 1;
+        if (left > 0) sharing.set(key, left);
+        else sharing.delete(key);
+      }
     },
   };
+}
+
+function union(one: readonly Asked[], other: readonly Asked[]): readonly Asked[] {
+  const known = new Set(one.map(({ question }) => question));
+  return [...one, ...other.filter(({ question }) => !known.has(question))];
 }
 
 const keyOf = ({ thread, person }: Asker): string =>

@@ -60,3 +60,13 @@ it('reports a failing store and continues', async () => {
   expect(told).toHaveLength(1);
   expect(await journal.receipt(turnId('a'))).toHaveLength(1);
 });
+
+it('returns the receipt of the process that ran the turn, if this one only stored its question', async () => {
+  const store = memory();
+  const [stored, ran] = [createJournal(store, failed), createJournal(store, failed)];
+  stored.turnEvents.record(event('a', 1, 'kept'));
+  expect(await stored.receipt(turnId('a'))).toHaveLength(1);
+  for (const each of [event('a', 2, 'claimed'), event('a', 3, 'settled')]) ran.turnEvents.record(each);
+  await ran.flush();
+  expect((await stored.receipt(turnId('a'))).map(({ name }) => name)).toEqual(['claimed', 'settled']);
+});
