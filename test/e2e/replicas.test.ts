@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
       const parley = await start();
       try {
         const readiness = async () => (await get(parley, '/readyz')).status;
-        postgres.kill();
+        await postgres.kill();
         await eventually(readiness).toBe(503);
         expect(await (await get(parley, '/readyz')).json()).toMatchObject({
           reasons: [expect.stringMatching(/PostgreSQL did not take a read or a write/)],

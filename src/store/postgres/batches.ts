@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { BridgeError } from '../../errors.ts';
 
 /** Maximum calls of one group, so that one transaction does not hold its locks for long. */
-const GROUP = 250;
+const GROUP = 100;
 /** Time after which a group counts as stuck, in milliseconds: an acknowledgement or a refusal is due within 1 s. */
 const STUCK_MS = 800;
 

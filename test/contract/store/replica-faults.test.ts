@@ -102,7 +102,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
     async () => {
       store = await open();
       await store.inbox.add(newTurn('1'));
-      server.kill();
+      await server.kill();
       await expect(store.inbox.add(newTurn('2'))).rejects.toMatchObject({ code: 'store-unavailable' });
       await server.restart();
       await expect

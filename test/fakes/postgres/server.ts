@@ -5,6 +5,7 @@ import { accessSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../bench/free-ports.ts';
 
@@ -12,6 +13,8 @@ import { freePort } from '../../bench/free-ports.ts';
 const UNPRIVILEGED = 65_534;
 /** Maximum wait for a server that starts, in milliseconds. */
 const START_MS = 30_000;
+/** Pause before a start is repeated, in milliseconds. */
+const RETRY_MS = 100;
 
 /** Installation of the stores that tests open. */
 export const installation = { name: 'parley', fingerprint: 'that of the tests' };
@@ -22,8 +25,8 @@ export interface PostgresServer {
   database(): Promise<string>;
   /** Connects to a database as its superuser. */
   connect(address: string): Promise<pg.Client>;
-  /** Ends the server as a crash does. */
-  kill(): void;
+  /** Ends all processes of the server as a crash does. */
+  kill(): Promise<void>;
   /** Stops all processes of the server, so that it answers nothing. Resolves with a function that continues them. */
   pause(): Promise<() => void>;
   /** Waits for the server's end, and starts it again on the same data. */
@@ -72,9 +75,11 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
       await client.connect();
       return client;
     },
-    kill: () => void child.kill('SIGKILL'),
+    async kill() {
+      for (const pid of [child.pid ?? 0, ...(await processes(port))]) end(pid);
+    },
     async pause() {
-      const paused = [...(await processes(port)), child.pid ?? 0];
+      const paused = [child.pid ?? 0, ...(await processes(port))];
       for (const pid of paused) process.kill(pid, 'SIGSTOP');
       return () => {
         for (const pid of paused) process.kill(pid, 'SIGCONT');
@@ -82,7 +87,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     },
     async restart() {
       await ended(child);
-      child = await run(data, settings);
+      child = await runAgain(data, settings);
     },
     async stop() {
       child.kill('SIGINT');
@@ -125,13 +130,34 @@ async function run(data: string, settings: readonly string[]): Promise<ChildProc
   });
   const failed = (why: string) => ready.reject(new Error(`PostgreSQL did not start: ${why}\n${said}`));
   child.once('exit', (code) => failed(`exit code ${code}`));
-  const patience = setTimeout(failed, START_MS, `no answer in ${START_MS} ms`);
+  const patience = globalThis.setTimeout(failed, START_MS, `no answer in ${START_MS} ms`);
   try {
     await ready.promise;
   } finally {
     clearTimeout(patience);
   }
   return child;
+}
+
+/** Kills a process, which may have ended already. */
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Ended with the first process of the server.
+  }
+}
+
+/** Starts a server that crashed. Its processes end a moment later, and until then the data folder is in use. */
+async function runAgain(data: string, settings: readonly string[]): Promise<ChildProcess> {
+  for (const deadline = Date.now() + START_MS; ; ) {
+    try {
+      return await run(data, settings);
+    } catch (error) {
+      if (!String(error).includes('still in use') || Date.now() > deadline) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -33,7 +33,7 @@ const DATABASE_KILLS = 0.6;
 
 async function killDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
-  postgres.kill();
+  await postgres.kill();
   town.breaks.push(at);
   await pause(random() * DOWN_MS);
   await postgres.restart();
