@@ -4,8 +4,8 @@ import { BridgeError } from '../../errors.ts';
 
 /** Connections of one replica: one for batches of changes, the others for reads and for the lease. */
 const CONNECTIONS = 6;
-/** Maximum wait for a connection, in milliseconds: an acknowledgement or a refusal is due within 1 s. */
-const CONNECT_MS = 800;
+/** Maximum wait for a connection, in milliseconds; on a busy machine a new one takes a second. */
+const CONNECT_MS = 3_000;
 /** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
 const STATEMENT_MS = 2_500;
 /** Time for the answer of a statement that reached its maximum duration, in milliseconds. */
