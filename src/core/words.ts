@@ -50,6 +50,7 @@ export const words = {
   ) =>
     `There is no agent called "${name}" here.${near === undefined ? '' : ` Did you mean "${near}"?`} You can ask: ${known.join(', ')}.`,
   howToUse: (where: string) => `Send \`use\` followed by an agent's name to choose who answers ${where}.`,
+  notRepeatableYet: 'The end of this answer is not stored yet. Please press again in a few seconds.',
   notRepeatable: 'This answer can no longer be regenerated. Please ask the question again.',
   versionGone: 'That version is no longer kept. Earlier versions of an answer are kept for 24 hours.',
   versionBeingWritten: 'A new version is being written. You can open the other versions when it is finished.',

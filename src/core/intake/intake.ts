@@ -53,7 +53,8 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
     if (stopped.kind === 'stopped') return stopped;
   }
   const repeated = await repeat(message, origin, deps);
-  if (repeated.kind === 'lost') return { kind: 'refused', tellUser: words.notRepeatable };
+  if (repeated.kind === 'lost') return refuse(words.notRepeatable);
+  if (repeated.kind === 'unended') return refuse(words.notRepeatableYet);
   return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, deps, deps.inbox.add);
 }
 

@@ -13,6 +13,8 @@ type Repeated =
   | { readonly kind: 'ask'; readonly asking: Asking }
   /** A new answer is already being written in the reply. */
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
+  /** The earlier answer has not ended, or its end is not stored yet. */
+  | { readonly kind: 'unended' }
   /** The earlier question is no longer stored. */
   | { readonly kind: 'lost' };
 
@@ -25,7 +27,8 @@ export async function repeat(message: Message, origin: Origin, deps: Repeating):
   const earlier = await deps.inbox.find(of);
   if (earlier !== undefined && !mayRepeat(message, origin, earlier)) return { kind: 'lost' };
   const question = await questionOf(message, of, deps.finishedReplies);
-  if (question === undefined) return { kind: 'lost' };
+  if (question === undefined)
+    return { kind: earlier !== undefined && isActive(earlier) ? 'unended' : 'lost' };
   if (origin.kind !== 'retry' && origin.kind !== 'regenerate') {
     return { kind: 'ask', asking: { message: question, origin } };
   }
@@ -75,7 +78,7 @@ async function goOn(
   // The finished reply is stored shortly before the inbox records the end of its turn. If it exists, the turn counts
   // as ended.
   if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
-    return { kind: 'lost' };
+    return { kind: 'unended' };
   const follows = earlier.id;
   if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
   if (newest !== undefined && newest.id !== earlier.id && isActive(newest))
