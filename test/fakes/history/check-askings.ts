@@ -24,7 +24,7 @@ export function askedOnce(history: History, replies: readonly Reply[]): readonly
       (byId.get(id) ?? []).slice(1).flatMap((again, at): readonly Breach[] => {
         const before = byId.get(id)?.[at];
         if (before === undefined || isWanted(reply, before, again)) return [];
-        const why = whyNot(before, again, { shown: shown.get(id) ?? [], breaks: history.breaks });
+        const why = whyNot(before, again, { shown: shown.get(id) ?? [], history });
         return why === undefined ? [] : [{ rule: 'asked-again', where: id, what: why }];
       }),
     );
@@ -43,21 +43,30 @@ function shownTimes({ calls }: Reply): ReadonlyMap<string, readonly number[]> {
 const isWanted = ({ acts }: Reply, before: Asking, again: Asking): boolean =>
   acts.some(({ kind, at }) => ASKS_AGAIN.includes(kind) && at >= before.at && at <= again.at);
 
+/** Time in which a paused replica may notice that it lost its lease, in milliseconds. */
+const LEASE_MS = 10_000;
+
 interface Around {
   /** Times at which words of the answer were shown. */
   readonly shown: readonly number[];
-  readonly breaks: History['breaks'];
+  readonly history: Pick<History, 'breaks' | 'machineFaults'>;
 }
 
-function whyNot(before: Asking, again: Asking, { shown, breaks }: Around): string | undefined {
+function whyNot(
+  before: Asking,
+  again: Asking,
+  { shown, history: { breaks, machineFaults } }: Around,
+): string | undefined {
   if (shown.some((at) => at >= before.at && at < again.at))
     return 'people could read some of its answer already';
-  const broke = breaks.some((at) => at >= before.at && at <= again.at);
+  const broke =
+    breaks.some((at) => at >= before.at && at <= again.at) ||
+    machineFaults.some(({ at, until }) => at <= again.at && until + LEASE_MS >= before.at);
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
-/** What people read if the store cannot record the press. */
-const REFUSED = /could not be saved/;
+/** What people read if the store cannot record the press, or has not recorded the end of the answer. */
+const REFUSED = /could not be saved|is not stored yet/;
 /** Maximum time from a press to its refusal, in milliseconds. */
 const REFUSED_MS = 10_000;
 

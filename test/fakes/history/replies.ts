@@ -66,10 +66,12 @@ export function createReplies(history: History): readonly Reply[] {
   const turns = new Map<string | undefined, Question>();
   for (const [question, messages] of own) for (const { mark } of messages) turns.set(mark?.turn, question);
   for (const message of unclaimed) {
-    if (message.mark === undefined) continue;
     const near = index.questions.get(threadOf(message)) ?? [];
     const silent = near.filter((question) => own.get(question)?.length === 0);
-    const question = turns.get(message.mark.turn) ?? askedLast(message, silent, index);
+    const question =
+      message.mark === undefined
+        ? refused(message, silent)
+        : (turns.get(message.mark.turn) ?? askedLast(message, silent, index));
     if (question !== undefined) own.get(question)?.push(message);
   }
   return questions.map((question): Reply => {
@@ -86,6 +88,10 @@ export function createReplies(history: History): readonly Reply[] {
     };
   });
 }
+
+/** Returns the newest question before a refusal, which has no buttons. */
+const refused = ({ isNotice, postedAt }: Shown, silent: readonly Question[]): Question | undefined =>
+  isNotice ? silent.findLast(({ sentAt }) => sentAt <= postedAt) : undefined;
 
 /** Returns the only question; of several, the one that the platform was asked last before the message. */
 function askedLast(

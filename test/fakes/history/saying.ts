@@ -60,9 +60,12 @@ function parsed(json: string): Saying | undefined {
 
 export const canaryOf = (id: string): string => `canary=${id}`;
 
-/** Returns the ids of the answers whose words a text contains, each once. */
+/**
+ * Returns the ids of the answers whose words a text contains, each once. An id that runs into the next word is what a
+ * damaged stream left of another.
+ */
 export const canariesIn = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(/canary\\?=([0-9a-z]{6})/g)].map(([, id = '']) => id)),
+  ...new Set([...text.matchAll(/canary\\?=([0-9a-z]{6})(?![0-9a-z])/g)].map(([, id = '']) => id)),
 ];
 
 const WORDS = 'the warranty covers every part for two years when it was used as the handbook says';

@@ -1,12 +1,23 @@
 /** Waits until a run is over. */
 
+import { callCount } from '../../fakes/history/history.ts';
 import { settled } from '../../fakes/history/settled.ts';
 import type { Town } from './town.ts';
 
-const PATIENCE_MS = 60_000;
+/** Longest time without a call of the bridge, and longest wait in all, in milliseconds. */
+const SILENCE_MS = 45_000;
+const LONGEST_MS = 10 * 60_000;
 /** Breaches that time may mend. */
 const PASSING = ['terminal', 'thinking', 'text', 'stray', 'retry'];
 
-/** Resolves when no reply is in progress; at the latest after a minute, so that the checker reports what is open. */
-export const quiet = (town: Town): Promise<void> =>
-  settled(town, PATIENCE_MS, ({ rule }) => PASSING.includes(rule));
+/**
+ * Resolves when no reply is in progress, or when the bridge made no call for a while, so that the checker reports what is
+ * open.
+ */
+export async function quiet(town: Town): Promise<void> {
+  const until = Date.now() + LONGEST_MS;
+  for (let calls = -1; calls !== callCount(town) && Date.now() < until; ) {
+    calls = callCount(town);
+    await settled(town, SILENCE_MS, ({ rule }) => PASSING.includes(rule));
+  }
+}

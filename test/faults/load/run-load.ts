@@ -105,6 +105,6 @@ function createCrowd({ platform }: Town) {
 }
 
 /** Maximum time for which a question counts as in progress, in milliseconds. */
-const OPEN_MS = 30_000;
+const OPEN_MS = 300_000;
 /** Maximum time until a person who wants to press Retry gives up, in milliseconds. */
 const RETRIES_WITHIN_MS = 15_000;

@@ -77,6 +77,21 @@ test('a thread is read page by page, with metadata on request', async () => {
   expect(history).toMatchObject({ messages: [{ text: 'root' }] });
 });
 
+test('a thread whose root was deleted can be read while it has replies, also where none is in the asked time', async () => {
+  const fake = await fakeSlack();
+  const channel = fake.workspace().channel();
+  const person = fake.workspace().person();
+  const root = person.says(channel, 'root');
+  const reply = person.says(channel, 'reply', { thread: root.ts });
+  person.deletes(root);
+  const read = (more: object) =>
+    form(fake, 'conversations.replies', { channel: channel.id, ts: root.ts, ...more });
+  expect(await read({})).toMatchObject({ ok: true, messages: [{}, { text: 'reply' }] });
+  expect(await read({ oldest: reply.ts })).toMatchObject({ ok: true });
+  person.deletes(reply);
+  expect(await read({})).toMatchObject({ ok: false, error: 'thread_not_found' });
+});
+
 test('a reaction can be added once', async () => {
   const fake = await fakeSlack();
   const workspace = fake.workspace();

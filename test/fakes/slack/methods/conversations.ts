@@ -96,9 +96,12 @@ export function replies(call: Call): Json {
   const root = channel.messages.find((message) => message.ts === ts && message.onlyFor === undefined);
   if (root === undefined) return refuse('thread_not_found');
   const inThread = channel.messages.filter((message) => message.threadTs === ts && message.ts !== ts);
-  const alive = inThread.filter((message) => shown(call, message));
-  if (root.deletedAt !== undefined && alive.length === 0) return refuse('thread_not_found');
-  return listing(call, channel, [root, ...alive]);
+  // A deleted root stays as a tombstone while its thread has replies.
+  const isEmpty = inThread.every(
+    ({ deletedAt, onlyFor }) => deletedAt !== undefined || onlyFor !== undefined,
+  );
+  if (root.deletedAt !== undefined && isEmpty) return refuse('thread_not_found');
+  return listing(call, channel, [root, ...inThread.filter((message) => shown(call, message))]);
 }
 
 function readable(call: Call): Channel {
