@@ -1,5 +1,6 @@
 /** Stores the address of each conversation, because answers and notes may be sent long after its last message. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { defined } from '../../../src/kit/json.ts';
@@ -14,8 +15,13 @@ import { conversationOf } from '../private.ts';
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 /** Age at which an unchanged record is written again, in milliseconds, so that it does not expire. */
 const FRESH_MS = 7 * 24 * 60 * 60_000;
-/** Maximum number of conversations kept in memory. */
+/** Maximum number of conversations in memory. */
 const MAX_PLACES = 10_000;
+/**
+ * Lifetime of a conversation in memory, in milliseconds. It is short, because another process may store or forget the
+ * conversation.
+ */
+const CACHE_MS = 60_000;
 
 export interface Places {
   /** Stores the conversation that an event came from. */
@@ -45,39 +51,57 @@ const placeRecord = z.object({
   bot: z.string().min(1),
   team: z.string().exactOptional(),
   name: z.string().exactOptional(),
+  /** Absent in records of earlier versions. */
+  writtenAt: z.number().exactOptional(),
 });
 
 type PlaceRecord = z.output<typeof placeRecord>;
 
 interface Known {
-  readonly kept: PlaceRecord;
-  readonly writtenAt: number;
+  readonly record: PlaceRecord;
+  readonly readAt: number;
 }
 
 export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   const known = new LRUCache<string, Known>({ max: MAX_PLACES });
   const teams = createTeamLists(state);
+  /** Reads the record. While the store fails, an older record in memory is used, so that running answers continue. */
+  const read = async (key: string): Promise<PlaceRecord | undefined> => {
+    const cached = known.get(key);
+    if (cached !== undefined && Math.abs(clock.now() - cached.readAt) < CACHE_MS) return cached.record;
+    try {
+      const record = placeRecord.safeParse(await state.get(key)).data;
+      if (record === undefined) known.delete(key);
+      else known.set(key, { record, readAt: clock.now() });
+      return record;
+    } catch (thrown) {
+      if (cached === undefined) throw thrown;
+      return cached.record;
+    }
+  };
   const findRoom = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
-    const key = keyOf(tenant, room);
-    const kept = known.get(key)?.kept ?? placeRecord.safeParse(await state.get(key)).data;
+    const kept = await read(keyOf(tenant, room));
     // Check the stored address again, because the list of allowed hosts may have changed (attack S15: foreign service
     // addresses).
     if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
-    return { ...kept, tenant, conversation: room };
+    const { writtenAt: _, ...place } = kept;
+    return { ...place, tenant, conversation: room };
   };
   return {
     async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }) {
       const { room } = readConversation(conversation);
       const key = keyOf(tenant, room);
-      const before = known.get(key);
+      const before = await read(key);
       // Some events do not contain the name, so keep the stored one.
-      const name = told ?? before?.kept.name;
-      const kept: PlaceRecord = { kind, serviceUrl, bot, ...defined({ team, name }) };
+      const name = told ?? before?.name;
       const now = clock.now();
-      if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
+      const { writtenAt = now - FRESH_MS, ...stored } = before ?? {};
+      const place = { kind, serviceUrl, bot, ...defined({ team, name }) };
+      if (Math.abs(now - writtenAt) < FRESH_MS && same(stored, place)) return;
       if (team !== undefined) await teams(tenant, team).add(room);
+      const kept: PlaceRecord = { ...place, writtenAt: now };
       await state.set(key, kept, KEPT_MS);
-      known.set(key, { kept, writtenAt: now });
+      known.set(key, { record: kept, readAt: now });
     },
     async find(thread) {
       const place = await findRoom(thread.tenant, thread.room);
@@ -111,4 +135,4 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
  */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 
-const same = (one: PlaceRecord, other: PlaceRecord): boolean => JSON.stringify(one) === JSON.stringify(other);
+const same = (one: object, other: object): boolean => isDeepStrictEqual(one, other);
