@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import type { Claim, Inbox } from '../../../src/core/stores/inbox.ts';
+import type { Claim, Inbox, NewTurn } from '../../../src/core/stores/inbox.ts';
 import type { Store } from '../../../src/store/index.ts';
 import { openDatabase } from '../../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
@@ -110,6 +110,35 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
         .toBe('added');
       expect((await claimed(store.inbox)).turn.id).toBe('1');
       expect((await claimed(store.inbox)).turn.id).toBe('3');
+    },
+  );
+
+  test(
+    'PostgreSQL is killed in the middle of a load: every acknowledged turn is kept',
+    PATIENCE,
+    async () => {
+      store = await open();
+      const { inbox } = store;
+      const acknowledged: NewTurn[] = [];
+      let isOver = false;
+      const load = async (nth: number): Promise<void> => {
+        for (let n = 0; !isOver; n++) {
+          const turn = newTurn(`${nth} ${n}`, `lane ${nth} ${n}`);
+          await inbox.add(turn).then(
+            () => acknowledged.push(turn),
+            () => systemClock.wait(50),
+          );
+        }
+      };
+      const loads = Promise.all(Array.from({ length: 16 }, (_, nth) => load(nth)));
+      await expect.poll(() => acknowledged.length, PATIENCE).toBeGreaterThan(300);
+      await server.kill();
+      await server.restart();
+      const before = acknowledged.length;
+      await expect.poll(() => acknowledged.length, PATIENCE).toBeGreaterThan(before);
+      isOver = true;
+      await loads;
+      for (const { id } of acknowledged) expect((await inbox.find(id))?.id).toBe(id);
     },
   );
 
