@@ -717,6 +717,15 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.claim()).toBeUndefined();
       });
 
+      it('is not added beside its question, which another replica may have stored meanwhile', async () => {
+        expect(await inbox.supersede(asks('2', 1))).toEqual({ kind: 'unknown' });
+        await inbox.add(asks('1', 0));
+        expect(await inbox.add(asks('2', 1))).toEqual({ kind: 'duplicate', id: '1' });
+        expect(await inbox.supersede(asks('2', 1))).toMatchObject({ kind: 'added' });
+        expect((await claimed()).turn.id).toBe('2');
+        expect(await inbox.claim()).toBeUndefined();
+      });
+
       it('counts against the limit of the lane, but not twice', async () => {
         await inbox.add(asks('1', 0));
         await inbox.add(newTurn('2'));

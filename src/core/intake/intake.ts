@@ -18,7 +18,7 @@ import {
   type ThreadRef,
 } from '../message.ts';
 import { replyOf, versionOf } from '../stores/finished-replies.ts';
-import type { NewTurn } from '../stores/inbox.ts';
+import type { NewTurn, Superseded } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
 import { type IntakeDeps, keep } from './keeping.ts';
@@ -55,7 +55,7 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
   const repeated = await repeat(message, origin, deps);
   if (repeated.kind === 'lost') return refuse(words.notRepeatable);
   if (repeated.kind === 'unended') return refuse(words.notRepeatableYet);
-  return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, deps, deps.inbox.add);
+  return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, deps, (turn) => add(turn, deps));
 }
 
 async function stop(
@@ -143,8 +143,16 @@ async function rewrite(
   const origin = { kind: 'message', key: id, revision } as const;
   return keep({ message, origin }, deps, async (turn) => {
     const superseded = await deps.inbox.supersede(turn);
-    return superseded.kind === 'unknown' && fresh ? deps.inbox.add(turn) : superseded;
+    return superseded.kind === 'unknown' && fresh ? add(turn, deps) : superseded;
   });
+}
+
+/** Adds a question. If another replica stored an older revision meanwhile, the newer one replaces it in its reply. */
+async function add(turn: NewTurn, { inbox }: IntakeDeps): Promise<Superseded> {
+  const added = await inbox.add(turn);
+  if (added.kind !== 'duplicate' || turn.message.revision === 0) return added;
+  const superseded = await inbox.supersede(turn);
+  return superseded.kind === 'unknown' ? added : superseded;
 }
 
 /**

@@ -137,13 +137,13 @@ async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTu
   return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
 }
 
-/** Returns the result for a message that was deleted, or asked in a newer revision, before it arrived. */
+/** Returns the result for a message that was deleted, or asked in another revision, before it arrived. */
 async function refusalOf(query: Query, { messageKey, message, origin }: NewTurn): Promise<Added | undefined> {
   if (messageKey === undefined) return undefined;
   if (await isWithdrawn(query, messageKey)) return { kind: 'withdrawn' };
   if (origin.kind !== 'message') return undefined;
   const row = await newestAsking(query, messageKey);
-  return row !== undefined && Number(row.revision) > message.revision
+  return row !== undefined && Number(row.revision) !== message.revision
     ? { kind: 'duplicate', id: idOf(row) }
     : undefined;
 }

@@ -55,8 +55,8 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
 }
 
 /**
- * Returns the result for a message that was deleted, or superseded by a newer revision, before it arrived;
- * undefined for any other message.
+ * Returns the result for a message that was deleted, or asked in another revision, before it arrived; undefined for any
+ * other message. A newer revision replaces the older one with `supersede`.
  */
 function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): Added | undefined {
   if (messageKey === undefined) return undefined;
@@ -64,8 +64,8 @@ function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): 
   if (origin.kind !== 'message') return undefined;
   const row = newestAsking(sql, messageKey);
   const asked = row && turnOf(row);
-  const isNewer = asked !== undefined && asked.message.revision > message.revision;
-  return isNewer ? { kind: 'duplicate', id: asked.id } : undefined;
+  const isOther = asked !== undefined && asked.message.revision !== message.revision;
+  return isOther ? { kind: 'duplicate', id: asked.id } : undefined;
 }
 
 export const isWithdrawn = (sql: SQLTagStore, messageKey: string): boolean =>

@@ -179,7 +179,7 @@ class Pair {
     const claim = this.claims[step.claim % Math.max(1, this.claims.length)];
     if (claim === undefined) return;
     const turn = this.turns.find(
-      ({ id, state, owner, attempt }) =>
+      ({ id, state, attempt }) =>
         id === claim.turn.id && state === 'running' && attempt === claim.turn.attempt,
     );
     // A piece must begin inside the recorded text or at its end, because a gap in the text has no meaning.

@@ -34,7 +34,7 @@ describe('duplicates', () => {
     expect([agent.askings.length, world.channel.messages().length]).toEqual([1, 1]);
   });
 
-  test('exclude an edited message, which is a question of its own', async () => {
+  test('exclude a newer revision, which replaces the question', async () => {
     open();
     const process = await world.boot();
     await ask(process, 'one', { id: 'm' });

@@ -52,6 +52,26 @@ describe('an edited question', () => {
     expect(shown()).toMatchObject([{ state: 'done', text: 'Of lamps: two years.' }]);
   });
 
+  test('that another replica stores together with its question gets one reply, with the newer text', async () => {
+    const agent = open(quick);
+    const other = await world.boot({ owner: 'two' });
+    const process = await world.boot({
+      owner: 'one',
+      wrapInbox: (inbox) => ({
+        ...inbox,
+        async supersede(turn) {
+          const result = await inbox.supersede(turn);
+          if (result.kind === 'unknown') await askM(other);
+          return result;
+        },
+      }),
+    });
+    await edit(process, 'tables', 1, true);
+    await world.clock.pass(10_000);
+    expect(askedTexts(agent).at(-1)).toBe('tables');
+    expect(shown()).toMatchObject([{ state: 'done', text: 'Of tables: two years.' }]);
+  });
+
   test('shows in its reply at once that it is asked again, until there are words', async () => {
     const agent = open(slow);
     const process = await world.boot();
