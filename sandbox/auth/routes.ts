@@ -172,6 +172,6 @@ function clientRoutes({ clients, gatekeeper }: AuthDeps): readonly Route[] {
 function pageNumber(call: Call, name: string, fallback: number): number {
   const text = call.query.get(name);
   if (text === null) return fallback;
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw invalid(`The parameter ${name} must be a positive integer.`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw invalid(`The parameter "${name}" must be a positive integer.`);
   return Number(text);
 }

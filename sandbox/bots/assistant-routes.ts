@@ -17,7 +17,7 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
   // The answer does not depend on the value of `internal_use` (platform contract ADM-5: reading an assistant).
   const shown = (call: Call, role: string) => {
     if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
-      throw invalid('The parameter internal_use must be true or false.');
+      throw invalid('The parameter "internal_use" must be true or false.');
     const id = param(call, 'robot_id');
     const agent = known(directory.withUuid(id), `assistant ${id}`, invalid);
     return liteReply(shownRecord(agent, role === 'admin'));
@@ -64,7 +64,7 @@ const each = <Schema>(schema: Schema, ...names: readonly string[]): Readonly<Rec
   Object.fromEntries(names.map((name) => [name, schema]));
 
 const amount = (name: string) => {
-  const message = `The parameter ${name} must be a number from 0.`;
+  const message = `The parameter "${name}" must be a number from 0.`;
   return number.refine((value) => value === null || value === undefined || value >= 0, message);
 };
 
@@ -109,7 +109,7 @@ const keywordsFilter = z.object(
     review_output: boolean,
     key_words: z
       .array(
-        z.string('The parameter keywords_filter.key_words must be an array of strings.'),
+        z.string('The parameter "keywords_filter.key_words" must be an array of strings.'),
         'must be an array',
       )
       .nullish(),
@@ -138,7 +138,7 @@ function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => str
     (base?.workspaces ?? []).map((workspace) => {
       const code = idText(workspace) ?? idText(asFields(workspace)?.id);
       if (code === undefined)
-        throw invalid(`The parameter knowledge_bases[${index}].workspaces must hold ids.`);
+        throw invalid(`The parameter "knowledge_bases[${index}].workspaces" must hold ids.`);
       return known(workspaceId(code), `knowledge workspace ${code}`, invalid);
     }),
   );

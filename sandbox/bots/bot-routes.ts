@@ -40,7 +40,7 @@ const TURNS = 'must be an integer from 0';
 const bot = record({
   code: requiredText.refine((code) => code.length <= CODE_CHARACTERS, {
     error: ({ input }) =>
-      `The parameter code has ${String(input).length} characters; at most ${CODE_CHARACTERS} are allowed.`,
+      `The parameter "code" has ${String(input).length} characters; at most ${CODE_CHARACTERS} are allowed.`,
   }),
   names: localized,
   descriptions: localized,
@@ -49,7 +49,7 @@ const bot = record({
     {
       workspaces: whole(
         z.array(id).nullish(),
-        'The parameter knowledgeInfo.workspaces must be an array of ids.',
+        'The parameter "knowledgeInfo.workspaces" must be an array of ids.',
       ),
     },
     'must be an object',

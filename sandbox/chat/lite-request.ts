@@ -81,7 +81,8 @@ function readContent(content: string | readonly unknown[], images: Images): read
     const part = asFields(value);
     if (part?.type === 'text' && typeof part.text === 'string') return { said: part.text, shown: [] };
     if (part?.type !== 'image_ids') throw invalid('The type of a content part must be text or image_ids.');
-    if (!Array.isArray(part.image_ids)) throw invalid('The parameter image_ids must be an array of strings.');
+    if (!Array.isArray(part.image_ids))
+      throw invalid('The parameter "image_ids" must be an array of strings.');
     const ids = part.image_ids.map((id: unknown) => idText(id) ?? '');
     return { shown: ids.map((id) => known(images.uploaded(id), `image ${id}`, invalid)) };
   });

@@ -10,7 +10,7 @@ export const ROUTE_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
 const optionalText = withFallback(z.string('must be a string'), undefined);
 export const amount = (name: string) =>
   withFallback(
-    z.int(`The parameter ${name} must be an integer.`).min(0, `${name} must not be negative.`),
+    z.int(`The parameter "${name}" must be an integer.`).min(0, `${name} must not be negative.`),
     undefined,
   );
 

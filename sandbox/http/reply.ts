@@ -47,7 +47,7 @@ export class Refusal extends Error {
 }
 
 export const missing = (member: string): Refusal =>
-  new Refusal(400, 40001, `The parameter ${member} is missing.`);
+  new Refusal(400, 40001, `The parameter "${member}" is missing.`);
 export const invalid = (sentence: string): Refusal => new Refusal(400, 422, sentence);
 export const unauthorized = (sentence: string): Refusal => new Refusal(401, 401, sentence);
 export const tooLarge = (limit: number): Refusal =>

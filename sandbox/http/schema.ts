@@ -147,7 +147,7 @@ export function parse<Schema extends z.ZodType>(
  * ERR-4).
  */
 export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
-  declined(/^[A-Z]/.test(message) ? message : `The parameter ${String(path.at(-1))} ${message}.`);
+  declined(/^[A-Z]/.test(message) ? message : `The parameter "${String(path.at(-1))}" ${message}.`);
 
 /**
  * Returns a refusal of the lite interface: HTTP 400, with a code of its own for a missing member (platform contract
@@ -157,5 +157,5 @@ export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {
   if (/^[A-Z]/.test(message)) return invalid(message);
   if (message === 'is missing') return missing(path.filter((part) => typeof part === 'string').join('.'));
   const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return invalid(`The parameter ${name.slice(1)} ${message}.`);
+  return invalid(`The parameter "${name.slice(1)}" ${message}.`);
 }

@@ -42,7 +42,7 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
     }),
     read('orgTree', `GET ${PATH}/tree`, noBody, ({ call }) => {
       const external = (call.query.get('external') ?? 'false').toLowerCase();
-      if (!/^(true|false)$/.test(external)) throw declined('The parameter external must be true or false.');
+      if (!/^(true|false)$/.test(external)) throw declined('The parameter "external" must be true or false.');
       return openReply(organizationTree(organizations.list(), external === 'true'));
     }),
   ];

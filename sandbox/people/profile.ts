@@ -39,8 +39,8 @@ export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   sort: integer(0),
   /** False for internal, true for external (platform contract ENU-21). */
   external: flag(false),
-  chatAccount: nullableText(`The parameter ${chatAccount} must be a string.`),
-  isIdp: flag(false, `The parameter ${isIdp} must be true or false.`),
+  chatAccount: nullableText(`The parameter "${chatAccount}" must be a string.`),
+  isIdp: flag(false, `The parameter "${isIdp}" must be true or false.`),
 });
 
 type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;

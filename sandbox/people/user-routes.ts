@@ -124,7 +124,7 @@ const newUser = (names: WireNames) =>
         (given) => given ?? {},
         record(
           { ...profileShape(names), enable: flag(false) },
-          'The parameter userInfo must be an object.',
+          'The parameter "userInfo" must be an object.',
           names,
         ),
       ),

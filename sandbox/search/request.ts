@@ -96,7 +96,7 @@ export function readRequest(fields: Fields): RetrievalRequest {
  */
 function readWeights(value: unknown): Weights {
   const given = asFields(value ?? {});
-  if (given === undefined) throw declined('The parameter weights must be an object.');
+  if (given === undefined) throw declined('The parameter "weights" must be an object.');
   const found = { embedding: 1, fullText: 1 };
   for (const [name, weight] of Object.entries(given)) {
     const index = INDEXES.get(name.toLowerCase());

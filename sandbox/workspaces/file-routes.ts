@@ -48,7 +48,7 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
         const { pageIndex, pageSize, imageFormat = 'markdown' } = body;
         const file = openFile(deps, caller, body.fileId);
         if (!['markdown', 'html'].includes(imageFormat)) {
-          throw declined('The parameter imageFormat must be markdown or html.');
+          throw declined('The parameter "imageFormat" must be markdown or html.');
         }
         const all = documents.chunksOf(file.id);
         const data = pageOf(all, body).map(({ id, text: content }) => ({
@@ -63,7 +63,7 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
     ),
     open('deleteFile', `DELETE ${BASE}/deleteFilePhysically`, noBody, ({ call, caller }) => {
       const id = call.query.get('id') ?? '';
-      if (!/^\d{1,19}$/.test(id)) throw declined('The parameter id must be the id of a file.');
+      if (!/^\d{1,19}$/.test(id)) throw declined('The parameter "id" must be the id of a file.');
       documents.remove(openFile(deps, caller, id).id);
     }),
     open('editFileMetadata', `PUT ${BASE}/metadataExpansionEdit`, edit, ({ body, caller }) => {

@@ -4,7 +4,7 @@ import { declined } from '../http/reply.ts';
 import { declinedBy, parse } from '../http/schema.ts';
 import { MAX_LENGTH, type Preparation, plainPreparation } from '../knowledge/chunk.ts';
 
-const OBJECT = 'The parameter settings must be a JSON object in a string.';
+const OBJECT = 'The parameter "settings" must be a JSON object in a string.';
 const LENGTH = 'The setting maxLength must be a positive integer.';
 const OVERLAP = 'The setting overlap must be an integer from 0 to half of maxLength.';
 const toggle = (name: string) => z.boolean(`The setting ${name} must be true or false.`).nullish();
@@ -58,7 +58,7 @@ export function checkMetadata(text: string) {
   return { text: list.length === 0 ? '' : text, warnings };
 }
 
-const MUST_BE = 'The parameter metadataTemplate must be a JSON array of entries with a name, in a string';
+const MUST_BE = 'The parameter "metadataTemplate" must be a JSON array of entries with a name, in a string';
 
 function checkEntry(entry: Fields | undefined): string | undefined {
   const { name, type, limit, value } = entry ?? {};

@@ -76,7 +76,7 @@ const switched = z.preprocess(
 );
 
 function withId({ types }: WorkspaceDeps, id: string): WorkspaceType {
-  if (id === '') throw declined('The parameter id is missing.');
+  if (id === '') throw declined('The parameter "id" is missing.');
   return known(types.withId(id), `workspace type ${id}`);
 }
 

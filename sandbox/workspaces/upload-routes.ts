@@ -30,8 +30,9 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
       const form = await readForm(call.request, LIMITS);
       const upload = uploadOf(deps, caller, form);
       const [file, ...others] = filesOf(form, 'file');
-      if (file === undefined) throw declined('The parameter file is missing.');
-      if (others.length > 0) throw declined('The parameter file takes one file; send more with batchSubmit.');
+      if (file === undefined) throw declined('The parameter "file" is missing.');
+      if (others.length > 0)
+        throw declined('The parameter "file" takes one file; send more with batchSubmit.');
       const refusal = refusalOf(deps, file, upload);
       if (refusal !== undefined) throw declined(refusal);
       const { id, name } = keepUpload(deps, file, upload);
@@ -41,7 +42,7 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
       const form = await readForm(call.request, LIMITS);
       const upload = uploadOf(deps, caller, form);
       const wanted = filesOf(form, 'files');
-      if (wanted.length === 0) throw declined('The parameter files is missing.');
+      if (wanted.length === 0) throw declined('The parameter "files" is missing.');
       const files = wanted.map((file) => keepOrRefuse(deps, file, upload));
       const { workspace, uploader } = upload;
       return openReply({ stateId: deps.batches.add(workspace.id, uploader, files) });
@@ -100,7 +101,7 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
   const { fields } = form;
   const named = uploadOf(deps, account, form, { workspace: 'WorkspaceId', cover: 'IsCover' });
   if (!/^\d{0,19}$/.test(fields.get('UserId') ?? ''))
-    throw declined('The parameter UserId must be an integer.');
+    throw declined('The parameter "UserId" must be an integer.');
   const upload = { ...named, folder: folderOf(fields.get('FullPath') ?? '') };
   const workspaceId = BigInt(upload.workspace.id);
   const kept = keepAll(deps, filesOf(form, 'Files'), upload);
@@ -109,7 +110,7 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
 
 /** Stores all files of the upload. If one of them is refused, stores none. */
 function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
-  if (files.length === 0) throw declined('The parameter Files is missing.');
+  if (files.length === 0) throw declined('The parameter "Files" is missing.');
   let before = 0;
   for (const file of files) {
     const refusal = refusalOf(deps, file, upload, before);
@@ -124,7 +125,7 @@ function folderOf(fullPath: string): string {
   const segments = fullPath.split(/[\\/]/).slice(0, -1);
   const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment)).map(cleanName);
   if (plain.length > MAX_FOLDERS)
-    throw declined(`The parameter FullPath has more than ${MAX_FOLDERS} folders.`);
+    throw declined(`The parameter "FullPath" has more than ${MAX_FOLDERS} folders.`);
   return plain.length === 0 ? '/' : `/${plain.join('/')}/`;
 }
 
@@ -143,12 +144,12 @@ function uploadOf(deps: WorkspaceDeps, account: SandboxAccount, { fields }: Form
 
 function requiredField(fields: ReadonlyMap<string, string>, name: string): string {
   const value = fields.get(name)?.trim() ?? '';
-  if (value === '') throw declined(`The parameter ${name} is missing.`);
+  if (value === '') throw declined(`The parameter "${name}" is missing.`);
   return value;
 }
 
 function flagField(fields: ReadonlyMap<string, string>, name: string): boolean {
   const value = (fields.get(name) ?? 'false').trim().toLowerCase();
-  if (value !== 'true' && value !== 'false') throw declined(`The parameter ${name} must be true or false.`);
+  if (value !== 'true' && value !== 'false') throw declined(`The parameter "${name}" must be true or false.`);
   return value === 'true';
 }

@@ -111,7 +111,7 @@ type Rest = Pick<
   'notice' | 'quota' | 'fileSize' | 'fileTypes' | 'enable' | 'operationKeys' | 'settings'
 >;
 
-const NOT_TEXT = 'The parameter settings must be a JSON object in a string.';
+const NOT_TEXT = 'The parameter "settings" must be a JSON object in a string.';
 
 /**
  * Name, type, category and description are required. Any other member that is absent or null keeps its value (platform

@@ -83,7 +83,10 @@ export async function withPromptedQuestion(context: TurnContext): Promise<TurnCo
   const prompted = await context.deps.memory.lastPrompt(message.thread, message.sender.id);
   const kept = prompted && (await context.deps.finishedReplies.find(prompted));
   if (kept === undefined || kept.question.sender.id !== message.sender.id) {
-    throw new BridgeError('personal-data-gone', 'The question of the personal-data prompt is not kept.');
+    throw new BridgeError(
+      'personal-data-gone',
+      'The question that the personal-data prompt was about is no longer kept.',
+    );
   }
   const { question, document } = kept;
   const asked = {

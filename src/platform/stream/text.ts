@@ -112,7 +112,10 @@ export interface Ids {
   readonly chatRecord?: string;
 }
 
-/** Returns the session and record ids, which may be in any container of the text (platform contract DEC-15). */
+/**
+ * Returns the session id and the record id of a chunk. They may be in any object that can also hold the chunk's text
+ * (platform contract DEC-15).
+ */
 export function idsOf(chunk: unknown, places = placesOf(chunk)): Ids {
   const session = firstId(places, SESSION_NAMES);
   const chatRecord = firstId(places, RECORD_NAMES);

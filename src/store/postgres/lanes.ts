@@ -153,8 +153,8 @@ async function moveBack(query: Query, later: readonly Row[]): Promise<number> {
 const LANES_AT_ONCE = 500;
 
 /**
- * Holds the waiting turns of all other channels, because no adapter can show their answers, and releases turns of the
- * given channels that an earlier start held.
+ * Releases the turns of the given channels that an earlier start held. Holds the waiting turns of all other channels,
+ * because no adapter can show their answers.
  */
 export async function serveChannels(
   database: Database,

@@ -17,7 +17,10 @@ export interface Tenant {
 }
 
 export interface Replica {
-  /** Identifies this replica. Changes when the others ended it, so that its earlier claims stay lost. */
+  /**
+   * Id of this replica. If the other replicas declare it ended, it continues under a new id, so that claims under the old
+   * id stay invalid.
+   */
   readonly id: string;
   /** The database's clock as of the last renewal; all times in the database are of this clock. */
   readonly time: DatabaseTime;

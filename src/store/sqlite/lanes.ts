@@ -76,8 +76,8 @@ export function countAll(sql: SQLTagStore): TurnCounts {
 }
 
 /**
- * Holds the waiting turns of all other channels, because no adapter can show their answers, and releases
- * turns of the given channels that an earlier start held. Must be called at the start, before any turn runs.
+ * Releases the turns of the given channels that an earlier start held. Holds the waiting turns of all other channels,
+ * because no adapter can show their answers. Must be called at the start, before any turn runs.
  */
 export function serveChannels(sql: SQLTagStore, channels: readonly string[]): readonly Held[] {
   const served = JSON.stringify(channels);

@@ -153,7 +153,7 @@ describe('the workspaces of an agent', () => {
     });
     expect(await assistant(bases({}))).toMatchObject({
       code: 422,
-      message: 'The parameter knowledge_bases[0].workspaces must hold ids.',
+      message: 'The parameter "knowledge_bases[0].workspaces" must hold ids.',
     });
   });
 
@@ -242,14 +242,14 @@ describe('a record', () => {
   });
 
   it.each([
-    [{ masks: {} }, 'masks must be an array'],
-    [{ info: { weight: '1' } }, 'info.weight must be a number'],
-    [{ info: { category_ids: 'x' } }, 'info.category_ids must be an array'],
-    [{ info: { bi_config: { query_rewrite: 1 } } }, 'info.bi_config.query_rewrite must be a boolean'],
-    [{ info: { knowledge_config: { k: '1' } } }, 'info.knowledge_config.k must be a number'],
-    [{ info: { knowledge_config: { k: -1 } } }, 'k must be a number from 0'],
-    [{ keywords_filter: { review_input: 'yes' } }, 'keywords_filter.review_input must be a boolean'],
-    [{ knowledge_bases: ['x'] }, 'knowledge_bases[0] must be an object'],
+    [{ masks: {} }, '"masks" must be an array'],
+    [{ info: { weight: '1' } }, '"info.weight" must be a number'],
+    [{ info: { category_ids: 'x' } }, '"info.category_ids" must be an array'],
+    [{ info: { bi_config: { query_rewrite: 1 } } }, '"info.bi_config.query_rewrite" must be a boolean'],
+    [{ info: { knowledge_config: { k: '1' } } }, '"info.knowledge_config.k" must be a number'],
+    [{ info: { knowledge_config: { k: -1 } } }, '"k" must be a number from 0'],
+    [{ keywords_filter: { review_input: 'yes' } }, '"keywords_filter.review_input" must be a boolean'],
+    [{ knowledge_bases: ['x'] }, '"knowledge_bases[0]" must be an object'],
   ])('of an assistant with %j is refused', async (wrong, message) => {
     const answer = await assistant({ info: {}, ...wrong });
     expect(answer).toMatchObject({ code: 422, message: expect.stringContaining(message) });

@@ -350,7 +350,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
       body: without.body,
       headers,
     });
-    expect(refused.json).toMatchObject({ success: false, msg: 'The parameter WorkspaceId is missing.' });
+    expect(refused.json).toMatchObject({ success: false, msg: 'The parameter "WorkspaceId" is missing.' });
   });
 
   it('is served with and without /webapi (ADM-14), and stores all of its files or none', async () => {
@@ -367,7 +367,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
         lite,
       );
     for (const [fields, names, message] of [
-      [{}, [], /Files is missing/],
+      [{}, [], /"Files" is missing/],
       [{}, ['a.md', 'b.txt'], /type .MD only, not b.txt/],
       [{ UserId: 'seven' }, ['a.md'], /UserId/],
       [{ IsCover: 'maybe' }, ['a.md'], /IsCover/],

@@ -109,7 +109,7 @@ describe('a form', () => {
     const nameless = '--b\r\nContent-Disposition: form-data\r\n\r\nfolder\r\n--b--\r\n';
     expect(await post(nameless, 'multipart/form-data; boundary=b')).toMatchObject({
       status: 200,
-      json: { success: false, msg: 'The parameter workspace is missing.' },
+      json: { success: false, msg: 'The parameter "workspace" is missing.' },
     });
   });
 

@@ -85,7 +85,7 @@ describe('guide', () => {
   it.each([
     ['What is Parley?', /^\*\*Parley brings the agents of an agent platform into team chat/],
     ['How do I connect Slack?', /manifest slack`[\s\S]*export SLACK_APP_TOKEN/],
-    ['Where does Parley keep its data?', /^\*\*Everything is in the data folder/],
+    ['Where does Parley keep its data?', /^\*\*A bridge of one process keeps everything in the data folder/],
     ['What does error lane-full mean?', /already wait in the thread/],
     ['How do I stop', /^\*\*To stop a running answer, press \*Stop\*/],
     ['How do I stop an answer?', /^\*\*To stop a running answer, press \*Stop\*/],

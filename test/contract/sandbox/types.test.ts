@@ -69,8 +69,8 @@ describe('workspace types (WST-1 to WST-6)', () => {
     await wire.done('DELETE', `${TYPES}?ids=${ids[3]},${ids[3]}`);
     for (const code of codes) expect(await idOf(`Type ${code}`)).toBeUndefined();
     for (const [path, body, message] of [
-      [TYPES, undefined, /ids is missing/],
-      [TYPES, [], /ids is missing/],
+      [TYPES, undefined, /"ids" is missing/],
+      [TYPES, [], /"ids" is missing/],
       [TYPES, { ids }, /array/],
       [TYPES, ['documents'], /no id/],
       [TYPES, [null], /ids/],
@@ -114,7 +114,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     const { sort: _sort, ...without } = record('whole');
     for (const [body, message] of [
       [{ id, ...without }, /sort/],
-      [record('whole'), /id is missing/],
+      [record('whole'), /"id" is missing/],
       [{ ...record('whole'), id: '12' }, /12 is unknown/],
       [{ ...record('documents'), id }, /already/],
       [{ ...record('whole'), id: { is: id } }, /id/],
@@ -123,7 +123,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
       expect(await wire.refused('PUT', TYPES, body)).toMatch(message);
     }
     expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('whole') });
-    expect(await wire.refused('GET', TYPES)).toMatch(/id is missing/);
+    expect(await wire.refused('GET', TYPES)).toMatch(/"id" is missing/);
     expect(await wire.refused('GET', `${TYPES}?id=law`)).toMatch(/law is unknown/);
   });
 

@@ -231,7 +231,7 @@ describe('the record of a workspace', () => {
 
   it.each([
     [{ id: '12' }, /12 is unknown/],
-    [{ id: undefined }, /id is missing/],
+    [{ id: undefined }, /"id" is missing/],
     [{ id: ['x'] }, /id/],
     [{ name: 'handbook' }, /already/],
     [{ workspaceTypeName: '' }, /workspaceTypeName/],

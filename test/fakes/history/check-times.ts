@@ -17,7 +17,7 @@ const SIGNS = [
 const WAITS = 'Your question is waiting';
 
 export function inTime(history: History, replies: readonly Reply[]): readonly Breach[] {
-  // In a direct message, the note that a question waits names no thread.
+  // In a direct message, the note "Your question is waiting" names no thread.
   const signs = Map.groupBy(
     history.calls.filter(({ ok, method, said }) => ok && (SIGNS.includes(method) || said.includes(WAITS))),
     threadOf,

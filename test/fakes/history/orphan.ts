@@ -7,8 +7,8 @@ import type { Called, History, Shown } from './kept.ts';
 /** Milliseconds before a kill in which a call may have been in progress, on a busy machine too. */
 const UNDER_WAY_MS = 5_000;
 /**
- * True for a stream without text, or a note that a question waits, whose id no process got before the kill: Teams offers
- * no way to find it.
+ * True for a stream without text, or a note "Your question is waiting", if the process was killed before it received the
+ * id: Teams offers no way to find such a message.
  */
 export function isOrphan({ rule, what, where }: Breach, breaks: readonly number[]): boolean {
   const posted = Number(where.split('/').at(-1));

@@ -110,7 +110,7 @@ function askedLast(
   return before.toSorted((one, other) => other.at - one.at)[0]?.question;
 }
 
-/** True for a note that the question waits, which the app deleted when the wait was over. */
+/** True for a deleted note "Your question is waiting": the app deletes it when the wait is over. */
 const isPastNote = ({ words, deletedAt }: Shown): boolean =>
   deletedAt !== undefined && words.startsWith('Yourquestioniswaiting');
 
