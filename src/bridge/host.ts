@@ -73,6 +73,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: deps.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {
+      deps.budgets.forget(tenant);
       const turns = await store.forget({ channel: adapter.name, tenant });
       log.info({ channel: adapter.name, tenant, turns }, 'everything stored for a workspace was deleted');
     },

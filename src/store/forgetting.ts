@@ -23,7 +23,7 @@ interface Concerned extends Place {
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
 
 /**
- * True if the key contains a thread or a turn of the place, or if it is state of the channel's adapter and its key
+ * True if the key is the tenant itself, contains a thread or a turn of the place, or if it is state of the channel's adapter and its key
  * contains the tenant and the room as words.
  */
 export function concerns(
@@ -31,6 +31,7 @@ export function concerns(
   { channel, tenant, room, start, ids }: Concerned,
 ): boolean {
   if (key.includes(start) || ids.has(TURN_ID.exec(key)?.[0] ?? '')) return true;
+  if (room === undefined && key === JSON.stringify([channel, tenant])) return true;
   const own = namespace === `adapter ${channel}` || namespace === `secrets ${channel}`;
   const names = (word: string) => key.split(' ').includes(word) || key.includes(JSON.stringify(word));
   return own && names(tenant) && (room === undefined || names(room));

@@ -119,7 +119,8 @@ async function readBefore(
     cursor = text(plain(answer.response_metadata).next_cursor);
     if (cursor === undefined) break;
   }
-  return found.filter((message) => Number(message.ts) < Number(before));
+  // A deleted first message stays as a tombstone, whose text is Slack's own.
+  return found.filter(({ ts: at, subtype }) => Number(at) < Number(before) && subtype !== 'tombstone');
 }
 
 /** Replaces people's ids by their names in the question and its quotes. Ids of unknown people stay. */

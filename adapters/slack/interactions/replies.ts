@@ -134,10 +134,11 @@ async function readQuestion(
   const over = new AbortController();
   const reading = reads.call(workspace, 'conversations.replies', args, over.signal).catch(() => undefined);
   const answer = await within(reading, READ_MS, host.clock).finally(() => over.abort());
-  // Slack also returns the thread's first message, so look for the requested one.
+  // Slack also returns the thread's first message, so look for the requested one. A deleted question with answers stays
+  // as a tombstone, whose text is Slack's own.
   const found = plains(answer?.messages)
     .map((each) => decodeMessage(each, { channel: thread.room }))
-    .find((each) => each?.ts === ts);
+    .find((each) => each?.ts === ts && each.subtype !== 'tombstone');
   if (found?.user === undefined || found.user === workspace.botUser) return undefined;
   const asking = { workspace, markdown: messageMarkdown(found) };
   return { ...toMessage({ threadTs: thread.key, ...found }, asking, host), thread };

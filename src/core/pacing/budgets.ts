@@ -39,6 +39,8 @@ export interface Budgets {
   close(refusal: Refusal): void;
   /** Releases the calls reserved for an ended reply. */
   free(reply: TurnId): void;
+  /** Drops the tenant. Its calls are no longer saved. */
+  forget(tenant: string): void;
 }
 
 /** Limits learned from the channel's refusals, per tenant: calls per minute by family. Kept across restarts. */
@@ -75,7 +77,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
   const open = (name: string): TenantBudgets => {
     const budgets = new TenantBudgets(deps.limits, deps.clock);
     const { learned, history } = deps;
-    if (history !== undefined) shareCalls(name, budgets, history, deps.clock);
+    const isKnown = () => tenants.get(name) === budgets;
+    if (history !== undefined) shareCalls(name, budgets, { history, clock: deps.clock, isKnown });
     if (learned === undefined) return budgets;
     budgets.onLearned = (limits) => learned.save(name, limits);
     // The documented limits apply until the learned ones are loaded. If loading fails, the channel refuses at most
@@ -119,6 +122,7 @@ export function createBudgets(deps: BudgetDeps): Budgets {
       return sidePermit(find(call.tenant).takeAnyway(request), call, close);
     },
     close,
+    forget: (tenant) => void tenants.delete(tenant),
     free(reply) {
       homes.get(reply)?.free(reply);
       homes.delete(reply);
@@ -130,14 +134,18 @@ export function createBudgets(deps: BudgetDeps): Budgets {
  * Counts the calls that an earlier process made for the tenant in the last minute, and saves the calls of this
  * process for the next one.
  */
-function shareCalls(tenant: string, budgets: TenantBudgets, history: CallHistory, clock: Clock): void {
+function shareCalls(
+  tenant: string,
+  budgets: TenantBudgets,
+  { history, clock, isKnown }: { history: CallHistory; clock: Clock; isKnown(): boolean },
+): void {
   let saving = false;
   budgets.onAnswered = () => {
     if (saving) return;
     saving = true;
     void clock.wait(SAVE_CALLS_MS).then(() => {
       saving = false;
-      history.save(tenant, budgets.recentCalls());
+      if (isKnown()) history.save(tenant, budgets.recentCalls());
     });
   };
   // If loading fails, the channel refuses at most one call per family.

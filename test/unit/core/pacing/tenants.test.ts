@@ -178,6 +178,15 @@ describe("a tenant's calls", () => {
     expect(kept.get('t1')).toEqual({ note: [begun, begun + 1_000] });
   });
 
+  it('are not saved once the tenant was removed', async () => {
+    const { kept, clock, boot } = takeover();
+    const { budgets, beside } = boot();
+    beside(0);
+    budgets.forget('t1');
+    await clock.pass(2_000);
+    expect(kept.size).toBe(0);
+  });
+
   it('do not matter if their record cannot be read', async () => {
     const history = { load: () => Promise.reject(new Error('locked')), save: () => undefined };
     const { clock, beside } = setUp(limits, undefined, { history });
