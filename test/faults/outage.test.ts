@@ -57,10 +57,11 @@ describe('Slack', () => {
   let backAt: number;
   let log = '';
   let readiness: number;
-  let up: number;
 
   const editedId = nextId();
   const privateId = nextId();
+  /** The checker does not know slash commands, so their requests to the platform have no question for it. */
+  const isBreach = ({ where }: Breach) => where !== privateId;
   const toldInPrivate = () =>
     house.slack
       .messages(quiet.id)
@@ -95,9 +96,11 @@ describe('Slack', () => {
       async () => expect(await metric(house.url, 'parley_turns{state="postponed"}')).toBe(18),
       POLLED,
     );
-    up = await metric(house.url, 'parley_platform_up');
-    log = house.life().log();
-    await house.life().stop();
+    // The platforms are checked once a second, and only a check sets the gauge and logs the outage.
+    await vi.waitFor(async () => expect(await metric(house.url, 'parley_platform_up')).toBe(0), POLLED);
+    const before = house.life();
+    await before.stop();
+    log = before.log();
     await house.start();
     readiness = await isReady(house.url);
     scene.person.says(stopped.room, 'stop', { thread: stopped.message.ts });
@@ -113,9 +116,9 @@ describe('Slack', () => {
     backAt = Date.now();
     house.platform.setUp(true);
     asked = [first, second, direct, ...others];
-    await settled(house, 120_000);
+    await settled(house, 120_000, isBreach);
     log += house.life().log();
-    breaches = check(recordOf(house));
+    breaches = check(recordOf(house)).filter(isBreach);
   }, RUN_MS);
   afterAll(() => house?.close(), RUN_MS);
 
@@ -139,12 +142,10 @@ describe('Slack', () => {
     expect(mostAtOnce(house.platform.askings, backAt)).toBeLessThanOrEqual(AT_ONCE);
   });
   test('the history keeps the contract', () => {
-    // The checker does not know questions of slash commands, so the request to the platform seems to come from nowhere.
-    expect(breaches.filter(({ where }) => where !== privateId)).toEqual([]);
+    expect(breaches).toEqual([]);
   });
   test('the bridge stays ready, and metrics and log show the outage', () => {
     expect(readiness).toBe(200);
-    expect(up).toBe(0);
     // Each process tells once that the platform is down; the second one tells that it is back.
     expect(linesOf(log, 'the agent platform is down')).toHaveLength(2);
     expect(linesOf(log, 'the agent platform answers again')).toHaveLength(1);
