@@ -26,10 +26,10 @@ export const noFile: ConfigFile = {
 const FILE_BYTES = 1024 * 1024;
 
 /** Reads a configuration file. Never throws: an unreadable file or invalid YAML is a fault in the result. */
-export function readConfigFile(name: string): ConfigFile {
+export function readConfigFile(name: string, maxBytes = FILE_BYTES): ConfigFile {
   try {
     const text = readFileSync(name, 'utf8');
-    if (text.length > FILE_BYTES) return unreadable(name, 'is larger than 1 MiB');
+    if (text.length > maxBytes) return unreadable(name, `is larger than ${maxBytes / FILE_BYTES} MiB`);
     return parseConfig(name, text);
   } catch (thrown) {
     return unreadable(name, codeOf(thrown) === 'ENOENT' ? 'does not exist' : 'cannot be read');

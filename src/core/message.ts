@@ -25,6 +25,8 @@ export interface Person {
   readonly language?: string;
   /** The workspace that the person belongs to; absent if the channel does not report it. */
   readonly home?: string;
+  /** Names of the person's groups, as their sign-in reports them; absent if the channel does not report groups. */
+  readonly groups?: readonly string[];
   readonly standing: 'member' | 'guest' | 'external' | 'bot';
 }
 

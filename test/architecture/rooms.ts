@@ -16,7 +16,8 @@ const only =
 /** The rooms within the core, from the basic types to the turns. The turns may import all others. */
 const core: readonly Room[] = [
   { name: 'core', holds: (path) => /^src\/core\/[^/]+$/.test(path), mayImport: ['errors'] },
-  coreRoom('agents', []),
+  coreRoom('access', []),
+  coreRoom('agents', ['access']),
   coreRoom('stores', ['agents']),
   coreRoom('channel', ['agents', 'stores']),
   coreRoom('pacing', ['channel']),
@@ -98,7 +99,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'config',
     holds: under('src/config/'),
-    mayImport: ['core/agents', 'kit', 'settings', 'secret', 'errors', 'node:', 'zod', 'yaml'],
+    mayImport: ['core/access', 'core/agents', 'kit', 'settings', 'secret', 'errors', 'node:', 'zod', 'yaml'],
   },
   {
     name: 'web',

@@ -1,0 +1,187 @@
+/**
+ * Compiles rules into indexes, so that a decision reads a few index entries however many rules there are. Pure.
+ */
+
+import {
+  type Conditions,
+  claimKey,
+  ownKeys,
+  type Place,
+  type Quota,
+  type Rule,
+  type RuleAction,
+  type RuleSet,
+  type Subject,
+} from './rules.ts';
+
+export interface Decision {
+  readonly allowed: boolean;
+  /** The rule that decided; absent if none matches. */
+  readonly rule?: Rule;
+  /** The quotas that apply to a question: at most one per person, one per room and one per agent. */
+  readonly limits: readonly Quota[];
+}
+
+export interface CompiledRules {
+  readonly set: RuleSet;
+  /** Decides whether the person may do something. The first matching rule decides. */
+  decide(subject: Subject, action: RuleAction, place: Place): Decision;
+  /** Returns the names of the person's groups. */
+  groupsOf(subject: Subject, place: Place): readonly string[];
+  /** Returns the index of the first rule that matches one of the keys of a person; undefined if none does. */
+  first(keys: Iterable<string>, action: RuleAction, place: Place): number | undefined;
+}
+
+/** The numbers of rules by tenant, room and agent, in ascending order; see `spotOf`. */
+type Spots = Map<string, number[]>;
+type Index = ReadonlyMap<RuleAction, ReadonlyMap<string, Spots>>;
+
+export function compileRules(set: RuleSet): CompiledRules {
+  const index = indexOf(set.rules);
+  const groups = groupsByMember(set);
+  const first = (keys: Iterable<string>, action: RuleAction, place: Place) =>
+    firstMatch(index.get(action), { rules: set.rules, keys, place });
+  const groupsOf = (subject: Subject, place: Place) =>
+    memberships(groups, [...ownKeys(subject, place), ...(subject.groups ?? []).map(claimKey)]);
+  return {
+    set,
+    first,
+    groupsOf,
+    decide(subject, action, place) {
+      const keys = [...ownKeys(subject, place), ...groupsOf(subject, place).map((group) => `group:${group}`)];
+      const found = first(keys, action, place);
+      const rule = found === undefined ? undefined : set.rules[found];
+      const allowed = rule?.effect === 'allow';
+      const limits = allowed && action === 'ask' ? quotasFor(set.quotas, new Set(keys), place) : [];
+      return { allowed, limits, ...(rule !== undefined && { rule }) };
+    },
+  };
+}
+
+/** Maps each member's key to the names of its groups. */
+export function groupsByMember({ groups }: RuleSet): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [group, members] of groups) {
+    for (const member of members) found.set(member, [...(found.get(member) ?? []), group]);
+  }
+  return found;
+}
+
+function memberships(
+  groups: ReadonlyMap<string, readonly string[]>,
+  keys: readonly string[],
+): readonly string[] {
+  if (groups.size === 0) return [];
+  const found = new Set<string>();
+  for (const key of keys) for (const group of groups.get(key) ?? []) found.add(group);
+  return [...found];
+}
+
+const ANY: readonly string[] = [''];
+
+/** Joins tenant, room and agent to a key of the index. An empty part matches everything. */
+const spotOf = (tenant: string, room: string, agent: string): string => `${tenant}\n${room}\n${agent}`;
+
+function indexOf(rules: readonly Rule[]): Index {
+  const index = new Map<RuleAction, Map<string, Spots>>();
+  for (const [number, rule] of rules.entries()) {
+    const spots = spotsOf(rule);
+    for (const action of rule.actions) {
+      const people = index.get(action) ?? new Map<string, Spots>();
+      index.set(action, people);
+      for (const key of rule.who) addTo(people, key, { spots, number });
+    }
+  }
+  return index;
+}
+
+interface Entry {
+  readonly spots: readonly string[];
+  readonly number: number;
+}
+
+function addTo(people: Map<string, Spots>, key: string, { spots, number }: Entry): void {
+  const known = people.get(key) ?? new Map<string, number[]>();
+  people.set(key, known);
+  for (const spot of spots) {
+    const numbers = known.get(spot);
+    if (numbers === undefined) known.set(spot, [number]);
+    else if (numbers.at(-1) !== number) numbers.push(number);
+  }
+}
+
+function spotsOf({ tenants = ANY, rooms = ANY, agents = ANY }: Conditions): readonly string[] {
+  return tenants.flatMap((tenant) =>
+    rooms.flatMap((room) => agents.map((agent) => spotOf(tenant, room, agent))),
+  );
+}
+
+/** Returns the keys under which a rule for this place may be in the index. */
+function spotsAround({ tenant = '', room = '', agent = '' }: Place): readonly string[] {
+  const withAny = (value: string) => (value === '' ? ANY : [value, '']);
+  return spotsOf({ who: [], tenants: withAny(tenant), rooms: withAny(room), agents: withAny(agent) });
+}
+
+interface Search {
+  readonly rules: readonly Rule[];
+  readonly keys: Iterable<string>;
+  readonly place: Place;
+}
+
+function firstMatch(
+  people: ReadonlyMap<string, Spots> | undefined,
+  { rules, keys, place }: Search,
+): number | undefined {
+  if (people === undefined) return undefined;
+  const around = spotsAround(place);
+  let best = rules.length;
+  for (const key of keys) {
+    const spots = people.get(key);
+    if (spots === undefined) continue;
+    for (const spot of around) best = earliest(spots.get(spot), best, { rules, place });
+  }
+  return best === rules.length ? undefined : best;
+}
+
+/** Returns the first of the numbered rules that matches the place, or `best` if that is earlier. */
+function earliest(
+  numbers: readonly number[] | undefined,
+  best: number,
+  { rules, place }: Pick<Search, 'rules' | 'place'>,
+): number {
+  for (const number of numbers ?? []) {
+    if (number >= best) return best;
+    const rule = rules[number];
+    if (rule !== undefined && includes(rule.channels, place.channel) && includes(rule.kinds, place.kind))
+      return number;
+  }
+  return best;
+}
+
+function includes(list: readonly string[] | undefined, value: string | undefined): boolean {
+  return list === undefined || (value !== undefined && list.includes(value));
+}
+
+/** Returns the first matching quota per person, per room and per agent. */
+function quotasFor(quotas: readonly Quota[], keys: ReadonlySet<string>, place: Place): readonly Quota[] {
+  const found = new Map<Quota['per'], Quota>();
+  for (const quota of quotas) {
+    if (!found.has(quota.per) && isFor(quota, keys, place)) found.set(quota.per, quota);
+  }
+  return [...found.values()];
+}
+
+function isFor(
+  { who, channels, tenants, rooms, kinds, agents }: Conditions,
+  keys: ReadonlySet<string>,
+  place: Place,
+): boolean {
+  return (
+    who.some((key) => keys.has(key)) &&
+    includes(channels, place.channel) &&
+    includes(tenants, place.tenant) &&
+    includes(rooms, place.room) &&
+    includes(kinds, place.kind) &&
+    includes(agents, place.agent)
+  );
+}

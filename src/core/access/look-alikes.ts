@@ -1,0 +1,48 @@
+/** Finds names that people cannot tell apart, such as a Cyrillic "а" in place of a Latin "a". Pure. */
+
+/** Letters of other scripts that look like Latin ones, each followed by the Latin letter. */
+const PAIRS =
+  'аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwӏlкkмmтtвbнhгrпnαaβbεeιiκkνvοoρpτtυuχxγyωwηnμmօoսuոnհhցgզqɑaɡgıiℓl';
+const LATIN: ReadonlyMap<string, string> = new Map(
+  [...PAIRS].flatMap((letter, at, all) => (at % 2 === 0 ? [[letter, all[at + 1] ?? letter] as const] : [])),
+);
+
+/** Returns a form that is equal for names that look alike. It is only for comparing. */
+export function skeleton(name: string): string {
+  const folded = name
+    .normalize('NFKD')
+    .replace(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+  return [...folded]
+    .map((letter) => LATIN.get(letter) ?? letter)
+    .join('')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replace(/[1|i!]/g, 'l')
+    .replaceAll('0', 'o')
+    .replace(/[\s._-]+/g, '-');
+}
+
+/** Scripts whose letters are confused with each other. A word mixes them only by mistake or to deceive. */
+const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
+
+/** Returns why people may misread the name, as the end of a sentence; undefined if they will not. */
+export function disguise(name: string): string | undefined {
+  if (/\p{Default_Ignorable_Code_Point}|\p{Cc}|[\u2028\u2029]/u.test(name))
+    return 'contains characters that cannot be seen';
+  const mixed = name.split(/\s+/).some((word) => SCRIPTS.filter((script) => script.test(word)).length > 1);
+  return mixed ? 'mixes letters of several scripts in one word' : undefined;
+}
+
+/** Returns the first earlier name that each name is easily confused with. */
+export function lookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
+  const seen = new Map<string, string>();
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const form = skeleton(name);
+    const other = seen.get(form);
+    if (other === undefined) seen.set(form, name);
+    else if (other !== name) found.set(name, other);
+  }
+  return found;
+}

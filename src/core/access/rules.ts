@@ -1,0 +1,82 @@
+/** Rules as data: who may do what, and where. The first rule that matches decides; if none matches, the answer is no. */
+
+import type { Person, ThreadRef } from '../message.ts';
+
+/** What a rule allows or denies. The names are written in rules files, so they must not change. */
+export const ruleActions = ['ask', 'save-files', 'search', 'share', 'correct', 'administer'] as const;
+export type RuleAction = (typeof ruleActions)[number];
+
+/** Actions that concern one agent. Only rules for these actions may name agents. */
+export const agentActions: readonly RuleAction[] = ['ask', 'share', 'correct'];
+
+export const standings: readonly Person['standing'][] = ['member', 'guest', 'external', 'bot'];
+export const kinds: readonly ThreadRef['kind'][] = ['direct', 'group', 'room'];
+
+/** Conditions of a rule or a quota. An absent list matches everything. */
+export interface Conditions {
+  /**
+   * The people, each as a key: `everyone`, a standing, `group:NAME`, `person:CHANNEL/ID`, `person:CHANNEL/TENANT/ID`,
+   * or an e-mail address in lower case.
+   */
+  readonly who: readonly string[];
+  readonly agents?: readonly string[];
+  readonly channels?: readonly string[];
+  readonly tenants?: readonly string[];
+  readonly rooms?: readonly string[];
+  readonly kinds?: readonly ThreadRef['kind'][];
+}
+
+export interface Rule extends Conditions {
+  readonly effect: 'allow' | 'deny';
+  readonly actions: readonly RuleAction[];
+  /** Where the operator wrote it, such as `rules.yaml:12`. */
+  readonly place: string;
+}
+
+/** Maximum number of questions in a period, for each person, room or agent. */
+export interface Quota extends Conditions {
+  readonly per: 'person' | 'room' | 'agent';
+  readonly questions: number;
+  readonly every: 'minute' | 'hour' | 'day';
+  readonly place: string;
+}
+
+export interface RuleSet {
+  readonly rules: readonly Rule[];
+  readonly quotas: readonly Quota[];
+  /**
+   * Members of each group, as keys: people, e-mail addresses, or `claim:NAME` for a group that a channel's sign-in
+   * reports.
+   */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A person as rules see them. */
+export type Subject = Pick<Person, 'id' | 'email' | 'standing' | 'groups'>;
+
+/** Where somebody acts. Without `agent`, only rules for all agents match. The other members are absent outside rooms. */
+export interface Place extends Partial<Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'>> {
+  readonly agent?: string | undefined;
+}
+
+/** Returns the key of a person. Escapes slashes, so that an id cannot pass for a tenant and an id. */
+export function personKey(channel: string, ...idOrTenantAndId: readonly string[]): string {
+  return `person:${[channel, ...idOrTenantAndId].map(escaped).join('/')}`;
+}
+
+const escaped = (part: string): string => part.replaceAll('%', '%25').replaceAll('/', '%2F');
+
+/** Returns the key of a group that a sign-in reports. */
+export const claimKey = (group: string): string => `claim:${group.normalize('NFC')}`;
+
+/** Returns the keys of the person alone, without their groups. */
+export function ownKeys(subject: Subject, { channel, tenant }: Place): readonly string[] {
+  const { id, email, standing } = subject;
+  return [
+    'everyone',
+    standing,
+    ...(email === undefined ? [] : [email.toLowerCase()]),
+    ...(channel === undefined ? [] : [personKey(channel, id)]),
+    ...(channel === undefined || tenant === undefined ? [] : [personKey(channel, tenant, id)]),
+  ];
+}
