@@ -66,7 +66,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
 /** Returns undefined for a channel that cannot be probed. */
 function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDeps): ChannelWatch | undefined {
   const { answers } = abilities;
-  // A probe that fails by itself shows nothing, so the next call of the reply is made.
+  // A probe that throws shows nothing about the channel, so the reply makes its next call.
   const probe = (message: ProbedFor) => answers?.(message).catch(() => true) ?? Promise.resolve(true);
   return answers && createChannelWatch({ channel: name, clock, log, probe });
 }

@@ -48,10 +48,16 @@ function derive(key: Secret, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key.reveal().trim(), '', label, KEY_BYTES));
 }
 
-/** The same on every bridge: each bridge has a key of its own, so the salt need not tell equal keys apart. */
+/**
+ * Salt of the derivation. It is constant, because each bridge has its own key and a salt would only distinguish equal
+ * keys.
+ */
 const SALT = 'parley sealed state 1';
 
-/** Derived from PARLEY_KEY if set (a rotated key applies immediately), otherwise read from a file. */
+/**
+ * Returns the key of the encrypted state: derived from PARLEY_KEY if set (a rotated key applies immediately),
+ * otherwise read from a file.
+ */
 async function readStateKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
   if (key === undefined) {
     const stored = await readDataKey(data, 'state.key', 'only the data that was encrypted with it is lost');

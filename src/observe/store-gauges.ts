@@ -54,7 +54,7 @@ export function storeGauges(registry: Registry, read: () => Promise<StoreGauges>
 function replicaGauges(gauge: (name: string, help: string) => Gauge): (state: ReplicaGauges) => void {
   const all = gauge('parley_replicas', 'Live replicas');
   const owned = gauge('parley_owned_workspaces', 'Workspaces whose turns this replica claims');
-  const lease = gauge('parley_lease_seconds', 'Time for which this replica may count on its lease');
+  const lease = gauge('parley_lease_seconds', 'Time for which this replica can rely on its lease');
   const taken = gauge('parley_takeovers', 'Workspaces that this replica took over since its start');
   const behind = gauge('parley_checkpoints_behind', 'Checkpoints of this replica that are not stored yet');
   return ({ replicas, workspaces, leaseMs, takeovers, checkpointsBehind }) => {

@@ -23,8 +23,8 @@ interface Concerned extends Place {
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
 
 /**
- * True if the key is the tenant itself, contains a thread or a turn of the place, or if it is state of the channel's adapter and its key
- * contains the tenant and the room as words.
+ * True if the key is the tenant itself, if it contains a thread or a turn of the place, or if it belongs to the state
+ * of the channel's adapter and contains the tenant and the room as words.
  */
 export function concerns(
   { namespace, key }: { readonly namespace: string; readonly key: string },

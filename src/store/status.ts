@@ -7,7 +7,7 @@ export interface ReplicaStatus {
   readonly id: string;
   /** Time until its lease ends unless it is renewed, in milliseconds. */
   readonly leaseMs: number;
-  /** Number of workspaces whose turns it claims. */
+  /** Number of workspaces that it owns, which are those whose turns it claims. */
   readonly workspaces: number;
   readonly running: number;
   /** What the replica reported when it last renewed its lease. */
@@ -46,7 +46,7 @@ export interface Gauges extends TurnTotals {
     readonly replicas: number;
     /** Number of workspaces whose turns this replica claims. */
     readonly workspaces: number;
-    /** Time for which this replica may still count on its lease, in milliseconds; 0 if it has ended. */
+    /** Time for which this replica can still rely on its lease, in milliseconds; 0 if it has ended. */
     readonly leaseMs: number;
     readonly takeovers: number;
     readonly checkpointsBehind: number;

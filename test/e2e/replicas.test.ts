@@ -237,7 +237,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
       );
       const byName = new Map(findings.map((each: { what: string; detail: string }) => [each.what, each]));
       expect(byName.get('database')).toMatchObject({ ok: true });
-      expect(byName.get('database installation')).toMatchObject({ ok: true, detail: /PARLEY_KEY fits/ });
+      expect(byName.get('database installation')).toMatchObject({ ok: true, detail: /PARLEY_KEY matches/ });
       expect(byName.get('database replication')).toMatchObject({ detail: /no standby/ });
       expect(byName.has('data folder')).toBe(false);
     },

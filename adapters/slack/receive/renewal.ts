@@ -1,6 +1,6 @@
 /**
- * Renews the tokens of installations before they expire. A refresh token works only once, so the process that uses it
- * claims the installation in the store first: several processes may share the store.
+ * Renews the tokens of installations before they expire. Several processes may share the store and a refresh token
+ * works only once, so a process claims the installation in the store before it uses the token.
  */
 
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';
@@ -16,13 +16,13 @@ import { reasonOf } from './reach.ts';
 /** Interval between the checks of all tokens, in milliseconds. */
 const CHECK_EVERY_MS = 10 * 60_000;
 /**
- * Time before its expiry at which a token is renewed, in milliseconds. Slack's tokens live 12 hours, so each renewal is
- * tried about 12 times.
+ * Time before its expiry at which a token is first renewed, in milliseconds. Slack's tokens live 12 hours. A failed
+ * renewal is repeated every 10 minutes, so about 12 times.
  */
 const EARLY_MS = 2 * 60 * 60_000;
-/** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */
+/** Maximum duration of a call, in milliseconds. By default, the SDK waits without limit. */
 const CALL_MS = 10_000;
-/** Pause before a token that could not be stored is stored again, in milliseconds. */
+/** Pause before another attempt to store a renewed token, in milliseconds. */
 const STORE_AGAIN_MS = 1_000;
 
 interface RenewalDeps {

@@ -8,7 +8,7 @@ import { asBridgeError, type BridgeError } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 
-/** Time in which the failures of different turns count together, in milliseconds. */
+/** Maximum age of a failure that counts toward opening the breaker, in milliseconds. */
 const WINDOW_MS = 10 * 60_000;
 /** Pause before the second probe that confirms an outage, in milliseconds. */
 const CONFIRM_PAUSE_MS = 1_000;
@@ -17,7 +17,7 @@ const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Time without any resumed turn after which an outage counts as over, in milliseconds. */
 const QUIET_MS = 2_000;
-/** Time after which a trial question that is still unanswered lets another one start, in milliseconds. */
+/** Time after which a second trial question may start although the first is still unanswered, in milliseconds. */
 const TRIAL_MS = 15_000;
 
 /** What one request shows about the platform. `unclear`: nothing, such as a request that a person stopped. */
@@ -156,7 +156,7 @@ export class Breaker implements PlatformHealth {
     return this.#countFailure(turn) >= this.#deps.failures ? this.#open() : this.#confirmed();
   }
 
-  /** Returns the number of turns that failed one after the other. */
+  /** Records a failure. Returns the number of turns that failed since the platform last answered. */
   #countFailure(turn: TurnId): number {
     const now = this.#deps.clock.now();
     this.#failed.set(turn, now);

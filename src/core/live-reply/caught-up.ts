@@ -4,13 +4,13 @@ import type { Screen } from '../screen.ts';
 
 /** Tells when the screen has caught up with the document. */
 export interface CaughtUp {
-  /** Must be called when the screen needs no call for the document at present. */
+  /** Must be called when the screen shows all that the document needs at present. */
   idle(document: ReplyDocument, screen: Screen): void;
   /** Must be called when the reply can no longer be written. */
   close(): void;
   /**
-   * Resolves once the screen shows all that the current document needs: true if it shows a message. Resolves with
-   * undefined if the reply can no longer be written.
+   * Resolves once the screen shows all that the current document needs: with true if it shows a message, with false
+   * if it needs none, and with undefined if the reply can no longer be written.
    */
   upToDate(signal: AbortSignal): Promise<boolean | undefined>;
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for a channel that is down, so that replies are not given up during the outage: writers repeat a call with an
- * unknown outcome only a few times.
+ * Waits for a channel that is down. Without this, replies would be given up during the outage, because writers repeat
+ * a call with an unknown outcome only a few times.
  */
 
 import { BridgeError } from '../../errors.ts';

@@ -37,12 +37,15 @@ interface OutageDeps {
 }
 
 interface Watched extends WatchedPlatform {
-  /** Start of the outage that was logged; undefined while none is. */
+  /** Start of the logged outage, in milliseconds since the epoch; undefined while none is logged. */
   downSince: number | undefined;
 }
 
 export interface Outages {
-  /** Must be called before turns are claimed: questions that an earlier process postponed are not asked all at once. */
+  /**
+   * Must be called before turns are claimed, so that the questions that an earlier process postponed are not all
+   * asked at once.
+   */
   begin(): Promise<void>;
   /** Checks the platforms until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -60,7 +63,7 @@ export function createOutages(deps: OutageDeps): Outages {
     },
     async run(signal) {
       while (!signal.aborted) {
-        // A failing store has its own alarm; a later check resumes the turns.
+        // Reports an error of the store and goes on: a later check resumes the turns.
         await checkAll(all, isAnyPostponed, deps).catch((error: unknown) =>
           turnEvents.trouble(asBridgeError(error), clock.now()),
         );

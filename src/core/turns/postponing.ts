@@ -9,7 +9,9 @@ import { words } from '../words.ts';
 /** Maximum time for showing that the question is kept, in milliseconds. */
 const NOTICE_MS = 30_000;
 
-/** Says that the question is kept, then puts the turn back without asking for it again before it is resumed. */
+/**
+ * Shows that the question is kept, then puts the turn back to waiting. The turn is not claimed before it is resumed.
+ */
 export async function postpone(
   context: TurnContext,
   { agent, asked }: Extract<Interruption, { kind: 'postponed' }>,
@@ -23,7 +25,7 @@ export async function postpone(
   if (isVisible === false) await tellApart(context);
 }
 
-/** Tells the asker apart from the reply, for channels that show a private reply only once it is complete. */
+/** Tells the asker in a separate message, for channels that show a private reply only once it is complete. */
 async function tellApart({ claim: { turn }, deps, liveReply }: TurnContext): Promise<void> {
   if (turn.postponed !== undefined) return;
   const { waiting } = deps.adapter(turn.message.thread.channel).abilities;

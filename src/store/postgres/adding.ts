@@ -12,7 +12,7 @@ interface Adding {
 
 export interface AddedTurn {
   readonly added: Added;
-  /** A running turn that was put back because the new one was written before it. */
+  /** A running turn that was put back to waiting, because the new turn's message was written earlier. */
   readonly takenBack?: TurnId;
 }
 
@@ -48,8 +48,8 @@ export async function addTurns(
 }
 
 /**
- * Returns the results of the turns that only go to the end of their lane. Absent are turns that continue a reply, repeat
- * an event or a message, or may overtake another turn, and all later turns of their lanes.
+ * Resolves with the results of the turns that simply go to the end of their lane. Leaves out turns that continue a
+ * reply, repeat an event or a message, or may overtake another turn, and all later turns of those lanes.
  */
 async function planAppends(
   query: Query,
@@ -81,7 +81,7 @@ async function planAppends(
   return planned;
 }
 
-/** Resolves with the origins and messages of the turns that the store knows already. */
+/** Resolves with those origins and messages of the turns that are already stored, deleted messages included. */
 async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Set<string>> {
   const rows = await query(
     `SELECT 'origin' AS what, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
@@ -97,7 +97,10 @@ interface Lane {
   readonly open: number;
   /** Latest time at which an open turn's message was written. */
   readonly latest: number;
-  /** True if a turn at the end of the lane waits for another turn, whatever happens to interrupted ones. */
+  /**
+   * True if a new turn can simply be added at the end of the lane: no open turn is interrupted, and one of them is
+   * running, claimable or postponed.
+   */
   readonly takesAppends: boolean;
 }
 
@@ -137,7 +140,10 @@ async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTu
   return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
 }
 
-/** Returns the result for a message that was deleted, or asked in another revision, before it arrived. */
+/**
+ * Resolves with `withdrawn` for a message that was deleted before it arrived, with `duplicate` for one that was
+ * already asked in another revision, and with undefined for all others.
+ */
 async function refusalOf(query: Query, { messageKey, message, origin }: NewTurn): Promise<Added | undefined> {
   if (messageKey === undefined) return undefined;
   if (await isWithdrawn(query, messageKey)) return { kind: 'withdrawn' };

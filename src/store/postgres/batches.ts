@@ -5,7 +5,10 @@ import { BridgeError } from '../../errors.ts';
 
 /** Maximum calls of one group, so that one transaction does not hold its locks for long. */
 const GROUP = 100;
-/** Time after which a group counts as stuck, in milliseconds: an acknowledgement or a refusal is due within 1 s. */
+/**
+ * Time after which a group of calls counts as stuck, in milliseconds. A question must be acknowledged or refused
+ * within 1 s.
+ */
 const STUCK_MS = 800;
 
 /** Performs a group of calls of one kind. Resolves with their results in the same order. */
@@ -13,8 +16,8 @@ export type Group<Call, Result> = (calls: readonly Call[]) => Promise<readonly R
 
 interface KindOptions {
   /**
-   * True for calls that a person or a channel waits for. They are refused while a group is stuck. Such a call may take
-   * effect all the same, so the caller must be able to repeat it.
+   * True for calls that a person or a channel waits for. They are refused while a group is stuck. A refused call may
+   * still take effect, so the caller must be able to repeat it.
    */
   readonly isUrgent?: boolean;
 }
@@ -53,7 +56,7 @@ export function createBatches(clock: Clock): Batches {
     isStuck = false;
   };
   const drain = async (): Promise<void> => {
-    // Concurrent calls join the first round.
+    // Waits for one microtask, so that concurrent calls join the first round.
     await Promise.resolve();
     while (kinds.some((kind) => !kind.isEmpty())) {
       for (const kind of kinds) if (!kind.isEmpty()) await runWatched(kind);

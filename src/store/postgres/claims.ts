@@ -12,7 +12,7 @@ import { end, giveBack, readTurn } from './turns.ts';
 
 export interface Claimed {
   readonly claims: readonly Claim[];
-  /** Ids of turns that were ended as failed, because their rows do not name their replies. */
+  /** Ids of turns that were ended as failed, because their rows cannot be read and their replies are unknown. */
   readonly unreadable: readonly TurnId[];
 }
 
@@ -24,7 +24,10 @@ interface Claiming {
   readonly time: DatabaseTime;
 }
 
-/** The locks keep the replica and its ownership of tenants until the claims are committed. */
+/**
+ * Locks the rows of the replica and of its tenants, so that no other replica ends it or takes them over before the
+ * claims are committed.
+ */
 const CLAIM = `
   WITH alive AS MATERIALIZED (
     SELECT id FROM parley.replicas WHERE id = $1 AND until > clock_timestamp() FOR KEY SHARE),
@@ -65,7 +68,7 @@ export async function claimTurns(query: Query, { owner, limit, until, time }: Cl
   return { claims, unreadable: unreadable.map(idOf) };
 }
 
-/** Turns that were interrupted come first, as they were claimed. */
+/** Sorts interrupted turns first and the others by place, which is the order in which they were claimed. */
 function inOrder(one: Row, other: Row): number {
   const isPlain = ({ interruption }: Row) => Number(interruption === null);
   return isPlain(one) - isPlain(other) || Number(one.place) - Number(other.place);
@@ -76,7 +79,10 @@ const lanesOf = (rows: readonly Row[]): readonly string[] => rows.map(({ lane })
 /** A claim with its fencing values: a write counts only while the row still has this owner and attempt. */
 export type Held = Pick<Claim, 'owner' | 'turn'>;
 
-/** A claim is lost as soon as the others have ended its replica, even if its turn was not yet put back. */
+/**
+ * A claim is lost as soon as another replica has ended the one that holds it, even if the turn is not yet waiting
+ * again.
+ */
 const HELD = `
   FROM unnest($1::text[], $2::int[], $3::text[]) AS claim (id, attempt, owner)
   JOIN parley.turns USING (id, attempt, owner) JOIN parley.replicas ON replicas.id = turns.owner
@@ -139,7 +145,10 @@ const NOTE = `
     AS known (id, phase, screen, agent, account, session, chat_record)
   WHERE turns.id = known.id`;
 
-/** Growing text leaves the turn's row as it is, because an update would write the whole question again. */
+/**
+ * Stores checkpoints. The text of a growing answer has a table of its own, because an update of the turn's row would
+ * write the whole question again.
+ */
 export async function noteCheckpoints(
   query: Query,
   notes: readonly Noted[],
@@ -168,7 +177,7 @@ export async function noteCheckpoints(
   return claims.map((claim) => (held.has(fenceOf(claim)) ? 'held' : 'lost'));
 }
 
-/** Returns one note per turn. Later values replace earlier ones. */
+/** Merges the notes into one per turn. Later values replace earlier ones. */
 function mergedNotes(notes: readonly Noted[]): readonly Noted[] {
   const merged = new Map<string, Noted>();
   for (const note of notes) {

@@ -8,7 +8,7 @@ const CONNECTIONS = 6;
 const CONNECT_MS = 3_000;
 /** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
 const STATEMENT_MS = 2_500;
-/** Time for the answer of a statement that reached its maximum duration, in milliseconds. */
+/** Extra time in which the server reports that it ended such a statement, in milliseconds. */
 const ANSWER_MS = 500;
 /** Maximum duration of a statement that may touch every row, in milliseconds. */
 const LONG_STATEMENT_MS = 60_000;
@@ -17,7 +17,10 @@ const ATTEMPTS = 5;
 
 /** SQLSTATE codes after which the same transaction may succeed: unique violation, serialization, deadlock. */
 const CONTENDED: ReadonlySet<unknown> = new Set(['23505', '40001', '40P01']);
-/** SQLSTATE codes of a server that takes no writes: read only, shutting down, starting. Another one may be the primary. */
+/**
+ * SQLSTATE codes of a server that takes no writes: read only, shutting down, starting. Another server may be the
+ * primary.
+ */
 const NOT_PRIMARY: ReadonlySet<unknown> = new Set(['25006', '57P01', '57P02', '57P03']);
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -36,7 +39,10 @@ export interface Database {
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction whose statements may take a minute. */
   longTransaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Calls the listener when all connections are given up, because the address may lead to another server by now. */
+  /**
+   * Calls the listener when the pool of connections is replaced, because the address may lead to another server by
+   * now.
+   */
   onMove(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -45,7 +51,7 @@ export interface Database {
 export function openDatabase(address: string, log: Log): Database {
   let pool = createPool(address, log);
   const listeners = new Set<() => void>();
-  /** Makes the next use connect again. */
+  /** Replaces the pool, so that the next use connects again. */
   const move = (from: pg.Pool) => {
     if (from !== pool) return;
     pool = createPool(address, log);
@@ -94,7 +100,7 @@ function createPool(address: string, log: Log): pg.Pool {
     application_name: 'parley',
     types: { getTypeParser },
   });
-  // The pool listens to idle connections only; an error of a busy one without a listener ends the process.
+  // The pool handles errors of idle connections only. Without this listener, an error of a busy one ends the process.
   pool.on('connect', (client) => {
     client.on('error', (err) => {
       log.warn({ err }, 'A connection to PostgreSQL was lost. The next use opens another.');
@@ -111,13 +117,14 @@ async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   const query = queryOf(client, longestMs);
-  // A connection is used again only if its state is known.
+  // A connection goes back to the pool only if its state is known.
   let isClean = false;
   try {
     await query('BEGIN');
     if (longestMs !== undefined) await query(`SET LOCAL statement_timeout = ${longestMs}`);
     const value = await work(query).catch(async (thrown: unknown) => {
-      // Without a code the server did not answer, and would not answer a rollback.
+      // An error without an SQLSTATE code means that the server did not answer. It would not answer a rollback
+      // either.
       if (sqlState(thrown) !== undefined || thrown instanceof BridgeError) {
         await query('ROLLBACK');
         isClean = !NOT_PRIMARY.has(sqlState(thrown));
@@ -135,7 +142,7 @@ async function inTransaction<T>(
 const queryOf =
   (on: pg.Pool | pg.PoolClient, longestMs = STATEMENT_MS): Query =>
   async (text, values = []) => {
-    // The types of `pg` lack the limit of a single query.
+    // The type declarations of `pg` lack `query_timeout` for a single query.
     const config = { text, values: [...values], query_timeout: longestMs + ANSWER_MS };
     return (await on.query<Row>(config)).rows;
   };
@@ -166,7 +173,7 @@ function unavailable(thrown: unknown): BridgeError {
   );
 }
 
-/** Numbers of 8 bytes come as text by default; every stored one fits a JavaScript number. */
+/** `pg` returns 8-byte integers as text by default. All stored ones fit into a JavaScript number. */
 const INT8 = 20;
 
 function getTypeParser(id: number, format?: 'text' | 'binary'): (value: string) => unknown {

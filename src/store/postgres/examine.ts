@@ -34,7 +34,7 @@ async function checkWrites(query: Query): Promise<Finding> {
     "SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS locked",
   );
   const ok = row?.standby !== true && row?.locked !== true;
-  const cure = 'Let DATABASE_URL lead to the primary server.';
+  const cure = 'Set DATABASE_URL to the address of the primary server.';
   return { what: 'database writes', ok, detail: ok ? 'accepted' : `refused: it is read-only. ${cure}` };
 }
 
@@ -71,7 +71,7 @@ async function checkOwner(query: Query, own: Installation): Promise<Finding> {
   try {
     await refuseForeignSchema(query);
     await refuseOthers(query, own);
-    return { what, ok: true, detail: `${own.name}, and PARLEY_KEY fits` };
+    return { what, ok: true, detail: `${own.name}, and PARLEY_KEY matches` };
   } catch (thrown) {
     if (thrown instanceof BridgeError && thrown.code === 'database-foreign')
       return { what, ok: false, detail: thrown.message };
@@ -81,7 +81,7 @@ async function checkOwner(query: Query, own: Installation): Promise<Finding> {
 
 /**
  * Without a synchronous standby, questions that people saw accepted are lost with the server's disk, or with a
- * failover. Storage that a provider replicates is not visible to PostgreSQL, so its absence alone is no fault.
+ * failover. PostgreSQL cannot see storage that a provider replicates, so a missing standby alone is no fault.
  */
 async function checkReplication(query: Query): Promise<Finding> {
   const what = 'database replication';

@@ -3,8 +3,8 @@ import { idOf, textOf } from '../turn-rows.ts';
 import type { Query } from './database.ts';
 
 /**
- * Deletes all data of a channel's tenant, or of one room in it, inside the caller's transaction. Resolves with the number
- * of turns.
+ * Deletes all data of a channel's tenant, or of one room in it, inside the caller's transaction. Resolves with the
+ * number of deleted turns.
  */
 export async function forget(query: Query, place: Place): Promise<number> {
   const { channel, tenant, room = null } = place;

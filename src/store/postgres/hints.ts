@@ -16,10 +16,13 @@ const END_MS = 500;
 /** Pause before a lost connection is replaced, in milliseconds. */
 const RECONNECT_MS = 1_000;
 
-/** `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. The rows tell which. */
+/**
+ * `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. The listener finds the turn in
+ * the rows.
+ */
 export type Hint = 'claimable' | 'interrupted';
 
-/** Tells the other replicas as soon as the transaction commits. */
+/** Sends the hint to the other replicas when the transaction commits. */
 export async function sendHint(query: Query, hint: Hint): Promise<void> {
   await query('SELECT pg_notify($1, $2)', [CHANNEL, hint]);
 }
@@ -49,7 +52,7 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
     client.on('error', (err) => {
       log.warn(
         { err },
-        'The connection for hints was lost. Until it is back, turns are found within a second.',
+        'The connection that announces new turns was lost. Until it is back, this replica looks for turns once a second.',
       );
       over.resolve();
     });
@@ -57,7 +60,7 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
     drop = over.resolve;
     client.on('notification', ({ payload }) => {
       onHint(payload === 'interrupted' ? 'interrupted' : 'claimable').catch((err: unknown) =>
-        log.debug({ err }, 'A hint could not be followed.'),
+        log.debug({ err }, 'A hint of another replica could not be handled.'),
       );
     });
     closing.signal.addEventListener('abort', () => over.resolve(), { once: true });
@@ -66,7 +69,7 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
       await client.query(`LISTEN ${CHANNEL}`);
       await over.promise;
     } finally {
-      // On a connection that was cut silently, the end is never confirmed.
+      // If the connection was cut silently, the server never confirms its end.
       await within(
         client.end().catch(() => undefined),
         END_MS,
@@ -76,7 +79,9 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
   };
   const listening = (async () => {
     while (!closing.signal.aborted) {
-      await listen().catch((err: unknown) => log.debug({ err }, 'Hints cannot be heard.'));
+      await listen().catch((err: unknown) =>
+        log.debug({ err }, 'Hints of other replicas cannot be received.'),
+      );
       await clock.wait(RECONNECT_MS, closing.signal).catch(() => undefined);
     }
   })();

@@ -50,7 +50,7 @@ export function createPostgresInbox(deps: InboxDeps): Inbox {
   return { ...turnOperations(deps), ...rewriteOperations(deps), ...queries(deps), ...maintenance(deps) };
 }
 
-/** Adds a kind of call whose groups run in one transaction each. */
+/** Adds a kind of call. Each group of its calls runs in one transaction. */
 function inGroups<Call, Result>(
   { batches, database }: InboxDeps,
   work: (query: Query, calls: readonly Call[]) => Promise<readonly Result[]>,
@@ -126,7 +126,7 @@ function turnOperations(deps: InboxDeps) {
   } satisfies Partial<Inbox>;
 }
 
-/** Claims up to `limit` turns; every place without a turn is undefined. */
+/** Claims up to `limit` turns. Resolves with `limit` entries, of which those without a turn are undefined. */
 async function claimSome(limit: number, deps: InboxDeps): Promise<readonly (Claim | undefined)[]> {
   const { database, clock, replica, log } = deps;
   const lease = { owner: replica.id, limit, until: clock.now() + LEASE_MS, time: replica.time };
@@ -139,7 +139,7 @@ async function claimSome(limit: number, deps: InboxDeps): Promise<readonly (Clai
   return Array.from({ length: limit }, (_, nth) => claims[nth]);
 }
 
-/** Operations for interruptions, edits and deletions of a question, whose turns may run in other replicas. */
+/** Operations that interrupt, edit or delete a question, whose turns may run in other replicas. */
 function rewriteOperations(deps: InboxDeps) {
   const { batches, database, replica, signals, laneLimit = LANE_LIMIT } = deps;
   const { time } = replica;
@@ -190,7 +190,6 @@ function rewriteOperations(deps: InboxDeps) {
   } satisfies Partial<Inbox>;
 }
 
-/** Queries of turns. */
 function queries({ database: { query }, replica, signals }: InboxDeps) {
   const { time } = replica;
   const read = (row: Row | undefined) => row && readTurn(row, time);
@@ -222,7 +221,6 @@ const ANNOUNCE = `
       AND turns.kept_at < CASE WHEN turns.ready > 0 THEN $1::float8 ELSE $2::float8 END
     ORDER BY turns.kept_at, turns.place LIMIT $3 FOR UPDATE OF turns SKIP LOCKED) RETURNING *`;
 
-/** Maintenance of the store. */
 function maintenance(deps: InboxDeps) {
   const { batches, database, replica, signals } = deps;
   return {

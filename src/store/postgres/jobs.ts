@@ -1,4 +1,4 @@
-/** Jobs that one replica does for all. */
+/** Runs jobs that one replica does for all replicas. */
 
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
@@ -23,7 +23,7 @@ export function createJobs(database: Database): Store['once'] {
       try {
         await work();
       } catch (thrown) {
-        // Not thrown here, so that the transaction ends normally, which releases the lock at once.
+        // Returned instead of thrown, so that the transaction ends normally and releases the lock at once.
         return { thrown };
       }
       await query(

@@ -84,7 +84,7 @@ interface Swap {
   readonly now: number;
 }
 
-/** Replaces a value if it is still the given one. Resolves to false if it is not. */
+/** Replaces the stored value if it is still `raw`. Resolves to false if it is not. */
 async function swap(query: Query, { namespace, key, raw, value, ttlMs, now }: Swap): Promise<boolean> {
   const stored = JSON.stringify(value);
   const rows =

@@ -5,9 +5,9 @@ import { textOf } from '../turn-rows.ts';
 import type { Database, Query, Row } from './database.ts';
 
 /**
- * Locks lanes, and messages by their keys, until the transaction ends. The order is fixed, so that two transactions never
- * wait for each other. Every change of a lane except a claim locks it in a statement of its own, because the next
- * statement then sees what the previous holder of the lock committed.
+ * Locks lanes, and messages by their keys, until the transaction ends. The order is fixed, so that two transactions
+ * never wait for each other. Every change of a lane, except a claim, first locks the lane in a separate statement:
+ * the next statement then sees what the previous holder of the lock committed.
  */
 export async function lockLanes(
   query: Query,
@@ -37,7 +37,7 @@ export async function promote(query: Query, lanes: readonly string[]): Promise<v
   );
 }
 
-/** Puts the lanes' next turns back to waiting, because interrupted turns go first. */
+/** Makes the next turns of the lanes unclaimable, because interrupted turns go first. */
 export async function hold(query: Query, lanes: readonly string[]): Promise<void> {
   await query(`UPDATE parley.turns SET ready = 0 WHERE lane = ANY($1) AND state = 'waiting' AND ready = 1`, [
     lanes,
@@ -100,16 +100,16 @@ export async function countAll(query: Query): Promise<TurnCounts> {
 }
 
 /**
- * Messages of a thread may arrive out of order (fault F25), so each is queued by the channel's time; messages with equal
- * times stay in order of arrival. Only turns that have shown nothing and asked nothing are moved back. Presses, retries
- * and edits have no time of their own and go to the end.
+ * True for turns that are queued by the channel's time of their message, because messages of a thread may arrive out
+ * of order (fault F25). Messages with equal times stay in order of arrival. Only turns that have shown nothing and
+ * asked nothing are moved back. Presses, retries and edits have no time of their own and go to the end.
  */
 export const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**
- * Resolves with the lane's running turn if it was written later than `turn` and can still be put back. A turn is put back
- * only on its first claim, because repeated claims end a turn.
+ * Resolves with the lane's running turn if its message was written later than that of `turn` and it can still be put
+ * back to waiting. A turn is put back only on its first claim, because repeated claims end a turn.
  */
 export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
   if (!hasTime(turn)) return undefined;
@@ -140,7 +140,10 @@ export async function placeByTime(query: Query, turn: NewTurn): Promise<number |
   return before < place && place < Number(next) ? place : moveBack(query, open.slice(at));
 }
 
-/** Moves turns to the end of their lane, in order, when no number is left before them. Resolves with a place before them. */
+/**
+ * Moves turns to the end of their lane, in order, when no number is left for a place before them. Resolves with a
+ * place before them.
+ */
 async function moveBack(query: Query, later: readonly Row[]): Promise<number> {
   const [row] = await query("SELECT nextval('parley.places') AS place");
   for (const { id } of later) {
@@ -149,7 +152,7 @@ async function moveBack(query: Query, later: readonly Row[]): Promise<number> {
   return Number(row?.place);
 }
 
-/** Lanes whose changes one transaction commits. */
+/** Maximum number of lanes that one transaction changes. */
 const LANES_AT_ONCE = 500;
 
 /**

@@ -1,4 +1,6 @@
-/** The lease of a replica: renewed by the database's clock, relied on by the local ones. */
+/**
+ * The lease of a replica. The database's clock sets its end; the replica measures the time left with its own clocks.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -24,12 +26,15 @@ export interface LeaseDeps {
 }
 
 export interface Lease {
-  /** Identifies this replica. Changes when the others ended it, so that its earlier claims stay lost. */
+  /** Id of this replica. Changes after another replica has ended this one, so that its earlier claims stay lost. */
   readonly id: string;
   /** Ids of the replicas whose lease had not ended at the last renewal, sorted. */
   readonly alive: readonly string[];
   readonly time: DatabaseTime;
-  /** Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less: none. */
+  /**
+   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if one
+   * may now.
+   */
   leftMs(): number;
   /** Returns the time for which every renewal has succeeded, in milliseconds. */
   reachedMs(): number;
@@ -48,7 +53,7 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
   let reachedSince = clock.now();
   /** Milliseconds by which the database's clock is ahead of the local one. */
   let ahead = 0;
-  /** Resolves to false if the others have ended this replica. */
+  /** Resolves to false if another replica has ended this one. */
   const write = async (statement: string): Promise<boolean> => {
     const asked = { wall: clock.now(), monotonic: performance.now() };
     const answer = await writeLease(database.query, statement, [id, JSON.stringify(report())]);
@@ -62,7 +67,7 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
     if (await write(RENEW)) return;
     log.warn(
       { replica: id },
-      'The other replicas ended this one, because it did not renew its lease. It joins them again.',
+      'Another replica took over from this one, because it did not renew its lease in time. It joins again under a new id.',
     );
     id = randomUUID();
     await write(JOIN);
@@ -110,7 +115,7 @@ async function repeat(work: () => Promise<number>, clock: Clock, signal: AbortSi
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 const JOIN = `INSERT INTO parley.replicas (id, until, report) VALUES ($1, ${UNTIL}, $2) RETURNING id`;
-/** A replica that was ended is not renewed: others have taken its turns. */
+/** Renews the lease only if no other replica has ended this one, because the others have taken its turns then. */
 const RENEW = `UPDATE parley.replicas SET until = ${UNTIL}, report = $2 WHERE id = $1 RETURNING id`;
 
 interface Answer {

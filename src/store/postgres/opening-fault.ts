@@ -1,4 +1,4 @@
-/** Errors that end the start: what PostgreSQL or the network answered, as one of the bridge's codes with a cure. */
+/** Turns an error of PostgreSQL or of the network at the start into an error of the bridge with a code and a cure. */
 
 import { BridgeError, type ErrorCode } from '../../errors.ts';
 
@@ -14,7 +14,7 @@ const unreachable = (what: string, cure: string): Reason => ({ code: 'database-u
 const SIGN_IN = refused('refuses the user or the password', 'Correct them in DATABASE_URL.');
 const READ_ONLY = refused(
   'accepts no writes',
-  'It is a standby, or it was made read-only. Let DATABASE_URL lead to the primary server.',
+  'It is a standby, or it was made read-only. Set DATABASE_URL to the address of the primary server.',
 );
 const PRIVILEGE = refused(
   'denies the user a privilege',
@@ -37,11 +37,11 @@ const BY_STATE: Readonly<Record<string, Reason>> = {
 
 const TLS = refused(
   'and this bridge do not agree on TLS',
-  'Set sslmode in DATABASE_URL as the server requires, such as ?sslmode=verify-full; set NODE_EXTRA_CA_CERTS for a private authority.',
+  'Set sslmode in DATABASE_URL as the server requires, such as ?sslmode=verify-full. For a private certificate authority, set NODE_EXTRA_CA_CERTS.',
 );
 const SILENT = unreachable(
   'does not answer',
-  'Check that it runs, and host and port in DATABASE_URL, and the firewall.',
+  'Check that the server runs, the host and port in DATABASE_URL, and the firewall.',
 );
 
 /** Returns the error for a database that could not be opened. The message contains no part of the address. */

@@ -1,4 +1,4 @@
-/** This process as a replica: its lease, the tenants that it owns, and the takeover of those of ended replicas. */
+/** This process as a replica: its lease, the tenants that it owns, and the takeover of tenants from ended replicas. */
 
 import { createHash } from 'node:crypto';
 import { idOf, textOf } from '../turn-rows.ts';
@@ -8,7 +8,10 @@ import { LEASE_MS, type LeaseDeps, openLease } from './lease.ts';
 import type { DatabaseTime } from './time.ts';
 import { giveBack } from './turns.ts';
 
-/** Time for which a tenant without open turns keeps its owner, whose budgets know its last calls, in milliseconds. */
+/**
+ * Time for which a tenant without open turns keeps its owner, in milliseconds. The owner's budgets know its last
+ * calls.
+ */
 const IDLE_MS = 120_000;
 
 export interface Tenant {
@@ -28,13 +31,16 @@ export interface Replica {
   readonly count: number;
   /** Number of tenants that this replica took over from others. */
   readonly takeovers: number;
-  /** Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less: none. */
+  /**
+   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if one
+   * may now.
+   */
   leaseMs(): number;
   /** True while no other replica can have taken over this one's tenants. */
   holdsLease(): boolean;
   /** Gives tenants without an owner to one of the replicas. Resolves with the owners that are not this replica. */
   assign(query: Query, tenants: readonly Tenant[]): Promise<ReadonlySet<string>>;
-  /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of turns. */
+  /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns. */
   takeOver(): Promise<number>;
   /** Ends the lease, so that the others take over without waiting for its end. */
   leave(): Promise<void>;
@@ -61,7 +67,8 @@ export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
     assign: (query, tenants) => assign(query, { tenants, alive: lease.alive, id: lease.id }),
     async takeOver() {
       const { id, alive } = lease;
-      // While PostgreSQL was out of reach the others could not renew either: they get one lease to do so.
+      // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of
+      // one lease to do so.
       if (lease.reachedMs() >= LEASE_MS) await database.transaction((query) => endOthers(query, id));
       const back = await takeOwnerless(database, lease.time);
       const orphans = (await database.query(ORPHANS)).map(tenantOf);
@@ -91,7 +98,10 @@ interface Assigning {
   readonly id: string;
 }
 
-/** Most tenants have an owner and were used lately; the others are locked, so that none is dropped meanwhile. */
+/**
+ * Only reads the tenants that have an owner and were used in the last 30 s, which are most. Writes all others, which
+ * locks them, so that none is dropped meanwhile.
+ */
 async function assign(query: Query, { tenants, alive, id }: Assigning): Promise<ReadonlySet<string>> {
   const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);
   const given = new Map(tenants.map((tenant) => [keyOf(tenant), tenant]));
@@ -123,7 +133,7 @@ const ASSIGN = `INSERT INTO parley.tenants (channel, tenant, owner)
     epoch = tenants.epoch + CASE WHEN tenants.owner IS NULL THEN 1 ELSE 0 END
   RETURNING owner`;
 
-/** Tenants without an owner; a slow replica may have given one to a replica that had ended. */
+/** Matches tenants without a live owner: a slow replica may have assigned one to a replica that had already ended. */
 const HAS_NO_OWNER = `(owner IS NULL OR NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = tenants.owner))`;
 const ORPHANS = `SELECT channel, tenant FROM parley.tenants WHERE ${HAS_NO_OWNER}`;
 const ADOPT = `UPDATE parley.tenants SET owner = $3, epoch = epoch + 1

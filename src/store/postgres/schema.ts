@@ -3,15 +3,16 @@ import type { Database, Query } from './database.ts';
 import { type Installation, recordInstallation, refuseForeignSchema, refuseOthers } from './installation.ts';
 
 /**
- * A released entry never changes; changes are appended.
+ * The migrations in order. A released one never changes; later changes of the schema are appended.
  *
- * `turns.ready` marks turns that may be claimed: 1 for the oldest waiting turn of a lane without a running turn, 2 for
- * every interrupted turn that waits. A postponed turn has -1 until it is resumed. `postponed` counts the postponements of
- * a turn; `resume_order` is the time of its question, or of its last failed request. The unique indexes `turns_alone` and `turns_writing` make PostgreSQL itself refuse
- * two running turns of a lane, except those that only show that they were stopped, and two running turns of a reply.
- * `place` orders the turns of a lane. It is no integer, so that a late message can be put between two others. Texts of
- * people and agents are stored as JSON, because PostgreSQL's text type holds neither NUL nor unpaired surrogates. Times
- * are milliseconds of the database's clock.
+ * `turns.ready` marks turns that may be claimed: 1 for the oldest waiting turn of a lane without a running turn, 2
+ * for every interrupted turn that waits. A postponed turn has -1 until it is resumed. `postponed` counts the
+ * postponements of a turn; `resume_order` is the time of its question, or of its last failed request. With the unique
+ * indexes `turns_alone` and `turns_writing`, PostgreSQL itself refuses two running turns of a lane (except
+ * interrupted ones, which only show that they were stopped) and two running turns of a reply. `place` orders the
+ * turns of a lane. It is not an integer, so that a late message can be put between two others. Texts of people and
+ * agents are stored as JSON, because PostgreSQL's text type holds neither NUL nor unpaired surrogates. Times are
+ * milliseconds of the database's clock.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -144,7 +145,10 @@ async function versionOf(query: Query): Promise<number> {
   return Number(found?.version ?? 0);
 }
 
-/** Needs no right on the database if an administrator has created the schema. */
+/**
+ * Creates the schema and its table of versions. If an administrator has created the schema, the user needs no right
+ * on the database.
+ */
 async function createSchema(query: Query): Promise<void> {
   const [found] = await query("SELECT to_regnamespace('parley') IS NOT NULL AS exists");
   if (found?.exists !== true) await query('CREATE SCHEMA parley');

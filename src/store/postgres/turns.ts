@@ -8,7 +8,7 @@ import type { DatabaseTime } from './time.ts';
 
 /** Statements on single turns. Each function runs inside the caller's transaction. */
 
-/** Reads a row. Returns undefined if it does not name a reply. */
+/** Reads a row. Returns undefined if its thread or state cannot be read. */
 export function readTurn(row: Row, time: DatabaseTime): Turn | undefined {
   return turnOf({ ...row, kept_at: time.toLocal(Number(row.kept_at)) });
 }

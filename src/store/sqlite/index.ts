@@ -26,7 +26,7 @@ interface StoreOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Lease of a claim without renewal, in milliseconds; 10,000 by default. */
+  /** Duration of a claim's lease, in milliseconds, unless it is renewed; 10,000 by default. */
   readonly leaseMs?: number;
   /** Maximum number of waiting turns per lane; 50 by default. */
   readonly laneLimit?: number;
