@@ -14,6 +14,9 @@ import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
+import { rulesOfSettings } from './config/shorthand.ts';
+import type { CompiledRules } from './core/access/compile.ts';
+import { createPermissions } from './core/access/permissions.ts';
 import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
 import type { Outages } from './core/turns/outages.ts';
@@ -28,6 +31,8 @@ const CLOSE_MS = 2_000;
 
 interface BridgeDeps {
   readonly config: Config;
+  /** Who may do what; if absent, what the settings `access` and `files` say. */
+  readonly rules?: CompiledRules;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
   /** Channel adapters from other packages. If one fails to start, the bridge logs the failure and runs without it. */
@@ -93,7 +98,9 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     calls: store.keyed('calls'),
   });
   const library = openLibrary(config, platform, store);
-  const common = { store, observers, directory, clock, finishedReplies };
+  const { rules = rulesOfSettings(config) } = deps;
+  const permissions = createPermissions(() => rules, [...directory.agents.keys()]);
+  const common = { store, observers, directory, clock, finishedReplies, permissions };
   const engine = makeEngine({ ...common, config, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });

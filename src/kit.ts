@@ -54,7 +54,6 @@ export {
   type Refused,
   refused,
   type SeenReply,
-  type Welcome,
 } from './reply/actions/press.ts';
 export { actions, answered, openReply, personOf, press, taken } from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';

@@ -32,8 +32,6 @@ function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shar
     people: people ?? defaultPeople,
     botName,
     defaultAgent: shared.defaultAgent,
-    guests: shared.access.guests,
-    external: shared.access.external,
     ...(token !== undefined && { token }),
     allowedHosts: allowedHosts(shared),
     secureCookies: shared.publicUrl?.startsWith('https:') ?? false,

@@ -25,12 +25,6 @@ export interface ConsoleConfig {
   /** Name by which people mention the bridge to ask the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
-  /**
-   * `guests`: true if guests may ask and press; `external`: the same for people of other organizations. If absent,
-   * false.
-   */
-  readonly guests?: boolean;
-  readonly external?: boolean;
   /** Token that the page asks for at sign-in. If absent, everyone who can reach the console can use it. */
   readonly token?: Token;
   /**

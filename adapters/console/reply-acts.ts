@@ -122,10 +122,9 @@ export class ReplyActs {
     { person, record, press }: ResolvedPress,
     ask: PressContext['ask'] = async () => ({ kind: 'nothing' }),
   ): PressContext {
-    const { config, host } = this.#parts;
+    const { host } = this.#parts;
     return {
       channel: 'the console',
-      policy: { guests: config.guests ?? false, external: config.external ?? false },
       host,
       // `#resolve` has already refused rooms that the person may not see.
       isHere: true,

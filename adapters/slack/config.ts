@@ -10,10 +10,6 @@ type Own = Omit<SlackSettings, 'enabled' | 'apiUrl' | 'clientId' | 'clientSecret
 export interface SlackConfig extends Own {
   /** Base address of Slack's methods, with a slash at the end. */
   readonly apiUrl: string;
-  /** True if guests may ask and press. */
-  readonly guests: boolean;
-  /** True if people of other organizations may ask and press. */
-  readonly external: boolean;
   /** True if people are identified by their e-mail addresses. */
   readonly email: boolean;
   /** The address under which Slack reaches the bridge, without a slash at the end. */
@@ -34,12 +30,10 @@ export interface OAuthConfig {
 /** Base address of Slack's Web API. */
 export const SLACK_API = 'https://slack.com/api/';
 
-export function slackConfig(settings: SlackSettings, { publicUrl, access, byEmail }: Shared): SlackConfig {
+export function slackConfig(settings: SlackSettings, { publicUrl, byEmail }: Shared): SlackConfig {
   const { enabled: _, clientId, clientSecret, stateSecret, apiUrl = SLACK_API, ...own } = settings;
   return {
     ...own,
-    guests: access.guests,
-    external: access.external,
     email: byEmail,
     publicUrl,
     apiUrl: apiUrl.replace(/\/*$/, '/'),

@@ -60,14 +60,12 @@ function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): Manifes
   };
 }
 
-export function teamsConfig(settings: TeamsSettings, { publicUrl, access }: Shared): TeamsConfig {
+export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): TeamsConfig {
   const { appId = '', tenant = '', services, ...others } = settings;
   const { cloud, name, prompts, streaming, allMessages, targeted, extendedMarkdown } = others;
   return {
     ...{ cloud, appId, tenant, name, prompts, streaming, allMessages, targeted, extendedMarkdown },
     credential: credentialOf(settings),
-    guests: access.guests,
-    external: access.external,
     ...(publicUrl !== undefined && { publicUrl }),
     ...(services !== undefined && { services: withoutSlash(services) }),
   };

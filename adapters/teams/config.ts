@@ -26,10 +26,6 @@ export interface TeamsConfig extends Readonly<Adopted> {
   /** The only tenant whose people may ask; requests of other tenants are refused. */
   readonly tenant: string;
   readonly credential: TeamsCredential;
-  /** True if guests may ask and press. */
-  readonly guests: boolean;
-  /** True if people of other organizations may ask and press. */
-  readonly external: boolean;
   /** Address at which people's browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
   /** Addresses of Microsoft's services. Set only by tests, to servers on this machine; if absent, the cloud's apply. */

@@ -32,6 +32,7 @@ export const chapters: readonly Chapter[] = [
       page('Connect Slack', 'docs/slack.md'),
       page('Connect Microsoft Teams', 'docs/teams.md'),
       page('Connect your platform', 'docs/your-agents.md'),
+      page('Who may do what', 'docs/rules.md'),
       page('Operate Parley', 'docs/operating.md'),
       page('Several replicas', 'docs/replicas.md'),
       page('Run the sandbox alone', 'docs/sandbox.md'),

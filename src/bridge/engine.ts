@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
-import { mayAsk } from '../core/agents/access.ts';
+import type { Permissions } from '../core/access/permissions.ts';
+import { createQuotaCounts } from '../core/access/quotas.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -38,6 +39,7 @@ interface EngineDeps {
   readonly store: Store;
   readonly observers: Observers;
   readonly directory: Directory;
+  readonly permissions: Permissions;
   readonly channels: Channels;
   readonly clock: Clock;
   readonly finishedReplies: FinishedReplies;
@@ -51,7 +53,7 @@ export interface Engine {
 }
 
 export function makeEngine(deps: EngineDeps): Engine {
-  const { config, store, observers, channels, clock } = deps;
+  const { config, store, observers, channels, clock, permissions } = deps;
   const { inbox } = store;
   const { turnEvents } = observers;
   const { questionsPerMinute, turns: atOnce } = config.limits;
@@ -62,7 +64,9 @@ export function makeEngine(deps: EngineDeps): Engine {
     feedback: store.feedback,
     clock,
     turnEvents,
-    mayAsk: (person) => mayAsk(person, config.access),
+    mayAsk: ({ sender, thread }) =>
+      (sender.standing === 'member' && channels.adapter(thread.channel).abilities.lookup !== undefined) ||
+      permissions.decide(sender, 'ask', thread).allowed,
     rate: store.isShared
       ? createSharedRate(questionsPerMinute, { stored: store.keyed('rates'), clock })
       : createQuestionRate(questionsPerMinute, clock),
@@ -87,7 +91,9 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     memory: createThreadMemory(store.keyed('threads')),
     finishedReplies,
     directory,
-    policy: { ...config.access, ...config.identity, identity: config.identity.table },
+    policy: { ...config.identity, identity: config.identity.table },
+    permissions: deps.permissions,
+    quotas: createQuotaCounts(store.keyed('quotas'), clock),
     clock,
     turnEvents: observers.turnEvents,
     room: roomRules(config),
@@ -101,7 +107,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
 }
 
 /** Returns the rules of the first configured line that matches the room. */
-export function roomRules({ rooms, files }: Config): TurnDeps['room'] {
+export function roomRules({ rooms }: Pick<Config, 'rooms'>): TurnDeps['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
     (line.room === undefined || line.room === thread.room) &&
@@ -112,7 +118,7 @@ export function roomRules({ rooms, files }: Config): TurnDeps['room'] {
     return {
       ...(agent !== undefined && { agent: agentName(agent) }),
       ...(account !== undefined && { account }),
-      ...(workspace !== undefined && { workspace, uploads: files === 'upload' }),
+      ...(workspace !== undefined && { workspace }),
       ...(mention !== undefined && { mention }),
     };
   };

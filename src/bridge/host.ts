@@ -1,5 +1,6 @@
 /** The bridge's services for one adapter. */
 
+import type { Permissions } from '../core/access/permissions.ts';
 import { type Mapping, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -22,6 +23,7 @@ export interface HostDeps {
   readonly directory: Directory;
   readonly observers: Observers;
   readonly store: Store;
+  readonly permissions: Permissions;
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
@@ -69,6 +71,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
       if (known === undefined || known.oneAccount) return false;
       return othersHaveAccounts(thread, account, { identity: deps.identity });
     },
+    refusal: deps.permissions.refusal,
     mentionRule: (thread) => deps.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: deps.sealed(`secrets ${adapter.name}`),

@@ -57,7 +57,7 @@ const brokenFault = ({ index, why }: Broken): Fault => ({
 });
 
 export function sharedOf(config: Config, version = projectVersion()): Shared {
-  const { server, data, defaultAgent, access, identity } = config;
+  const { server, data, defaultAgent, identity, rules } = config;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
   return {
     ...(publicUrl !== undefined && { publicUrl }),
@@ -65,8 +65,7 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
     trustedProxies: server.trustedProxies,
     data,
     defaultAgent,
-    access,
-    byEmail: identity.table.some(({ email }) => email !== undefined),
+    byEmail: rules !== undefined || identity.table.some(({ email }) => email !== undefined),
     project: { folder: projectFolder(), version },
   };
 }

@@ -53,13 +53,14 @@ export async function withConversation(
 ): Promise<number> {
   keepFilesPrivate();
   const loaded = await loadSettings(deps, file);
+  const { rules } = loaded;
   const log = quietLog(loaded.config);
   const platform = loaded.embedded ? await borrowSandbox(loaded.config) : undefined;
   const config = terminalConfig(loaded.config, platform?.url);
   try {
     const replies = createReplies((turn) => terminal.settled(turn));
     const terminal = await deps.terminal(replies.take);
-    const bridge = await startBridge({ config, log, adapters: [terminal.adapter] });
+    const bridge = await startBridge({ config, rules, log, adapters: [terminal.adapter] });
     try {
       return await work(conversationOf(config, log, terminal, replies));
     } finally {

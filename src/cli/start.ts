@@ -61,7 +61,8 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config), log);
-    const bridge = await startBridge({ config, log, ...adapters, version: projectVersion(), web });
+    const { rules } = loaded;
+    const bridge = await startBridge({ config, rules, log, ...adapters, version: projectVersion(), web });
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
     screen.ready(addressOf(config, bridge.port));

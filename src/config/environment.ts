@@ -11,6 +11,7 @@ const own: readonly Placed[] = [
   { name: 'PARLEY_HOST', path: ['server', 'host'], kind: 'text' },
   { name: 'PARLEY_PUBLIC_URL', path: ['server', 'publicUrl'], kind: 'text' },
   { name: 'PARLEY_DATA', path: ['data'], kind: 'text' },
+  { name: 'PARLEY_RULES', path: ['rules'], kind: 'text' },
   { name: 'PARLEY_KEY', path: ['key'], kind: 'secret' },
   { name: 'DATABASE_URL', path: ['database', 'url'], kind: 'secret' },
   { name: 'PLATFORM_BASE_URL', path: ['platform', 'baseUrl'], kind: 'text' },

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { CompiledRules } from '../core/access/compile.ts';
 import type { Channel, ConfiguredChannel, Environment } from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
@@ -6,8 +7,10 @@ import { overrides, processEnvironment } from './environment.ts';
 import { configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
-import { type Config, type Settings, settings } from './schema.ts';
+import { checkRules, type KnownNames } from './rules-file.ts';
+import { type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
+import { rulesOfSettings } from './shorthand.ts';
 
 /** The configuration file that is read if PARLEY_CONFIG is not set and this file exists. */
 const USUAL_FILE = 'parley.yaml';
@@ -61,6 +64,7 @@ export interface Loaded {
   readonly config: Config;
   /** The channels, in the order in which the caller passed them. */
   readonly channels: readonly ChannelState[];
+  readonly rules: CompiledRules;
   /** True if the bridge must start the sandbox, because no platform is configured. */
   readonly embedded: boolean;
   /** Name of the file that was read. */
@@ -110,15 +114,35 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
     const others = faults.filter((fault) => variableOf(fault) !== undefined);
     throw configError([...content.faults, ...others.map(place)]);
   }
-  if (!checked.success || faults.length > 0) throw configError(faults.map(place));
+  const ruling = readRulesOf(tree, channels);
+  if (!checked.success || faults.length + ruling.faults.length > 0)
+    throw configError([...faults.map(place), ...ruling.faults]);
+  const config = complete(checked.data);
   return {
-    config: complete(checked.data),
+    config,
+    rules: ruling.rules ?? rulesOfSettings(config),
     channels: states.map(({ isGood: _, ...state }) => ({
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),
     })),
     embedded: checked.data.platform.baseUrl === undefined,
     ...(file === undefined ? {} : { file }),
+  };
+}
+
+/** Reads the rules file, if one is configured. */
+function readRulesOf(tree: Tree, channels: readonly Channel[]): ReturnType<typeof checkRules> {
+  if (typeof tree.rules !== 'string' || tree.rules === '') return { faults: [] };
+  return checkRules(tree.rules, knownNames(tree, channels));
+}
+
+/** Returns the names that rules may use. The terminal is a channel too, although it has no settings. */
+function knownNames({ agents, limits }: Tree, channels: readonly Channel[]): KnownNames {
+  const perMinute = valueAt(limits, ['questionsPerMinute']) ?? QUESTIONS_PER_MINUTE;
+  return {
+    ...(typeof perMinute === 'number' && { perMinute }),
+    agents: isTree(agents) ? Object.keys(agents) : [],
+    channels: [...channels.map(({ name }) => name), 'terminal'],
   };
 }
 

@@ -1,11 +1,12 @@
 /** Reads a rules file: who may do what and where, and how many questions they may ask. */
 
+import { createHash } from 'node:crypto';
 import { type CompiledRules, compileRules } from '../core/access/compile.ts';
 import { type Covered, coveredQuotas, coveredRules } from '../core/access/coverage.ts';
 import { disguise, lookAlikes } from '../core/access/look-alikes.ts';
 import { agentActions, type Conditions, type RuleSet } from '../core/access/rules.ts';
 import { type Fault, isTree, valueAt } from '../settings/tree.ts';
-import { configError, faultsOf, keysAt, nearest } from './faults.ts';
+import { configError, faultsOf, keysAt, nearest, type PlacedFault } from './faults.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import { type RulesFile, rulesJsonSchema, rulesSchema } from './rules-schema.ts';
 
@@ -19,6 +20,8 @@ const MAX_ALL_CASES = 500_000;
 export interface KnownNames {
   readonly agents: readonly string[];
   readonly channels: readonly string[];
+  /** The setting `limits.questionsPerMinute`; if absent, quotas are not compared with it. */
+  readonly perMinute?: number;
 }
 
 /**
@@ -26,16 +29,28 @@ export interface KnownNames {
  * @throws BridgeError `config-invalid` with all faults, each with its position and cure
  */
 export function readRules(name: string, known: KnownNames): CompiledRules {
+  const { rules, faults } = checkRules(name, known);
+  if (rules === undefined) throw configError(faults);
+  return rules;
+}
+
+/** The rules of a file, or its faults. */
+interface CheckedRules {
+  readonly rules?: CompiledRules;
+  readonly faults: readonly PlacedFault[];
+}
+
+/** Reads and checks a rules file. Never throws. */
+export function checkRules(name: string, known: KnownNames): CheckedRules {
   const file = readConfigFile(name, FILE_BYTES);
-  if (file.faults.length > 0) throw configError(file.faults);
+  if (file.faults.length > 0) return { faults: file.faults };
   const placed = (fault: Fault) => ({ ...fault, place: file.placeOf(fault.path) });
   const checked = rulesSchema.safeParse(file.tree);
   const faults = [...schemaFaults(file), ...nameFaults(file, known)];
-  if (!checked.success || faults.length > 0) throw configError(faults.map(placed));
+  if (!checked.success || faults.length > 0) return { faults: faults.map(placed) };
   const compiled = compileRules(ruleSetOf(checked.data, file));
-  const covered = coverageFaults(compiled);
-  if (covered.length > 0) throw configError(covered.map(placed));
-  return compiled;
+  const covered = [...coverageFaults(compiled), ...idleQuotas(compiled, known)];
+  return covered.length > 0 ? { faults: covered.map(placed) } : { rules: compiled, faults: [] };
 }
 
 function schemaFaults({ tree }: ConfigFile): readonly Fault[] {
@@ -159,11 +174,18 @@ function ruleSetOf({ rules, quotas, groups }: RulesFile, file: ConfigFile): Rule
       place: place('rules', index),
     })),
     quotas: quotas.map(({ per, questions, every, ...line }, index) => ({
-      ...{ per, questions, every, ...conditionsOf(line), place: place('quotas', index) },
+      ...{ id: idOf([per, every, conditionsOf(line)]), per, questions, every },
+      ...conditionsOf(line),
+      place: place('quotas', index),
     })),
     groups: new Map(Object.entries(groups)),
   };
 }
+
+/** Length of a quota's id: enough to tell 200 quotas apart. */
+const ID_LENGTH = 16;
+const idOf = (counted: unknown): string =>
+  createHash('sha256').update(JSON.stringify(counted)).digest('hex').slice(0, ID_LENGTH);
 
 function conditionsOf({
   who,
@@ -179,6 +201,26 @@ function conditionsOf({
     ...(room !== undefined && { rooms: room }),
     ...(kind !== undefined && { kinds: kind }),
   } satisfies Conditions;
+}
+
+const MINUTES = { minute: 1, hour: 60, day: 1_440 } as const;
+
+/** Finds quotas of people that cannot be reached, because a person may not ask that fast. */
+function idleQuotas(
+  { set }: CompiledRules,
+  { perMinute = Number.POSITIVE_INFINITY }: KnownNames,
+): readonly Fault[] {
+  return set.quotas.flatMap(({ per, questions, every }, index) =>
+    per !== 'person' || questions <= perMinute * MINUTES[every]
+      ? []
+      : [
+          {
+            path: ['quotas', index, 'questions'],
+            what: `can never be reached, because limits.questionsPerMinute is ${perMinute}`,
+            cure: 'Raise limits.questionsPerMinute in the configuration, or lower the quota.',
+          },
+        ],
+  );
 }
 
 function coverageFaults(compiled: CompiledRules): readonly Fault[] {

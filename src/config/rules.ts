@@ -14,6 +14,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
     ...agentPlace(tree, ownAgents),
     ...unknownAgents(tree),
     ...namelessMappings(tree),
+    ...twoSetsOfRules(tree),
     ...databaseNeeds(tree, ownAgents),
   ];
 }
@@ -64,6 +65,19 @@ function unknownAgents(tree: Tree): readonly Fault[] {
     const cure = near === undefined ? `Agents here: ${known.join(', ')}.` : `Did you mean "${near}"?`;
     return [{ path, what: `names the agent "${agent}", which is not configured`, cure }];
   });
+}
+
+/** The rules file decides alone, so that nobody has to guess which of two settings counts. */
+function twoSetsOfRules(tree: Tree): readonly Fault[] {
+  if (tree.rules === undefined) return [];
+  const what = 'contradicts `rules`, because the rules file decides alone';
+  const cures = {
+    access: 'Remove it, and write lines such as { allow: ask, who: guest } in the rules file.',
+    files: 'Remove it, and write a line such as { allow: save-files, who: member } in the rules file.',
+  };
+  return Object.entries(cures).flatMap(([name, cure]) =>
+    tree[name] === undefined ? [] : [{ path: [name], what, cure }],
+  );
 }
 
 function namelessMappings(tree: Tree): readonly Fault[] {

@@ -157,9 +157,16 @@ const identity = z
   })
   .describe('Platform accounts that agents use');
 
+/** Default of `limits.questionsPerMinute`. */
+export const QUESTIONS_PER_MINUTE = 20;
+
 const limits = z
   .strictObject({
-    questionsPerMinute: z.int().min(1).default(20).describe('Maximum questions of a person in a minute'),
+    questionsPerMinute: z
+      .int()
+      .min(1)
+      .default(QUESTIONS_PER_MINUTE)
+      .describe('Maximum questions of a person in a minute'),
     laneWaiting: z.int().min(1).max(10_000).default(50).describe('Maximum questions that wait in one thread'),
     turns: z.int().min(1).max(10_000).default(500).describe('Maximum turns that run at the same time'),
   })
@@ -236,6 +243,13 @@ export function settings(
       .max(10_000)
       .prefault([])
       .describe('Agents, accounts and knowledge workspaces of rooms; the first matching entry applies'),
+    rules: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Path of the rules file, which says who may do what, and where; if absent, the settings `access` and `files` decide',
+      ),
     access: access.prefault({}),
     identity: identity.prefault({}),
     files: z

@@ -11,12 +11,52 @@ const REFERENCE_LENGTH = 8;
 
 const knownLanguages = languages.map(({ name, code }) => `${name} (\`${code}\`)`).join(', ');
 
+const countedFor = { person: 'each person', room: 'each room', agent: 'this agent' };
+
+const limitWords = (questions: number, every: string): string =>
+  `${questions} ${questions === 1 ? 'question' : 'questions'} ${every === 'hour' ? 'an' : 'a'} ${every}`;
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+
+/** Returns a time in words, rounded up, such as "12 minutes". */
+function roughTime(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / MINUTE_MS));
+  if (minutes <= HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `${Math.ceil(minutes / HOUR_MINUTES)} hours`;
+}
+
 export const words = {
   stopped: 'Stopped. The text so far is kept.',
   stoppedBeforeText: 'Stopped before the agent answered.',
   guests:
     'Guests and people from other organizations cannot use this here. The operator of the bridge can allow it.',
   bots: 'Other bots cannot use this here. The operator of the bridge can allow it.',
+  mayNot: {
+    ask: 'You are not allowed to ask agents here. The operator of the bridge can allow it.',
+    'save-files': 'You are not allowed to save documents here. The operator of the bridge can allow it.',
+    search: 'You are not allowed to search the documents here. The operator of the bridge can allow it.',
+    share: 'You are not allowed to share answers here. The operator of the bridge can allow it.',
+    correct: 'You are not allowed to correct answers here. The operator of the bridge can allow it.',
+    administer: 'You are not allowed to administer the bridge here. The operator of the bridge can allow it.',
+  },
+  quotaReached: (
+    {
+      per,
+      questions,
+      every,
+    }: { readonly per: 'person' | 'room' | 'agent'; readonly questions: number; readonly every: string },
+    waitMs: number,
+  ) =>
+    `The limit is ${limitWords(questions, every)} for ${countedFor[per]}. Please ask again in ${roughTime(waitMs)}.`,
+  tooManyQuestions: (perMinute: number) =>
+    `The limit is ${limitWords(perMinute, 'minute')} for each person. Please wait a minute and ask again.`,
+  tooManyCommands: (perMinute: number) =>
+    `The limit is ${perMinute} commands a minute for each person. Please wait a minute and try again.`,
+  mayNotAsk: (agent: string, others: readonly string[]) =>
+    `You are not allowed to ask **${agent}** here. You can ask: ${others.join(', ')}.`,
+  notSaved: (name: string) =>
+    `"${name}" was not sent to the agent, because you are not allowed to save documents here. The operator of the bridge can allow it.`,
   unmapped:
     'I do not know your account on the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
   brokeOff: (why: string) =>
@@ -137,7 +177,7 @@ export const words = {
   documentRefused: (name: string, why: string) => `"${name}" was not sent to the agent. ${why}`,
   nothingToUndo:
     'There is nothing to undo. Documents can be removed within ten minutes after they were shared.',
-  notYoursToUndo: 'Only the person who shared the documents can remove them.',
+  notYoursToUndo: 'Only the person who shared the documents, or an administrator, can remove them.',
   undone: (names: readonly string[]) => `Removed: ${names.join(', ')}.`,
   tooManyImages: (limit: number) => `Only the first ${limit} images were sent to the agent.`,
   withReference: (sentence: string, turn: TurnId) =>

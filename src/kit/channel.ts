@@ -37,8 +37,7 @@ export interface Shared {
   /** Path of the data folder. */
   readonly data: string;
   readonly defaultAgent: string;
-  readonly access: { readonly guests: boolean; readonly external: boolean; readonly bots: boolean };
-  /** True if an entry of the identity table names a person by e-mail address. */
+  /** True if people are recognized by their e-mail addresses, in the identity table or in rules. */
   readonly byEmail: boolean;
   /** The folder and the version of the installed Parley. `--app-version` overrides the version. */
   readonly project: { readonly folder: string; readonly version: string };

@@ -16,15 +16,15 @@ const only =
 /** The rooms within the core, from the basic types to the turns. The turns may import all others. */
 const core: readonly Room[] = [
   { name: 'core', holds: (path) => /^src\/core\/[^/]+$/.test(path), mayImport: ['errors'] },
-  coreRoom('access', []),
-  coreRoom('agents', ['access']),
+  coreRoom('agents', []),
   coreRoom('stores', ['agents']),
-  coreRoom('channel', ['agents', 'stores']),
+  coreRoom('access', ['stores']),
+  coreRoom('channel', ['access', 'agents', 'stores']),
   coreRoom('pacing', ['channel']),
-  coreRoom('commands', ['agents', 'stores']),
+  coreRoom('commands', ['access', 'agents', 'stores']),
   coreRoom('intake', ['channel', 'stores', 'commands']),
-  coreRoom('live-reply', ['agents', 'stores', 'channel', 'pacing']),
-  coreRoom('answer', ['agents', 'stores', 'commands', 'live-reply']),
+  coreRoom('live-reply', ['access', 'agents', 'stores', 'channel', 'pacing']),
+  coreRoom('answer', ['access', 'agents', 'stores', 'commands', 'live-reply']),
   coreRoom('turns', ['agents', 'stores', 'channel', 'live-reply', 'answer']),
 ];
 

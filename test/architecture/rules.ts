@@ -55,9 +55,9 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/teams': ['api', 'app', 'receive', 'inbound', 'render', 'write', 'interactions', 'sign-in'],
   'src/cli': ['answer', 'platform'],
   'src/core': [
-    'access',
     'agents',
     'stores',
+    'access',
     'commands',
     'channel',
     'pacing',

@@ -16,6 +16,7 @@ import { Worker } from '../../src/core/turns/worker.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { sealKeyed } from '../../src/store/sealed.ts';
 import { pureWriter } from '../fakes/memory-channel.ts';
+import { permissionsOf } from '../fakes/permissions.ts';
 import { message, thread } from '../fakes/samples.ts';
 import { type Figure, part } from './figure.ts';
 import { memoryOfTurnsAtOnce } from './turns-at-once.ts';
@@ -159,6 +160,8 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     clock,
     turnEvents,
     room: () => ({}),
+    permissions: permissionsOf({}, ['chatty']),
+    quotas: { take: async () => undefined },
     receipt: async () => [],
     newId: () => turnId('unused'),
     adapter: () => adapter,

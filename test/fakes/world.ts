@@ -4,7 +4,10 @@
  */
 
 import { systemClock } from '../../src/clock.ts';
-import { type AccessPolicy, mayAsk, type RoomRules } from '../../src/core/agents/access.ts';
+import type { CompiledRules } from '../../src/core/access/compile.ts';
+import { createPermissions } from '../../src/core/access/permissions.ts';
+import { createQuotaCounts } from '../../src/core/access/quotas.ts';
+import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
 import { Breaker } from '../../src/core/agents/breaker.ts';
 import type { Library } from '../../src/core/agents/library.ts';
 import type { Intake, IntakeResult } from '../../src/core/channel/events.ts';
@@ -37,6 +40,7 @@ import { createFeedback } from '../../src/store/sqlite/feedback.ts';
 import { openSqliteInbox } from '../../src/store/sqlite/inbox.ts';
 import { createKeyed } from '../../src/store/sqlite/keyed.ts';
 import { createMemoryChannel, type MemoryChannel, type Seen } from './memory-channel.ts';
+import { permissionsOf } from './permissions.ts';
 import { createProcessLife, type ProcessLife } from './process-life.ts';
 import { quiet } from './quiet.ts';
 import { countedIds, message as sampleMessage, thread } from './samples.ts';
@@ -80,6 +84,10 @@ export interface WorldOptions {
   readonly commandsPerMinute?: number;
   readonly laneLimit?: number;
   readonly policy?: Partial<AccessPolicy>;
+  /** Who may ask besides members, and whether documents are saved; by default no one, and they are. */
+  readonly access?: Parameters<typeof permissionsOf>[0];
+  /** Returns the rules in force, in place of `access`. */
+  readonly rules?: () => CompiledRules;
   readonly roomAgent?: AgentName;
   readonly room?: RoomRules;
   readonly library?: Library;
@@ -157,16 +165,21 @@ export function createWorld(options: WorldOptions): World {
     const budgets = createBudgets({ limits, clock: own.clock });
     const announcer = createAnnouncer({ inbox, clock: own.clock, turnEvents, adapter: () => adapter });
     const policy: AccessPolicy = {
-      ...{ guests: false, external: false, bots: false, identity: [], unmapped: 'service', rooms: 'service' },
+      ...{ identity: [], unmapped: 'service', rooms: 'service' },
       ...options.policy,
     };
+    const names = (booting.agents ?? options.agents).map((each) => each.agent(own).name);
+    const permissions =
+      options.rules === undefined
+        ? permissionsOf({ files: 'upload', ...options.access }, names)
+        : createPermissions(options.rules, names);
     const intake = createIntake({
       inbox,
       finishedReplies,
       feedback,
       clock: own.clock,
       turnEvents,
-      mayAsk: (sender) => mayAsk(sender, policy),
+      mayAsk: ({ sender, thread: at }) => permissions.decide(sender, 'ask', at).allowed,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
       commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
       questionLimit: 100_000,
@@ -193,6 +206,8 @@ export function createWorld(options: WorldOptions): World {
         fallback: agents[0]?.name ?? agentName('none'),
       },
       policy,
+      permissions,
+      quotas: createQuotaCounts(keyed('quotas'), own.clock),
       clock: own.clock,
       turnEvents,
       room: () => ({

@@ -22,12 +22,21 @@ import type { Reads } from '../receive/reads.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences, QuestionPosts } from './preferences.ts';
 
-export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts' | 'guests' | 'external'>;
+export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts'>;
 
 export interface InteractionDeps {
   readonly host: Pick<
     AdapterHost,
-    'intake' | 'agents' | 'running' | 'reply' | 'sourceLink' | 'state' | 'secrets' | 'clock' | 'log'
+    | 'intake'
+    | 'agents'
+    | 'refusal'
+    | 'running'
+    | 'reply'
+    | 'sourceLink'
+    | 'state'
+    | 'secrets'
+    | 'clock'
+    | 'log'
   >;
   readonly settings: InteractionSettings;
   readonly calls: Calls;
@@ -62,14 +71,18 @@ export interface Admitted extends Scene {
 }
 
 /** Returns how to look up the person in Slack. A result from the last hour is reused. */
-export function whoIn({ by, workspace, deps }: Scene): Pick<PressContext, 'channel' | 'policy' | 'person'> {
-  const { people, settings, signal } = deps;
-  return { channel: 'Slack', policy: settings, person: () => people.find(workspace, by.user, signal) };
+export function whoIn({ by, workspace, deps }: Scene): Pick<PressContext, 'channel' | 'person'> {
+  const { people, signal } = deps;
+  return { channel: 'Slack', person: () => people.find(workspace, by.user, signal) };
 }
 
 /** Checks whether the person may use forms and the app's home. */
 export async function admit(scene: Scene): Promise<Admitted | Refused> {
-  const person = await personOf(whoIn(scene));
+  const { deps, workspace, conversation } = scene;
+  // The app's home and its forms count as the person's direct chat with the app.
+  const kind = conversation === undefined || conversation.startsWith('D') ? 'direct' : 'room';
+  const place = { channel: 'slack', tenant: workspace.tenant, room: conversation ?? '', kind } as const;
+  const person = await personOf({ ...whoIn(scene), host: deps.host }, place);
   return 'sentence' in person ? person : { ...scene, kind: 'admitted', person };
 }
 

@@ -16,8 +16,11 @@ import type { Replies } from './replies.ts';
 import type { NameOf, SharedRooms } from './shared-rooms.ts';
 
 export interface InteractionDeps {
-  readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'guests' | 'external' | 'targeted'>;
-  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'>;
+  readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'targeted'>;
+  readonly host: Pick<
+    AdapterHost,
+    'intake' | 'agents' | 'refusal' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'
+  >;
   readonly connector: Pick<Connector, 'openChat'>;
   readonly places: Places;
   readonly people: People;

@@ -36,7 +36,7 @@ export interface ReplyPress extends Scene {
 
 export function replyPress(scene: Scene, read: ReadAction, note?: string): ReplyPress {
   const { place, key, deps } = scene;
-  const { host, config } = deps;
+  const { host } = deps;
   const { turn, room, key: inRoom, kind } = read.reply;
   const thread = { channel: CHANNEL, tenant: place.tenant, room, key: inRoom, kind };
   const press = {
@@ -46,7 +46,7 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
   return {
     ...{ ...scene, read, press },
     context: {
-      ...{ channel: 'Teams', policy: config, host, isHere: isAtReply(scene, read.reply) },
+      ...{ channel: 'Teams', host, isHere: isAtReply(scene, read.reply) },
       person: () => personOf(scene),
       reply: () => host.reply(turn, thread),
       ask: (asked) => ask(scene, read.reply, thread, asked),

@@ -35,6 +35,8 @@ export interface Rule extends Conditions {
 
 /** Maximum number of questions in a period, for each person, room or agent. */
 export interface Quota extends Conditions {
+  /** Identifies the people and places of the quota in stored counts, which a new limit continues. */
+  readonly id: string;
   readonly per: 'person' | 'room' | 'agent';
   readonly questions: number;
   readonly every: 'minute' | 'hour' | 'day';

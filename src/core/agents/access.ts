@@ -1,4 +1,4 @@
-/** Decides whether a person may ask, and under which platform account. Pure; refuses by default. */
+/** Decides under which platform account an agent answers a person. Pure. */
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
@@ -18,14 +18,7 @@ export interface Mapping {
   readonly account: string;
 }
 
-/** Which kinds of people besides members may ask; all are refused by default. */
-export interface Standings {
-  readonly guests: boolean;
-  readonly external: boolean;
-  readonly bots: boolean;
-}
-
-export interface AccessPolicy extends Standings {
+export interface AccessPolicy {
   /** The first matching entry decides. */
   readonly identity: readonly Mapping[];
   /**
@@ -54,8 +47,6 @@ export interface RoomRules {
   readonly account?: string;
   /** Name of the room's knowledge workspace. */
   readonly workspace?: string;
-  /** True if documents shared with a question are uploaded to the knowledge workspace. */
-  readonly uploads?: boolean;
   /** If absent, `first` applies. */
   readonly mention?: MentionRule;
 }
@@ -81,14 +72,10 @@ export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy
 
 /** Returns the person's own platform account, if any. Throws `access-denied`. */
 export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
-  if (!mayAsk(person, policy)) {
-    const tellUser = person.standing === 'bot' ? words.bots : words.guests;
-    throw denied(`People of standing "${person.standing}" may not ask.`, tellUser);
-  }
   const account = policy.identity.find((line) => fits(line, person, thread))?.account;
   if (account === undefined && policy.unmapped === 'refuse') {
     const message = 'The person has no line in identity.table, and identity.unmapped is "refuse".';
-    throw denied(message, words.unmapped);
+    throw new BridgeError('access-denied', message, { tellUser: words.unmapped });
   }
   return account;
 }
@@ -106,13 +93,6 @@ export function othersHaveAccounts(
   return identity.some((line) => isOfThread(line, thread) && line.account !== account);
 }
 
-export function mayAsk({ standing }: Person, policy: Standings): boolean {
-  if (standing === 'guest') return policy.guests;
-  if (standing === 'external') return policy.external;
-  if (standing === 'bot') return policy.bots;
-  return true;
-}
-
 function isOfThread({ channel, tenant }: Mapping, thread: ThreadRef): boolean {
   return (
     (channel === undefined || channel === thread.channel) &&
@@ -124,8 +104,4 @@ function fits(line: Mapping, person: Person, thread: ThreadRef): boolean {
   if (!isOfThread(line, thread)) return false;
   if (line.person !== undefined) return line.person === person.id;
   return line.email !== undefined && line.email.toLowerCase() === person.email?.toLowerCase();
-}
-
-function denied(message: string, tellUser: string): BridgeError {
-  return new BridgeError('access-denied', message, { tellUser });
 }

@@ -92,7 +92,9 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   });
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
+  admit(context, agent);
   const { account, own } = identify(message.sender, message.thread, deps.policy, room);
+  await countQuestion(context, agent);
   // The first agent that a message in the thread names also answers the follow-up messages, until `use` changes it.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
@@ -104,6 +106,37 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   liveReply.update((document) => withAgent(document, agent.name, account));
   liveReply.emit('routed', { agent: agent.name, ...(account !== undefined && { account }) });
   return { agent, account, own, session: sessionKey(context, agent, account) };
+}
+
+/**
+ * Throws `access-denied` if the rules do not let the sender ask this agent. A command needs only some agent that the
+ * sender may ask, so that people can choose another one with `use`.
+ */
+function admit({ claim, deps: { permissions } }: TurnContext, { name }: Agent): void {
+  const { message } = claim.turn;
+  const { sender, thread } = message;
+  const place = commandOf(message) === undefined ? { ...thread, agent: name } : thread;
+  const tellUser = permissions.refusal(sender, 'ask', place);
+  if (tellUser === undefined) return;
+  const { rule } = permissions.decide(sender, 'ask', place);
+  const reason = rule === undefined ? 'no rule allows it' : `${rule.place} denies it`;
+  throw new BridgeError('access-denied', `The person may not ask "${name}": ${reason}.`, { tellUser });
+}
+
+/**
+ * Counts the question against the quotas. Throws `too-many-questions`, with the limit, if it exceeds one. Commands are not
+ * counted, and a question that is resumed was counted before.
+ */
+async function countQuestion({ claim, deps }: TurnContext, { name }: Agent): Promise<void> {
+  const { message, attempt } = claim.turn;
+  if (attempt > 1 || commandOf(message) !== undefined) return;
+  const { sender, thread } = message;
+  const { limits } = deps.permissions.decide(sender, 'ask', { ...thread, agent: name });
+  const exceeded = await deps.quotas.take(limits, { person: sender.id, thread, agent: name });
+  if (exceeded === undefined) return;
+  const { quota, waitMs } = exceeded;
+  const tellUser = words.quotaReached(quota, waitMs);
+  throw new BridgeError('too-many-questions', `The quota of ${quota.place} is reached.`, { tellUser });
 }
 
 /** Maximum length of a reply's title, in UTF-16 units. */
@@ -141,6 +174,7 @@ function commandContext({ claim, deps, scope }: TurnContext, resolved: ResolvedA
     directory: deps.directory,
     person: sender,
     thread,
+    permissions: deps.permissions,
     agent: resolved.agent,
     account: resolved.account,
     own: resolved.own,

@@ -29,11 +29,19 @@ interface Place {
   readonly call: Call;
 }
 
-/** Returns a function that uploads documents; undefined if the room's settings do not allow uploads. */
+/**
+ * Returns a function that uploads documents, or refuses them if the sender may not save documents here. Returns
+ * undefined if the room has no knowledge workspace, or nobody may save documents.
+ */
 export function documentsFor(context: TurnContext, { account }: ResolvedAgent): AddDocuments | undefined {
-  const { library } = context.deps;
-  const { workspace, uploads } = context.deps.room(context.claim.turn.message.thread);
-  if (library === undefined || workspace === undefined || uploads !== true) return undefined;
+  const { library, permissions, room } = context.deps;
+  const { thread, sender } = context.claim.turn.message;
+  const { workspace } = room(thread);
+  if (library === undefined || workspace === undefined || !permissions.offers('save-files')) return undefined;
+  if (!permissions.decide(sender, 'save-files', thread).allowed) {
+    return async (documents) =>
+      documents.map(({ name }) => ({ tone: 'warning', text: words.notSaved(name) }));
+  }
   const place = { library, workspace, call: { signal: context.scope.asking, account } };
   return (documents) => addAll(documents, place, context);
 }

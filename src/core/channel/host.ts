@@ -1,11 +1,12 @@
 /** The bridge's interface for channels. */
 
+import type { RuleAction } from '../access/rules.ts';
 import type { MentionRule } from '../agents/access.ts';
 import type { OpenedMedia } from '../agents/agent.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { ThreadRef } from '../message.ts';
+import type { Person, ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
 import type { Keyed } from '../stores/keyed.ts';
 import type { Turn } from '../turn.ts';
@@ -88,6 +89,15 @@ export interface AdapterHost<Request, Response> {
    * then offers "Ask as me".
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
+  /**
+   * Returns the reason why the rules do not let the person do something, as a sentence for them; undefined if they may.
+   * Without an agent, `ask` means some agent.
+   */
+  refusal(
+    person: Person,
+    action: RuleAction,
+    place: Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'> & { readonly agent?: string | undefined },
+  ): string | undefined;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;

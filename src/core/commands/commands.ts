@@ -26,9 +26,9 @@ export async function runCommand(command: Command, context: CommandContext): Pro
     case 'language':
       return { text: await speak(command.language, context) };
     case 'search':
-      return command.query === undefined ? { text: words.whatToSearch } : search(command.query, context);
+      return searchIfAllowed(command.query, context);
     case 'files':
-      return { text: await listFiles(context) };
+      return { text: refusalToSearch(context) ?? (await listFiles(context)) };
     case 'undo':
       return { text: await undo(context) };
     case 'why':
@@ -57,8 +57,10 @@ function help({ agent }: CommandContext): string {
 const spelled = (say: string): string =>
   say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, (_, name: string) => `*${name.toUpperCase()}*`);
 
-function listAgents({ directory, agent, thread }: CommandContext): string {
-  const lines = [...directory.agents.values()].map((each) => {
+function listAgents({ directory, agent, thread, permissions, person }: CommandContext): string {
+  const allowed = permissions.agents(person, thread);
+  const shown = [...directory.agents.values()].filter(({ name }) => allowed.includes(name));
+  const lines = shown.map((each) => {
     const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
     const here = each.name === agent.name ? ' *(answers here)*' : '';
     return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
@@ -81,7 +83,9 @@ function whoami({ person, account, own, agent }: CommandContext): string {
 async function use(name: string, context: CommandContext): Promise<string> {
   const agent = findAgent(context.directory, name);
   if (agent === undefined) return unknownAgent(context.directory, name);
-  const { memory, thread, person } = context;
+  const { memory, thread, person, permissions } = context;
+  const refusal = permissions.refusal(person, 'ask', { ...thread, agent: agent.name });
+  if (refusal !== undefined) return refusal;
   await memory.chooseAgent(thread, agent.name, person.id);
   return words.nowAsking(agent.name, words.where(thread));
 }
@@ -120,6 +124,15 @@ const LINE_BREAK = '\\\n   ';
 /** Maximum length of a passage's Markdown that is converted to plain text, in UTF-16 units. */
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
+
+const refusalToSearch = ({ permissions, person, thread }: CommandContext): string | undefined =>
+  permissions.refusal(person, 'search', thread);
+
+async function searchIfAllowed(query: string | undefined, context: CommandContext): Promise<CommandAnswer> {
+  const refusal = refusalToSearch(context);
+  if (refusal !== undefined) return { text: refusal };
+  return query === undefined ? { text: words.whatToSearch } : search(query, context);
+}
 
 async function search(query: string, context: CommandContext): Promise<CommandAnswer> {
   const { library, workspace, account, signal } = context;
@@ -188,13 +201,21 @@ async function listFiles({ library, workspace, account, signal }: CommandContext
 }
 
 /**
- * Deletes the documents that the person shared last in the thread, if this bridge uploaded them within the last ten
- * minutes.
+ * Deletes the documents that were shared last in the thread, if this bridge uploaded them within the last ten minutes.
+ * Only the person who shared them and administrators may do that.
  */
-async function undo({ library, person, signal, thread, memory }: CommandContext): Promise<string> {
+async function undo({
+  library,
+  person,
+  signal,
+  thread,
+  memory,
+  permissions,
+}: CommandContext): Promise<string> {
   const last = await memory.lastUploads(thread);
   if (library === undefined || last === undefined) return words.nothingToUndo;
-  if (last.by !== person.id) return words.notYoursToUndo;
+  if (last.by !== person.id && !permissions.decide(person, 'administer', thread).allowed)
+    return words.notYoursToUndo;
   const call = { signal, account: last.account };
   for (const { id, workspace } of last.uploads) await library.remove(id, workspace, call);
   await memory.forgetUploads(thread);

@@ -1,3 +1,4 @@
+import type { Permissions } from '../access/permissions.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
@@ -11,6 +12,7 @@ export interface CommandContext {
   readonly directory: Directory;
   readonly person: Person;
   readonly thread: ThreadRef;
+  readonly permissions: Permissions;
   /** The agent that currently answers in the thread. */
   readonly agent: Agent;
   /** The account under which the agent answers here. */

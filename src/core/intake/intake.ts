@@ -46,9 +46,9 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // If the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams do not mark guests,
-  // so a guest's `stop` still works.
-  if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message.sender)) {
+  // If the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams say little about
+  // the sender, so there a `stop` works for people who may not ask.
+  if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message)) {
     const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;
   }

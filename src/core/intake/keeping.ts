@@ -5,11 +5,12 @@ import type { IntakeResult } from '../channel/events.ts';
 import type { Clock } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
-import { laneOf, type Message, messageKey, originKey, type Person } from '../message.ts';
+import { laneOf, type Message, messageKey, originKey } from '../message.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
 import type { TurnEvents } from '../turn-events.ts';
+import { words } from '../words.ts';
 import type { QuestionRate } from './rate.ts';
 
 export interface IntakeDeps {
@@ -27,8 +28,8 @@ export interface IntakeDeps {
   /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
-  /** True if the person may ask, as far as the event's data about the person shows. */
-  mayAsk(person: Person): boolean;
+  /** True if the sender may ask in the thread, as far as the event's data about the sender shows. */
+  mayAsk(message: Pick<Message, 'sender' | 'thread'>): boolean;
   /** Called when a question is queued behind others, so that a "waiting" notice is posted. */
   queued(): void;
 }
@@ -57,8 +58,12 @@ export async function keep(
   const fault = faultOf(message, deps);
   if (fault !== undefined) return refuse(fault);
   const key = originKey(thread, origin);
-  const rate = commandOf(message) === undefined ? deps.rate : deps.commandRate;
-  if (!(await rate.allow({ thread, person }, key))) return refuse('too-many-questions');
+  const isCommand = commandOf(message) !== undefined;
+  const rate = isCommand ? deps.commandRate : deps.rate;
+  if (!(await rate.allow({ thread, person }, key))) {
+    const tooMany = isCommand ? words.tooManyCommands : words.tooManyQuestions;
+    return { kind: 'refused', tellUser: tooMany(rate.perMinute) };
+  }
   const id = deps.newId();
   const lane = laneOf(thread);
   return told(

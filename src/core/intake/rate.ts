@@ -15,6 +15,7 @@ interface Asker {
 }
 
 export interface QuestionRate {
+  readonly perMinute: number;
   /** Returns true and counts the question if the person may ask. Repeated events of one question count once. */
   allow(asker: Asker, question: string): boolean | Promise<boolean>;
 }
@@ -28,6 +29,7 @@ interface Asked {
 export function createQuestionRate(perMinute: number, clock: Clock) {
   const asked = new Map<string, readonly Asked[]>();
   return {
+    perMinute,
     allow(asker: Asker, question: string): boolean {
       const key = keyOf(asker);
       const { allowed, recent } = decide(asked.get(key) ?? [], { question, perMinute, now: clock.now() });
@@ -73,6 +75,7 @@ export function createSharedRate(perMinute: number, { stored, clock }: SharedRat
     return decided.allowed;
   };
   return {
+    perMinute,
     async allow(asker, question) {
       const key = keyOf(asker);
       const { allowed, counts, recent } = decide(local.get(key) ?? [], {

@@ -1,3 +1,5 @@
+import type { Permissions } from '../access/permissions.ts';
+import type { QuotaCounts } from '../access/quotas.ts';
 import type { AccessPolicy, RoomRules } from '../agents/access.ts';
 import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
@@ -20,6 +22,8 @@ export interface TurnDeps {
   readonly finishedReplies: FinishedReplies;
   readonly directory: Directory;
   readonly policy: AccessPolicy;
+  readonly permissions: Permissions;
+  readonly quotas: QuotaCounts;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   /** Returns the operator's settings for the room. */

@@ -49,12 +49,6 @@ export interface Press<Name extends ActionName = ActionName> {
   readonly note?: string;
 }
 
-/** Whether guests and people from other organizations may press. The same settings decide who may ask. */
-export interface Welcome {
-  readonly guests: boolean;
-  readonly external: boolean;
-}
-
 /** The members of a reply that decide which actions are allowed. */
 export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> & {
   /** Id of the person who asked. */
@@ -87,8 +81,7 @@ export const refused = (sentence: string): Refused => ({ kind: 'refused', senten
 export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's display name. */
   readonly channel: string;
-  readonly policy: Welcome;
-  readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;
+  readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log' | 'refusal'>;
   /**
    * True if the press came from a message in which the channel shows the reply, and the person may see the reply
    * (attacks S16, S17).

@@ -5,7 +5,7 @@
 
 import type { IntakeResult } from '../../core/channel/events.ts';
 import { agentName } from '../../core/ids.ts';
-import type { Person, Verdict } from '../../core/message.ts';
+import type { Person, ThreadRef, Verdict } from '../../core/message.ts';
 import { words as core } from '../../core/words.ts';
 import { BridgeError } from '../../errors.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type Refused,
   refused,
   type SeenReply,
-  type Welcome,
 } from './press.ts';
 import { words } from './words.ts';
 
@@ -28,6 +27,8 @@ interface Action {
    * person who asked.
    */
   readonly who: 'everyone' | 'asker';
+  /** What the rules must allow besides `ask`. */
+  readonly rule?: 'share';
   /** `room`: refused in direct messages. */
   readonly on?: 'room';
   /** `kept`: refused if the reply is no longer stored. `ended`: also refused while the reply is being written. */
@@ -49,8 +50,8 @@ export const actions = {
   mine: { label: 'Ask as me', who: 'everyone', on: 'room', run: askAsMe, done: words.askingAlone },
   feedback: { who: 'everyone', run: judge, done: words.thanks },
   sources: { label: 'Sources', who: 'everyone', needs: 'kept' },
-  share: { label: 'Share', who: 'everyone', needs: 'ended' },
-  shareSource: { label: 'Share', who: 'everyone', needs: 'kept' },
+  share: { label: 'Share', who: 'everyone', needs: 'ended', rule: 'share' },
+  shareSource: { label: 'Share', who: 'everyone', needs: 'kept', rule: 'share' },
 } satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
 /** A press of a person who is allowed to press. */
@@ -118,14 +119,17 @@ async function admit<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
 ): Promise<AdmittedPress<Reply> | Refused> {
-  const { who, on, needs } = rowOf(press);
+  const { who, on, needs, rule } = rowOf(press);
   if (!context.isHere) return refused(words.elsewhere);
-  const by = await personOf(context);
+  const by = await personOf(context, press.thread);
   if ('kind' in by) return by;
   if (on === 'room' && press.thread.kind === 'direct') return refused(words.aloneAlready);
   if (needs === undefined) return { kind: 'admitted', press, context, by };
   const reply = await context.reply();
   if (reply === undefined) return refused(words.stale);
+  const place = { ...press.thread, agent: reply.agent };
+  const refusal = context.host.refusal(by, 'ask', place) ?? (rule && context.host.refusal(by, rule, place));
+  if (refusal !== undefined) return refused(refusal);
   if (needs === 'ended' && isWritten(reply)) return refused(words.unfinished);
   if (who === 'asker' && reply.askedBy !== by.id) return refused(words.onlyAsker);
   return { kind: 'admitted', press, context, by, reply };
@@ -133,26 +137,25 @@ async function admit<Reply extends SeenReply>(
 
 const isWritten = ({ state }: SeenReply): boolean => state === 'thinking' || state === 'writing';
 
-/** Returns the person if the access policy admits them. Also used for forms and the app's home page. */
-export async function personOf({
-  channel,
-  policy,
-  person,
-}: Pick<PressContext, 'channel' | 'policy' | 'person'>): Promise<Person | Refused> {
+/** Returns the person if the rules let them ask some agent there. Also used for forms and the app's home page. */
+export async function personOf(
+  { channel, host, person }: PersonContext,
+  place: Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'>,
+): Promise<Person | Refused> {
   try {
     const found = await person();
-    return refusalOf(found, policy) ?? found;
+    if (found.standing === 'bot') return refused(words.bots);
+    const refusal = host.refusal(found, 'ask', place);
+    return refusal === undefined ? found : refused(refusal);
   } catch (thrown) {
     const isDenied = thrown instanceof BridgeError && thrown.code === 'access-denied';
     return refused(isDenied ? thrown.tellUser : words.whoAreYou(channel));
   }
 }
 
-function refusalOf({ standing }: Person, { guests, external }: Welcome): Refused | undefined {
-  if (standing === 'bot') return refused(words.bots);
-  const isWelcome = standing === 'member' || (standing === 'guest' ? guests : external);
-  return isWelcome ? undefined : refused(words.guests);
-}
+type PersonContext = Pick<PressContext, 'channel' | 'person'> & {
+  readonly host: Pick<PressContext['host'], 'refusal'>;
+};
 
 /** @param done the sentence to show if the bridge accepted the press */
 export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
@@ -203,9 +206,11 @@ async function suggest({ press, by, reply, context }: AdmittedPress): Promise<In
 }
 
 async function askAnother({ press, by, context }: AdmittedPress): Promise<IntakeResult | Pressed> {
-  const { detail, turn, key = '' } = press;
+  const { detail, thread, turn, key = '' } = press;
   if (detail === '') return refused(words.chooseAgent);
   if (!context.host.agents().some(({ name }) => name === detail)) return refused(words.agentGone);
+  const refusal = context.host.refusal(by, 'ask', { ...thread, agent: detail });
+  if (refusal !== undefined) return refused(refusal);
   const origin = { kind: 'act', key, of: turn } as const;
   return context.ask({ kind: 'same', origin, by, text: '', agent: agentName(detail) });
 }

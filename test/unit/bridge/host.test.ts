@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type HostDeps, makeHost } from '../../../src/bridge/host.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { permissionsOf } from '../../fakes/permissions.ts';
 import { agent, thread } from '../../fakes/samples.ts';
 
 const person = agent('person');
@@ -15,6 +16,7 @@ const deps = {
   store: { keyed: () => undefined },
   sealed: () => undefined,
   budgets: {},
+  permissions: permissionsOf(),
   room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'never' } : {}),
   identity: [{ email: 'ada@acme.example', account: 'ada@p' }],
 };

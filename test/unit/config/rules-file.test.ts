@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const known = { agents: ['books', 'films'], channels: ['slack', 'teams'] };
+const known = { agents: ['books', 'films'], channels: ['slack', 'teams'], perMinute: 20 };
 
 function read(text: string) {
   const file = join(folder, 'rules.yaml');
@@ -125,6 +125,11 @@ describe('refuses', () => {
       'a quota of nothing',
       'rules: [{ allow: ask }]\nquotas:\n  - { per: room, questions: 0, every: week }',
       'quotas.0.questions is 0. Give at least 1.',
+    ],
+    [
+      'a quota that people cannot reach',
+      'rules: [{ allow: ask }]\nquotas:\n  - { per: person, questions: 30, every: minute }',
+      'quotas.0.questions can never be reached, because limits.questionsPerMinute is 20. Raise',
     ],
     [
       'groups that look alike',

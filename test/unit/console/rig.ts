@@ -24,6 +24,7 @@ import {
   type Turn,
   turnId,
 } from '../../../src/kit.ts';
+import { permissionsOf } from '../../fakes/permissions.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
 export interface TestHost extends AdapterHost {
@@ -61,6 +62,7 @@ function createHost(): TestHost {
       { name: agentName('vision'), description: 'Accepts images', seesImages: true },
     ],
     mentionRule: () => 'first',
+    refusal: permissionsOf().refusal,
     otherRights: () => false,
     state: keyed,
     secrets: keyed,

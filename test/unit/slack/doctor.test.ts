@@ -32,8 +32,6 @@ const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
   name: 'Parley',
   command: '/ask',
   footer: true,
-  guests: false,
-  external: false,
   prompts: [],
   streaming: 'auto',
   email: false,

@@ -15,6 +15,7 @@ import {
   turnId,
 } from '../../../src/kit.ts';
 import { Secret } from '../../../src/secret.ts';
+import { permissionsOf } from '../../fakes/permissions.ts';
 import type { VirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from './keyed.ts';
 import { SECRET, signed } from './small-slack.ts';
@@ -81,6 +82,7 @@ export async function startRig(
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => 'first',
+    refusal: permissionsOf().refusal,
     otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(secrets),
@@ -97,8 +99,6 @@ export async function startRig(
     name: 'Parley',
     command: '/ask',
     footer: true,
-    guests: false,
-    external: false,
     prompts: [],
     streaming: 'always',
     email: false,

@@ -115,8 +115,6 @@ test.each(known)('$cloud: requests tokens for its own services', async ({ cloud,
 
 const rest = {
   name: 'Parley',
-  guests: false,
-  external: false,
   streaming: true,
   prompts: [],
   email: false,

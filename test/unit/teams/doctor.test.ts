@@ -41,8 +41,6 @@ const settings = (over: Partial<TeamsConfig> = {}): TeamsConfig => ({
   tenant: rig.fake.tenant().id,
   credential: { kind: 'password', password: secret(SECRET) },
   name: 'Parley',
-  guests: false,
-  external: false,
   streaming: true,
   prompts: [],
   allMessages: false,

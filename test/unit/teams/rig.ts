@@ -21,6 +21,7 @@ import {
   type ThreadRef,
   turnId,
 } from '../../../src/kit.ts';
+import { permissionsOf } from '../../fakes/permissions.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
@@ -112,6 +113,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => mention,
+    refusal: permissionsOf().refusal,
     otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(),
@@ -146,8 +148,6 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     tenant: fake.tenant().id,
     credential: { kind: 'password', password: secret(password) },
     name: 'Parley',
-    guests: false,
-    external: false,
     streaming: true,
     prompts: [],
     allMessages: false,

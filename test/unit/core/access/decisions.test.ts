@@ -208,7 +208,7 @@ describe('a person', () => {
 
 test('the first quota per person, per room and per agent applies, if the question is allowed', () => {
   const quota = (per: Quota['per'], questions: number, over: Partial<Quota> = {}): Quota => ({
-    ...{ per, questions, every: 'day', who: ['everyone'], place: `${per} ${questions}` },
+    ...{ id: per, per, questions, every: 'day', who: ['everyone'], place: `${per} ${questions}` },
     ...over,
   });
   const quotas = [

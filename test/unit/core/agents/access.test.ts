@@ -8,30 +8,11 @@ import {
 import { person, thread } from '../../../fakes/samples.ts';
 
 const closed: AccessPolicy = {
-  guests: false,
-  external: false,
-  bots: false,
   identity: [],
   unmapped: 'service',
   rooms: 'service',
 };
 const denied = expect.objectContaining({ code: 'access-denied' });
-
-describe('permission to ask', () => {
-  test('is given to members, and to guests, external people and bots only if their setting is on', () => {
-    expect(accountFor(person(), thread(), closed)).toBeUndefined();
-    const open: AccessPolicy = { ...closed, guests: true, external: true, bots: true };
-    for (const [standing, own] of [
-      ['guest', 'guests'],
-      ['external', 'external'],
-      ['bot', 'bots'],
-    ] as const) {
-      const asker = person({ standing });
-      expect(accountFor(asker, thread(), { ...closed, [own]: true }), standing).toBeUndefined();
-      expect(() => accountFor(asker, thread(), { ...open, [own]: false }), standing).toThrow(denied);
-    }
-  });
-});
 
 describe('other people’s rights', () => {
   const lines = [
@@ -111,9 +92,8 @@ describe('private and public answers', () => {
     expect(identify(bo, thread(), asker, room).account).toBe('room@p');
   });
 
-  test('are refused in rooms to people who may not ask', () => {
+  test('are refused in rooms to people without an account, if the policy says so', () => {
     const strict = { ...policy, unmapped: 'refuse' as const };
     expect(() => identify(bo, thread(), strict, room)).toThrow(denied);
-    expect(() => identify(person({ standing: 'guest' }), thread(), strict, room)).toThrow(denied);
   });
 });

@@ -9,6 +9,7 @@ import type { KeyValues } from '../../../../src/core/stores/keyed.ts';
 import { createThreadMemory, type ThreadMemory } from '../../../../src/core/stores/thread-memory.ts';
 import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { plain } from '../../../../src/reply/markdown/plain.ts';
+import { permissionsOf } from '../../../fakes/permissions.ts';
 import { agent, person, source, thread } from '../../../fakes/samples.ts';
 
 describe('recognition of commands', () => {
@@ -86,6 +87,7 @@ describe('commands', () => {
       },
       person: person(),
       thread: thread(),
+      permissions: permissionsOf({}, ['books', 'painter']),
       agent: books,
       signal: new AbortController().signal,
       memory: {
@@ -125,7 +127,10 @@ describe('commands', () => {
     const agents = new Map([shows, asks].map((each) => [each.name, each]));
     const { text } = await runCommand(
       { name: 'agents' },
-      contextOf({ directory: { agents, fallback: agentName('mirror') } }).made,
+      contextOf({
+        directory: { agents, fallback: agentName('mirror') },
+        permissions: permissionsOf({}, ['mirror', 'asker']),
+      }).made,
     );
     expect(text).toContain('**mirror**: Shows pictures back. Accepts images.\n');
     expect(text).toContain('**asker**: Who are you?\n');

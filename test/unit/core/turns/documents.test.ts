@@ -8,7 +8,7 @@ import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
 import { ask, createWorld, type Process, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
 
 const PNG = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
-const ROOM = { account: 'room@p', workspace: 'Manuals', uploads: true };
+const ROOM = { account: 'room@p', workspace: 'Manuals' };
 let world: World;
 afterEach(() => world.close());
 
@@ -219,9 +219,9 @@ describe('a document shared with a question', () => {
     expect(detailsOf('trouble')).toEqual([{ code: 'platform-permission', what: 'document' }]);
   });
 
-  test.each([
-    ['the room does not allow it', { room: { workspace: 'Manuals', uploads: false } }],
-    ['the room has no workspace', { room: { uploads: true } }],
+  test.each<[string, Partial<WorldOptions>]>([
+    ['the settings do not allow it', { access: { files: 'off' } }],
+    ['the room has no workspace', { room: {} }],
   ])('is not uploaded when %s, with a notice', async (_, options) => {
     const { library, held } = shelves();
     open(library, options);

@@ -16,6 +16,7 @@ import type {
 } from '../../../../src/reply/actions/press.ts';
 import { actions, openReply, press } from '../../../../src/reply/actions/table.ts';
 import { words } from '../../../../src/reply/actions/words.ts';
+import { permissionsOf } from '../../../fakes/permissions.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 
 const TURN = turnId('t1');
@@ -25,6 +26,7 @@ const GUEST = person({ id: 'guest', standing: 'guest' });
 const FOREIGNER = person({ id: 'foreigner', standing: 'external' });
 const BOT = person({ id: 'bot', standing: 'bot' });
 const { send } = core.personalData;
+const AGENTS = ['books', 'films'];
 
 const details: Partial<Record<ActionName, string>> = {
   show: '2',
@@ -57,16 +59,18 @@ const reply: SeenReply = {
   askedBy: ASKER.id,
 };
 
-function sceneOf(over: Partial<PressContext> = {}, kept: IntakeResult = { kind: 'noted' }): Scene {
+function sceneOf(
+  { allowed = {}, ...over }: Partial<PressContext> & { allowed?: Parameters<typeof permissionsOf>[0] } = {},
+  kept: IntakeResult = { kind: 'noted' },
+): Scene {
   const told: Intake[] = [];
   const asked: Asked[] = [];
   const context: PressContext = {
     channel: 'Chat',
-    policy: { guests: false, external: false },
     host: {
+      refusal: permissionsOf(allowed, AGENTS).refusal,
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      agents: () =>
-        ['books', 'films'].map((name) => ({ name: agentName(name), description: '', seesImages: false })),
+      agents: () => AGENTS.map((name) => ({ name: agentName(name), description: '', seesImages: false })),
       intake: async (event) => {
         told.push(event);
         return kept;
@@ -91,7 +95,7 @@ describe.each(names)('%s', (action) => {
   test.each([
     ['a guest', by(GUEST), words.guests],
     ['somebody of another organization', by(FOREIGNER), words.guests],
-    ['a bot, whatever the policy says', { ...by(BOT), policy: { guests: true, external: true } }, words.bots],
+    ['a bot, even if bots may ask', { ...by(BOT), allowed: { bots: true } }, words.bots],
     ['anybody from another place', { isHere: false }, words.elsewhere],
     [
       'a person the channel does not list',
@@ -116,7 +120,7 @@ describe.each(names)('%s', (action) => {
     ['a guest, if guests may ask', GUEST],
     ['somebody of another organization, if they may ask', FOREIGNER],
   ])('is admitted for %s', async (_, who) => {
-    const { context } = sceneOf({ ...by(who), policy: { guests: true, external: true } });
+    const { context } = sceneOf({ ...by(who), allowed: { guests: true, external: true } });
     expect(await openReply(pressOf(action), context)).toMatchObject({ kind: 'opened', by: who, reply });
   });
 });
@@ -124,8 +128,8 @@ describe.each(names)('%s', (action) => {
 test.each([
   ['guests', GUEST, { guests: false, external: true }],
   ['people of other organizations', FOREIGNER, { guests: true, external: false }],
-])('the policy for %s concerns only them', async (_, who, policy) => {
-  const { context } = sceneOf({ ...by(who), policy });
+])('the setting for %s concerns only them', async (_, who, allowed) => {
+  const { context } = sceneOf({ ...by(who), allowed });
   expect(await press(pressOf('stop'), context)).toEqual({ kind: 'refused', sentence: words.guests });
 });
 

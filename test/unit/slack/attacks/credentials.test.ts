@@ -102,7 +102,7 @@ describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (
 
   test('is not followed by the doctor', async () => {
     const config = { botToken: secret(TOKEN), appToken: secret('xapp-canary'), apiUrl: apiUrl() };
-    const settings = { name: 'P', command: '/ask', guests: false, external: false, prompts: [] };
+    const settings = { name: 'P', command: '/ask', prompts: [] };
     const found = await examineSlack(
       { ...settings, ...config, footer: true, streaming: 'always', email: false, agentNames: false },
       systemClock,

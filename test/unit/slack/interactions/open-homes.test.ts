@@ -16,7 +16,7 @@ function rigged() {
   const published: string[] = [];
   const parts = {
     host: { agents: () => [], running: async () => [] },
-    settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [] },
+    settings: { name: 'Parley', command: '/ask', prompts: [] },
     calls: {
       call: async (_workspace: object, _method: string, args: { user_id?: string }) => {
         published.push(args.user_id ?? '');

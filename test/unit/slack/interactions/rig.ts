@@ -30,6 +30,7 @@ import {
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
+import { permissionsOf } from '../../../fakes/permissions.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
 import type { Channel } from '../../../fakes/slack/shapes.ts';
@@ -131,6 +132,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
         return rig.keeps(event);
       },
       agents: () => agents,
+      refusal: permissionsOf().refusal,
       running: async () => running,
       reply: async (turn, { tenant: of, room: where, key }) => {
         const at = stands.get(turn) ?? { tenant: of, room: where, key };
@@ -145,7 +147,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
       clock: systemClock,
       log: quiet,
     },
-    settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [], ...settings },
+    settings: { name: 'Parley', command: '/ask', prompts: [], ...settings },
     calls: createCalls({ sender, clock: systemClock, log: quiet, signal: ended.signal }),
     apiUrl,
     workspaces,

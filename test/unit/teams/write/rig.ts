@@ -190,8 +190,6 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
 
 const appConfig = {
   name: 'Parley',
-  guests: false,
-  external: false,
   streaming: true,
   prompts: [],
   allMessages: false,

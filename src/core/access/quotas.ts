@@ -1,0 +1,88 @@
+/** Counts questions against the quotas of the rules. */
+
+import type { Clock } from '../clock.ts';
+import type { ThreadRef } from '../message.ts';
+import type { Keyed } from '../stores/keyed.ts';
+import type { Quota } from './rules.ts';
+
+const PERIOD_MS: Readonly<Record<Quota['every'], number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+/** A question, as quotas count it. */
+export interface CountedQuestion {
+  readonly person: string;
+  readonly thread: Pick<ThreadRef, 'channel' | 'tenant' | 'room'>;
+  readonly agent: string;
+}
+
+/** A quota that a question would exceed, and the milliseconds until its period ends. */
+export interface Exceeded {
+  readonly quota: Quota;
+  readonly waitMs: number;
+}
+
+export interface QuotaCounts {
+  /** Counts the question. If it would exceed a quota, counts it for none, and resolves with that quota. */
+  take(limits: readonly Quota[], question: CountedQuestion): Promise<Exceeded | undefined>;
+}
+
+/**
+ * Counts in the store, so that quotas hold for all processes and after a restart. A period begins with its first
+ * question. While the store fails, questions are not counted.
+ */
+export function createQuotaCounts(stored: Keyed, clock: Clock): QuotaCounts {
+  const count = async (quota: Quota, question: CountedQuestion): Promise<Exceeded | undefined> => {
+    let exceeded: Exceeded | undefined;
+    const ms = PERIOD_MS[quota.every];
+    const next = (value: unknown) => {
+      const now = clock.now();
+      const { since, questions } = current(value, now, ms);
+      exceeded = questions < quota.questions ? undefined : { quota, waitMs: since + ms - now };
+      return exceeded === undefined ? { since, questions: questions + 1 } : undefined;
+    };
+    await stored.change(keyOf(quota, question), next, ms).catch(() => undefined);
+    return exceeded;
+  };
+  const takeBack = (quota: Quota, question: CountedQuestion) => {
+    const ms = PERIOD_MS[quota.every];
+    const next = (value: unknown) => {
+      const { since, questions } = current(value, clock.now(), ms);
+      return { since, questions: Math.max(0, questions - 1) };
+    };
+    return stored.change(keyOf(quota, question), next, ms).catch(() => undefined);
+  };
+  return {
+    async take(limits, question) {
+      for (const [at, quota] of limits.entries()) {
+        const exceeded = await count(quota, question);
+        if (exceeded === undefined) continue;
+        for (const counted of limits.slice(0, at)) await takeBack(counted, question);
+        return exceeded;
+      }
+      return undefined;
+    },
+  };
+}
+
+function keyOf({ per, id }: Quota, { person, thread, agent }: CountedQuestion): string {
+  const { channel, tenant, room } = thread;
+  const counted = { person: [channel, tenant, person], room: [channel, tenant, room], agent: [agent] };
+  return JSON.stringify([id, ...counted[per]]);
+}
+
+/** Returns the running period, or a new one. A period that begins in the future exists only if the clock was set back. */
+function current(value: unknown, now: number, ms: number): { since: number; questions: number } {
+  if (isCount(value) && value.since <= now && now < value.since + ms) return value;
+  return { since: now, questions: 0 };
+}
+
+const isCount = (value: unknown): value is { since: number; questions: number } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'since' in value &&
+  typeof value.since === 'number' &&
+  'questions' in value &&
+  typeof value.questions === 'number';
