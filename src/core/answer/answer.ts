@@ -12,7 +12,8 @@ import type { CommandContext } from '../commands/context.ts';
 import { type Command, commandOf } from '../commands/reading.ts';
 import type { AgentName } from '../ids.ts';
 import { addNotice, speak, withAgent } from '../live-reply/compose.ts';
-import { interrupted, letEdit } from '../live-reply/opening.ts';
+import { interrupted, unreadable } from '../live-reply/ending.ts';
+import { letEdit } from '../live-reply/opening.ts';
 import { change } from '../reply.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
@@ -35,9 +36,7 @@ export async function answer(context: TurnContext): Promise<void> {
   // Comes before the check for interruptions, because a complete answer must not be interrupted any more.
   if (turn.phase === 'ending') return finishResumed(context);
   context.scope.asking.throwIfAborted();
-  if (context.claim.damaged) {
-    throw new BridgeError('turn-damaged', 'The stored turn cannot be read.');
-  }
+  if (context.claim.damaged) throw unreadable();
   // The agent may have acted already, so it is not asked again automatically, even if none of its text was stored.
   if (turn.phase === 'answering') {
     throw interrupted();

@@ -1,13 +1,13 @@
 /** The start of a claimed turn: waits briefly for earlier messages, and creates the reply's first document. */
 
-import { BridgeError } from '../../errors.ts';
 import { remaining } from '../bound.ts';
 import type { Clock } from '../clock.ts';
 import { change, type ReplyDocument } from '../reply.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
-import { begin, breakOff, finish, keep, withAgent, withdraw } from './compose.ts';
+import { begin, finish, keep, withAgent, withdraw } from './compose.ts';
+import { endOf, interrupted, unreadable } from './ending.ts';
 
 /**
  * Milliseconds that a claimed turn waits before it starts, so that a message written earlier but delivered later can
@@ -48,16 +48,12 @@ export function firstDocument({ turn, text, interruption, damaged }: Claim): Rep
   const said = asksAnew(turn) ? change(blank, { meanwhile: words.askedAnew }) : blank;
   const named = turn.agent === undefined ? said : withAgent(said, turn.agent, turn.account);
   if (turn.phase === 'ending') return finish(change(named, { text }));
-  if (turn.postponed !== undefined && text === '') return keep(named);
   const before = text === '' ? named : change(named, { text, state: 'writing' });
   // The earlier process may have shown the end already, so no state before the end may be shown again.
-  const ends = turn.phase === 'answering' && interruption === undefined && damaged !== true;
-  return ends ? breakOff(before, interrupted()) : before;
+  if (interruption !== undefined || damaged) return endOf(before, interruption?.kind, unreadable());
+  if (turn.phase === 'answering') return endOf(before, undefined, interrupted());
+  return turn.postponed !== undefined && text === '' ? keep(named) : before;
 }
-
-/** Returns the error of a turn whose process ended during the answer. */
-export const interrupted = (): BridgeError =>
-  new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
 
 /** Milliseconds without a further edit after which an edited question is asked. */
 const DEBOUNCE_MS = 3_000;

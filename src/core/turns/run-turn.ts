@@ -1,11 +1,12 @@
 /** Runs one claimed turn to its terminal state. */
 
-import { asBridgeError, BridgeError } from '../../errors.ts';
+import { asBridgeError, type BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
 import { type Clock, OVER, untilTrue } from '../clock.ts';
-import { breakOff, stop, withdraw } from '../live-reply/compose.ts';
+import { withdraw } from '../live-reply/compose.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
+import { endOf } from '../live-reply/ending.ts';
 import { type LiveReply, openLiveReply } from '../live-reply/live-reply.ts';
 import type { TurnScope } from '../live-reply/scope.ts';
 import type { Origin } from '../message.ts';
@@ -108,47 +109,24 @@ async function leaveToOwner(context: TurnContext): Promise<void> {
 
 /**
  * Ends the reply after an error. A failure is recorded before it is shown: a process that is killed while it shows the
- * failure must not make the next process ask again and replace it.
+ * failure must not make the next process ask again and replace it. Stops and expiries are stored already.
  */
 async function breakDown(thrown: unknown, context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;
-  if (scope.why() === undefined && liveReply.document().text === '')
+  const why = scope.why()?.kind;
+  if ((why === undefined || why === 'deadline') && liveReply.document().text === '')
     await liveReply.recorder.record({ phase: 'answering' });
   conclude(thrown, context);
 }
 
-/**
- * Ends the document of an answer that broke off. The reason comes from the scope, because the error may be
- * only a consequence.
- */
+/** Ends the document of an answer that broke off. */
 function conclude(thrown: unknown, { scope, liveReply }: TurnContext): void {
   const why = scope.why();
   if (why !== undefined) liveReply.emit('interrupted', { why: why.kind });
   else reportTrouble(asBridgeError(thrown), liveReply);
-  liveReply.update((document) => (isFinal(document) ? document : endOf(document, thrown, scope)));
-}
-
-function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): ReplyDocument {
-  switch (scope.why()?.kind) {
-    case 'stop':
-      return stop(document);
-    // The newer revision's turn continues the reply, or the reply is removed.
-    case 'superseded':
-    case 'withdrawn':
-    // The question is asked later.
-    case 'postponed':
-      return document;
-    case 'expired':
-      return breakOff(document, new BridgeError('question-expired', 'The platform was down for too long.'));
-    case 'deadline':
-      return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
-    case 'release':
-      return document.text === ''
-        ? document
-        : breakOff(document, new BridgeError('turn-interrupted', 'The bridge stopped during the answer.'));
-    default:
-      return breakOff(document, asBridgeError(thrown));
-  }
+  liveReply.update((document) =>
+    isFinal(document) ? document : endOf(document, why?.kind, asBridgeError(thrown)),
+  );
 }
 
 function reportTrouble(error: BridgeError, liveReply: LiveReply): void {

@@ -8,7 +8,7 @@ import {
   growing,
   type ScriptedAgentOptions,
 } from '../../../fakes/scripted-agent.ts';
-import { ask, createWorld, LEASE_MS, seen, type World } from '../../../fakes/world.ts';
+import { ask, createWorld, LEASE_MS, seen, TURN_MS, type World } from '../../../fakes/world.ts';
 
 const ANSWER = 'Two years from the day of purchase.';
 let world: World;
@@ -257,6 +257,48 @@ describe('when the process is killed', () => {
     await world.clock.pass(5_000);
     const states = world.channel.showings.slice(before).map(({ document }) => document.state);
     expect(new Set(states)).toEqual(new Set(['partial']));
+  });
+
+  test.each([
+    { when: 'before its answer', script: [{ pause: 60_000 }], text: '' },
+    { when: 'during its answer', script: [{ say: 'Two years ' }, { pause: 60_000 }], text: 'Two years ' },
+  ] satisfies {
+    when: string;
+    script: Act[];
+    text: string;
+  }[])('a turn that was stopped $when is never shown as running by the next process', async ({
+    script: acts,
+    text,
+  }) => {
+    open(acts);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(2_000);
+    await first.intake({ kind: 'stop', thread: thread(), by: person(), turn });
+    await world.clock.until(() => documentOf(turn).state === 'stopped');
+    first.kill();
+    const before = world.channel.showings.length;
+    const second = await world.boot();
+    await world.clock.pass(5_000);
+    const states = world.channel.showings.slice(before).map(({ document }) => document.state);
+    expect(new Set(states)).toEqual(new Set(['stopped']));
+    expect(documentOf(turn).text).toBe(text);
+    expect((await second.inbox.find(turn))?.state).toBe('stopped');
+  });
+
+  test('a turn that reached its deadline is not asked again by the next process', async () => {
+    const agent = open([{ pause: TURN_MS * 2 }]);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    await world.clock.until(() => documentOf(turn).state === 'failed', TURN_MS * 2);
+    first.kill();
+    const before = world.channel.showings.length;
+    await world.boot();
+    await world.clock.pass(10_000);
+    const states = world.channel.showings.slice(before).map(({ document }) => document.state);
+    expect(new Set(states)).toEqual(new Set(['failed']));
+    expect(agent.askings).toHaveLength(1);
   });
 
   test('a failure that was shown stays, even if the process is killed before it records the end', async () => {

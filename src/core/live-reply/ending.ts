@@ -1,0 +1,42 @@
+/** The end of a reply whose answer broke off, or never began. */
+
+import { BridgeError } from '../../errors.ts';
+import type { ReplyDocument } from '../reply.ts';
+import type { Interruption } from '../turn.ts';
+import { breakOff, stop } from './compose.ts';
+
+/** Returns the error of a turn whose process ended during the answer. */
+export const interrupted = (): BridgeError =>
+  new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
+
+/** Returns the error of a turn that the store could not read completely. */
+export const unreadable = (): BridgeError =>
+  new BridgeError('turn-damaged', 'The stored turn cannot be read.');
+
+/** Ends the document. The error counts only without a reason for the end, because it may be a consequence of it. */
+export function endOf(
+  document: ReplyDocument,
+  why: Interruption['kind'] | undefined,
+  error: BridgeError,
+): ReplyDocument {
+  switch (why) {
+    case 'stop':
+      return stop(document);
+    // The newer revision's turn continues the reply, or the reply is removed.
+    case 'superseded':
+    case 'withdrawn':
+    // The question is asked later.
+    case 'postponed':
+      return document;
+    case 'expired':
+      return breakOff(document, new BridgeError('question-expired', 'The platform was down for too long.'));
+    case 'deadline':
+      return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
+    case 'release':
+      return document.text === ''
+        ? document
+        : breakOff(document, new BridgeError('turn-interrupted', 'The bridge stopped during the answer.'));
+    default:
+      return breakOff(document, error);
+  }
+}
