@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly replicas: number;
   /** File for the history. */
   readonly save?: string;
+  /** Folder for the logs of the bridge processes. */
+  readonly logs?: string;
   /** Maximum questions in progress. */
   readonly atOnce: number;
 }
@@ -21,6 +23,7 @@ export const USAGE = `Usage: npm run test:faults -- [options]
   --replicas R      number of bridge processes, with postgres only (default 1)
   --at-once N       maximum questions in progress (default 60)
   --save FILE       write the history of the run to this file
+  --logs FOLDER     write the log of each bridge process to this folder
   --judge FILE      judge a saved history; no bridge is started
 `;
 
@@ -38,6 +41,7 @@ export function readOptions(
       replicas: { type: 'string', default: '1' },
       'at-once': { type: 'string', default: '60' },
       save: { type: 'string' },
+      logs: { type: 'string' },
       judge: { type: 'string' },
     },
   });
@@ -54,6 +58,7 @@ export function readOptions(
       seed: positive('--seed', values.seed),
       atOnce: positive('--at-once', values['at-once']),
       ...(values.save !== undefined && { save: values.save }),
+      ...(values.logs !== undefined && { logs: values.logs }),
     },
   };
 }

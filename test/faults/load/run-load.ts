@@ -9,6 +9,7 @@ import type { LoadOptions } from './options.ts';
 import type { Ask, Asked } from './people.ts';
 import { type Planned, planOf } from './plan.ts';
 import { quiet } from './quiet.ts';
+import { saveLogs } from './save.ts';
 import { slackPeople } from './slack-people.ts';
 import { teamsPeople } from './teams-people.ts';
 import { openTown, type Town } from './town.ts';
@@ -28,6 +29,7 @@ export async function runLoad(options: LoadOptions, tell: (line: string) => void
     await quiet(town);
     return recordOf(town);
   } finally {
+    if (options.logs !== undefined) await saveLogs(options.logs, town.replicas);
     await town.close();
   }
 }

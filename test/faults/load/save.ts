@@ -1,9 +1,11 @@
 /** A saved history: one JSON object a line, so that a run can be judged again. */
 
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Bounds, CONTRACT, type History } from '../../fakes/history/kept.ts';
+import type { Town } from './town.ts';
 
 /** Facts of a run that the table shows. */
 export interface Header {
@@ -15,6 +17,14 @@ export interface Header {
 export interface SavedRun {
   readonly header: Header;
   readonly history: History;
+}
+
+/** Writes one file for each process, named after its replica and its start. */
+export async function saveLogs(folder: string, replicas: Town['replicas']): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [nth, { lives }] of replicas.entries())
+    for (const [start, life] of lives.entries())
+      await writeFile(join(folder, `replica-${nth + 1}-start-${start + 1}.log`), life.log());
 }
 
 type Part = Exclude<keyof History, 'bounds'>;

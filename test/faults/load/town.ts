@@ -27,6 +27,8 @@ const TAKEOVER = { ...CONTRACT, noticeMs: 15_000 };
 
 export interface Replica {
   life: Life;
+  /** Every process that ran as this replica, oldest first. */
+  readonly lives: readonly Life[];
   /** Starts the process again. Resolves when it is ready. */
   start(): Promise<void>;
 }
@@ -89,10 +91,14 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
           ...engine.environment,
         },
       });
+      const life = await begin();
+      const lives = [life];
       const replica: Replica = {
-        life: await begin(),
+        life,
+        lives,
         async start() {
           replica.life = await begin();
+          lives.push(replica.life);
         },
       };
       opened.defer(() => replica.life.kill());
