@@ -75,7 +75,7 @@ export function storeUnavailable(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   return new BridgeError(
     'store-unavailable',
-    `The store could not be read or written (${reasonOf(thrown)}). Check the disk of the data folder: its free space, its health, its permissions.`,
+    `The store could not be read or written (${reasonOf(thrown)}). Check the free space, the health and the permissions of the disk with the data folder.`,
     { cause: thrown },
   );
 }

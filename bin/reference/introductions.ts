@@ -3,8 +3,8 @@
 import type { Capability } from '../../src/platform/api.ts';
 
 export const introductions: Readonly<Record<Capability, string>> = {
-  auth: 'Both interfaces issue tokens. A client of the lite interface gets a token for a platform user. A client of the Open API signs its request and gets a token for an account; a token of an identity provider can be exchanged for one too. You rarely call these operations yourself: `Platform.client` signs in, renews a token before it expires, and repeats a request once if its token was refused.',
-  chat: "Ask an agent of the lite interface in one of two ways. With an API key, the key decides the agent, and the platform keeps no history, so earlier turns are sent as messages. With a token and the agent's id, the platform keeps the conversation. Answers arrive whole or as a stream of events; the client can read many forms of both.",
+  auth: 'Both interfaces issue tokens. A client of the lite interface gets a token for a platform user. A client of the Open API signs its request and gets a token for an account. You can also exchange a token of an identity provider for a token of the Open API. You rarely call these operations yourself: `Platform.client` signs in, renews a token before it expires, and repeats a request once if its token was refused.',
+  chat: "Ask an agent of the lite interface in one of two ways. With an API key, the key decides the agent, and the platform keeps no history, so earlier questions and answers are sent as messages. With a token and the agent's id, the platform keeps the conversation. Answers arrive whole or as a stream of events; the client can read many forms of both.",
   images:
     'Upload the images of a question first, and name their ids in the question. A question can have at most ten PNG, JPEG, GIF or WebP images of 10 MiB each. Upload them for each question, because the lifetime of an id is not documented.',
   clients:
@@ -13,7 +13,7 @@ export const introductions: Readonly<Record<Capability, string>> = {
     'An answer shows an image as a number. Exchange the number for a temporary link, and fetch the link with the token. For a document, get its details first, then its preview. Links expire within minutes, and people never see them.',
   lite: 'These operations read and create users, read and create assistants, and upload files, all in the lite interface. In some deployments the paths begin with `/webapi`: the client tries both forms and remembers the one that succeeded. `platform.liteAdminPrefix` sets the form.',
   experts:
-    'Ask a published agent of the Open API by its code, in a session that the platform keeps. An answer arrives whole or grows, with the thoughts, media and suggested questions of the agent. To continue a conversation, send the session id of the latest answer.',
+    'Ask a published agent of the Open API by its code, in a session that the platform keeps. An answer arrives whole or as a stream, with the thoughts, media and suggested questions of the agent. To continue a conversation, send the session id of the latest answer.',
   references:
     'Lists the sources of a finished answer: passages with their title and score. Sources may become available a moment after the answer. Several passages of one document share its title, and only files have an address.',
   bots: 'A bot is an agent that a record describes: its names, greeting, prompt, model and knowledge. After you create it, ask it by its code, like every [expert](experts.md). The platform documents no operation that reads, changes or deletes a bot.',
@@ -29,6 +29,6 @@ export const introductions: Readonly<Record<Capability, string>> = {
   users:
     'Users of the Open API. A user has an account id and a user id. Where a code is needed, give an id or the user name. One call takes a list of ids or a list of names, never both.',
   roles:
-    'Roles give users access to knowledge workspaces and other resources. These operations do not list roles that a user has only through an organization, or roles without any access.',
+    'Roles give users access to knowledge workspaces and other resources. These operations do not list roles that a user has only through an organization, or roles that give no access.',
   orgs: 'Organizations form a tree, and users belong to them. Name an organization by its id or by its unique code. The sandbox does not delete an organization that has users or organizations below it; the behavior of a deployment is not documented.',
 };

@@ -151,7 +151,9 @@ function content(operation: AnyOperation): Json {
   if (operation.answer === 'json') return json;
   return {
     ...json,
-    'text/event-stream': { schema: { type: 'string', description: 'Events; each contains this object' } },
+    'text/event-stream': {
+      schema: { type: 'string', description: 'A stream of events. Each event contains this object' },
+    },
   };
 }
 
@@ -202,7 +204,7 @@ function envelope(operation: AnyOperation, data: Json): Json {
 }
 
 const FAILURE: Json = {
-  description: 'An error, in the form of this interface',
+  description: 'An error in the format of this interface',
   content: {
     'application/json': {
       schema: {

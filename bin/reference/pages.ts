@@ -119,9 +119,9 @@ function operationText(operation: AnyOperation): string {
 }
 
 const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
-  read: 'Repeated up to twice if the connection fails or the platform is busy.',
-  chat: 'Repeated up to twice within 20 seconds, if no part of an answer has arrived.',
-  never: 'Never repeated automatically.',
+  read: 'The client repeats the call up to twice if the connection fails or the platform is busy.',
+  chat: 'The client repeats the call up to twice within 20 seconds if no part of an answer has arrived.',
+  never: 'The client never repeats the call.',
 };
 
 const BODIES: Readonly<Record<AnyOperation['body'], string>> = {
@@ -135,7 +135,7 @@ function formsText({ method, path, body, alternatives = [] }: AnyOperation): str
   const also =
     others.length === 0
       ? ''
-      : ` If a server does not support this, the client tries: ${others.join(', then ')}.`;
+      : ` If the server does not support this request, the client tries ${others.join(', then ')}.`;
   return `\`${method} ${path}\`${BODIES[body]}.${also}`;
 }
 

@@ -21,7 +21,7 @@ export const remarks: Readonly<Record<string, string>> = {
     'The platform will remove this operation. Use [uploadImages](#uploadimages) instead if the server supports it.',
   createClient: 'Store the secret safely: the platform never returns it again.',
   temporaryLinks:
-    'The form of the answer is not documented: the client accepts a text, a list, or an object by file.',
+    'The form of the answer is not documented: the client accepts a text, a list, or an object with one entry per file.',
   temporaryFile:
     'Links do not work without the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
@@ -32,27 +32,27 @@ export const remarks: Readonly<Record<string, string>> = {
   liteUploadFiles:
     'The encoding and the credential are not documented; servers accept a form with the lite token.',
   askExpert:
-    'Omit `sessionId` to begin a conversation, and send the id of the latest answer to continue it. This operation takes no images.',
+    'Omit `sessionId` to begin a conversation. To continue it, send the `sessionId` of the latest answer. This operation takes no images.',
   references: 'If the list is empty, call again after one or two seconds.',
-  uploadFile: '`waitIndexed` waits until the file can be found.',
-  uploadFiles: '`waitBatch` waits until each file has been read or has failed.',
+  uploadFile: 'The function `waitIndexed` waits until retrieval can find the file.',
+  uploadFiles: 'The function `waitBatch` waits until each file has been read or has failed.',
   batchStatus: 'Each file succeeds or fails separately. A batch is done when no file is `underway`.',
   editFileMetadata:
-    'Entries that are not sent are deleted. `setFileMetadata` and `clearFileMetadata` change the metadata more safely.',
+    'Entries that are not sent are deleted. The functions `setFileMetadata` and `clearFileMetadata` change the metadata more safely.',
   createQna: 'The platform returns no data of the new pair, not even its id.',
   retrieve:
     'Give `query`, `keywords`, or both. `metadataSearchType` needs `metadataProvider`, and `weights` apply only with `ragMode` `hybrid`. Keywords are sent as one text with `|` between them, so a keyword must not contain that character.',
   createWorkspace: SETTINGS,
   updateWorkspace: `Give \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, or list in \`omit\` the members that you leave out on purpose, because the platform's behavior without them is not documented. ${SETTINGS}`,
   deleteWorkspaces: IDS_IN,
-  createType: 'The platform returns no id; `findTypeByCode` finds it in the list.',
+  createType: 'The platform returns no id. The function `findTypeByCode` finds the type in the list.',
   deleteTypes: IDS_IN,
   enableTypes:
-    'If a deployment switches one type at a time, set `platform.enableById`; one `id` is then sent.',
+    'If a deployment enables and disables one type at a time, set `platform.enableById`. The client then sends a single `id`.',
   createUsers: '`parley platform users import` makes the list from a CSV file.',
   updateUser:
-    'Give `id` or `userName`. Members that are not sent are deleted, so send every member. `changeUser`, and `parley platform users update` on the command line, read the record first and change only the given members.',
-  getUser: '`me` is not a user code: it means the user of the token, see [me](#me).',
+    'Give `id` or `userName`. Members that are not sent are deleted, so send every member. The function `changeUser` and the command `parley platform users update` read the record first and change only the given members.',
+  getUser: '`me` is not the code of a user. It means the user of the token (see [me](#me)).',
   setUserRoles:
     'It is not documented whether the roles are replaced or added. The result lists the roles that the user has.',
   createOrg: 'Give `parentId` or `parentCode`.',

@@ -41,7 +41,7 @@ function placeOf({ id, path, body }: AnyOperation, each: Member): string {
   const facts = factsOf(each.member);
   if (OWN[id]?.includes(each.name)) return 'not sent';
   if (path.includes(`{${wireName(each)}}`)) return 'path';
-  if (JOINED[id]?.[each.name] !== undefined) return 'one text with \\| between them';
+  if (JOINED[id]?.[each.name] !== undefined) return 'sent as one text with \\| between the values';
   if (facts.in === 'list') return 'the whole body';
   if (facts.in === 'header') return 'header';
   return body === 'none' || facts.in === 'query' ? 'query' : '';

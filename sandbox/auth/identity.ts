@@ -77,14 +77,14 @@ const only =
   (call: Call): SandboxAccount => {
     const account = admit(call);
     if (account.role === 'admin') return account;
-    throw refusal(`The permission ${permission} is missing: it belongs to administrators.`);
+    throw refusal(`The permission ${permission} is missing. Only administrators have it.`);
   };
 
 function credential(call: Call, schemes: RegExp): string {
   const value = header(call, 'authorization');
   if (value === undefined) throw unauthorized('The Authorization header is missing.');
   const scheme = schemes.exec(value);
-  if (scheme === null) throw unauthorized('The header Authorization has another scheme.');
+  if (scheme === null) throw unauthorized('The scheme of the Authorization header is not supported.');
   return value.slice(scheme[0].length);
 }
 

@@ -64,7 +64,7 @@ const each = <Schema>(schema: Schema, ...names: readonly string[]): Readonly<Rec
   Object.fromEntries(names.map((name) => [name, schema]));
 
 const amount = (name: string) => {
-  const message = `The parameter "${name}" must be a number from 0.`;
+  const message = `The parameter "${name}" must be a number of 0 or more.`;
   return number.refine((value) => value === null || value === undefined || value >= 0, message);
 };
 

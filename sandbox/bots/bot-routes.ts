@@ -30,8 +30,8 @@ const numberTo = (most: number) => {
 
 const isId = (value: unknown): boolean => /^\d{1,19}$/.test(idText(value) ?? '');
 const id = z.unknown().refine(isId).transform(String);
-const IDS = 'The parameters chatModelId and tools must hold ids of digits.';
-const TURNS = 'must be an integer from 0';
+const IDS = 'The parameters chatModelId and tools must contain ids that consist of digits.';
+const TURNS = 'must be an integer of 0 or more';
 
 /**
  * Members of a bot. Those that the sandbox does not use are checked for their documented type too (platform contract

@@ -162,7 +162,7 @@ function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator
   if (wanted === undefined) throw declined('One of the parameters userName and id is missing.');
   const user = known(id === undefined ? users.named(wanted) : users.withId(wanted), `user ${wanted}`);
   if (userName !== undefined && userName !== user.userName) {
-    throw declined(`The userName ${userName} is not the one of the id: it cannot be changed.`);
+    throw declined(`The userName ${userName} does not belong to the given id. A userName cannot be changed.`);
   }
   return user;
 }

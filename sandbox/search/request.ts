@@ -102,7 +102,7 @@ function readWeights(value: unknown): Weights {
     const index = INDEXES.get(name.toLowerCase());
     if (index === undefined) throw declined('The parameter "weights" accepts only Embedding and FullText.');
     if (typeof weight !== 'number' || !(weight >= 0 && weight < Number.POSITIVE_INFINITY)) {
-      throw declined(`The weight of ${name} must be a number from 0 on.`);
+      throw declined(`The weight of ${name} must be a number of 0 or more.`);
     }
     found[index] = weight;
   }

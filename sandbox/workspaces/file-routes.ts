@@ -89,7 +89,8 @@ const withHtmlImages = (text: string): string =>
 
 /** Replies with the file as Markdown. A failure is sent as JSON with HTTP 200 (platform contract FIL-8: download). */
 function markdown({ uploads, documents }: WorkspaceDeps, file: StoredDocument): Reply {
-  if (file.state !== 'success') throw declined(`The file cannot be given as Markdown: it is ${file.state}.`);
+  if (file.state !== 'success')
+    throw declined(`The file cannot be returned as Markdown, because its state is ${file.state}.`);
   const name = `${file.name.replace(/\.[^.]*$/, '')}.md`;
   return {
     status: 200,

@@ -72,5 +72,5 @@ function checkEntry(entry: Fields | undefined): string | undefined {
     throw declined(`${MUST_BE}; the limit of ${name} must be a JSON array of options, in a string.`);
   }
   const allowed = (value ?? '') === '' || options.map(String).includes(String(value));
-  return allowed ? undefined : `The value of the metadata ${name} is none of its options.`;
+  return allowed ? undefined : `The value of the metadata ${name} is not one of its options.`;
 }

@@ -98,7 +98,7 @@ const roomLine = (usual: string) =>
         .enum(['first', 'always', 'never'])
         .optional()
         .describe(
-          'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question. If absent, first',
+          'When a question must mention the bridge. first: only the first question of a thread; always: follow-ups too; never: every message is a question. If absent, first',
         ),
     })
     // An entry without room and kind would apply to every room.
@@ -168,7 +168,12 @@ const limits = z
       .default(QUESTIONS_PER_MINUTE)
       .describe('Maximum questions of a person in a minute'),
     laneWaiting: z.int().min(1).max(10_000).default(50).describe('Maximum questions that wait in one thread'),
-    turns: z.int().min(1).max(10_000).default(500).describe('Maximum turns that run at the same time'),
+    turns: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(500)
+      .describe('Maximum number of questions that are answered at the same time'),
   })
   .describe('Limits');
 

@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
         await eventually(() => metric(other, 'parley_replicas')).toBe(2);
         expect(await metric(one, 'parley_lease_seconds')).toBeGreaterThan(1);
 
-        // The event reaches one replica; which of them owns the workspace is not known before.
+        // The event reaches one replica. The test does not know yet which replica owns the workspace.
         slack.deliverTo(`${localOf(one)}/slack/events`);
         const first = ask({ ms: 500 });
         await eventually(first.text).toContain(`end of canary=${first.id}`);
@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
         await postgres.kill();
         await eventually(readiness).toBe(503);
         expect(await (await get(parley, '/readyz')).json()).toMatchObject({
-          reasons: [expect.stringMatching(/PostgreSQL did not take a read or a write/)],
+          reasons: [expect.stringMatching(/PostgreSQL did not carry out a read or a write/)],
         });
         expect(await metric(parley, 'parley_store_readable')).toBe(0);
         await postgres.restart();

@@ -15,7 +15,10 @@ import { openTeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
 
 const RUN_MS = 240_000;
-/** Longer than eight failed calls of one reply take, after which a reply is given up. */
+/**
+ * Length of the outage, in milliseconds: longer than the eight failed calls of one reply take, after which a reply is
+ * given up.
+ */
 const DOWN_MS = 36_000;
 const LONG = { ms: 6_000, chars: 900 };
 const SHORT = { ms: 500, chars: 900 };

@@ -13,7 +13,7 @@ import { ALL } from './load/table.ts';
 const RUN_MS = 240_000;
 const EVENTS = 24;
 const seed = Number(process.env.PARLEY_SEED ?? 7);
-/** A busy machine may show a question late. */
+/** Bounds for a busy machine, on which the first sign of a question may be late. */
 const PATIENT = { ...CONTRACT, noticeMs: 60_000 };
 
 test.concurrent.each([

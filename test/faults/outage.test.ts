@@ -1,6 +1,7 @@
 /**
- * The platform goes down and comes back under a load of questions, through the whole bridge with Slack and with Teams:
- * questions say that they are kept, over a restart of the bridge, and are answered a bounded number at a time.
+ * The platform goes down and comes back under a load of questions, through the whole bridge with Slack and with
+ * Teams: people are told that their questions are kept, the questions survive a restart of the bridge, and a limited
+ * number is answered at a time.
  */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -20,7 +21,10 @@ const AT_ONCE = 3;
 const OUTAGE = `{ resumeAtOnce: ${AT_ONCE} }`;
 const NOTICE = words.platformDown;
 const SHORT = { ms: 400, chars: 300 };
-/** Time for the first failed question to say that it is kept: three tries, and two probes a second apart. */
+/**
+ * Maximum time until a notice says that the first failed question is kept, in milliseconds: three tries, and two
+ * probes a second apart.
+ */
 const FIRST_MS = 10_000;
 
 /** Returns the largest number of answers that the platform gave at the same time since `since`. */
@@ -60,7 +64,9 @@ describe('Slack', () => {
 
   const editedId = nextId();
   const privateId = nextId();
-  /** The checker does not know slash commands, so their requests to the platform have no question for it. */
+  /**
+   * Ignores the slash command: the checker does not know such commands and would report a request without a question.
+   */
   const isBreach = ({ where }: Breach) => where !== privateId;
   const toldInPrivate = () =>
     house.slack

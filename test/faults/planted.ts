@@ -82,7 +82,7 @@ function afterTaken(planting: Planting): History {
 const withStates = (planting: Planting, id: string, states: (message: Shown) => Partial<Shown>): History =>
   withShown(planting, id, (each, at) => [at === 0 ? { ...each, ...states(each) } : each]);
 
-/** Returns the record with requests for the answer moved in time. */
+/** Returns the record with the requests for an answer moved by `ms` milliseconds. */
 const withAskings = ({ good }: Planting, id: string, ms: number): History => ({
   ...good,
   askings: good.askings.map((each) => (each.id === id ? { ...each, at: each.at + ms } : each)),

@@ -18,7 +18,7 @@ import { type Fault, visibleText } from '../fakes/slack/index.ts';
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** Length of the storm in milliseconds. The contract's storm lasts 60 s and has the same shape. */
 const STORM_MS = 6_000;
-/** Plays start one after another, because many concurrent questions would have to wait. */
+/** Pause between the starts of two plays, in milliseconds, because many concurrent questions would have to wait. */
 const APART_MS = 150;
 const RUN_MS = 300_000;
 

@@ -21,7 +21,7 @@ const METHODS = [
 ] as const;
 type Method = (typeof METHODS)[number];
 
-/** Replies of one workspace: as many as its budgets allow to start at once. */
+/** Maximum number of replies per workspace: as many as its budgets allow to start at once. */
 const TOGETHER = 10;
 const RUN_MS = 180_000;
 

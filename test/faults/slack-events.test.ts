@@ -11,7 +11,9 @@ import { sign, visibleText } from '../fakes/slack/index.ts';
 
 const RUN_MS = 180_000;
 const MINUTE_MS = 60_000;
-/** Longer than any wait, even on a busy machine. Breaches that remain then are reported. */
+/**
+ * Maximum wait for a run to settle, in milliseconds, even on a busy machine. Breaches that remain then are reported.
+ */
 const SETTLED_MS = 45_000;
 
 /** True for breaches of all rules but `order`, because reordered events are answered as they arrive. */
@@ -29,7 +31,7 @@ const eventsOf = ({ message }: Asked) =>
     .map(({ payload }) => payload)
     .filter((payload) => (payload.event as { ts?: string } | undefined)?.ts === message.ts);
 
-/** Sends an event again, and answers the status. */
+/** Sends an event again. Resolves with the status of the response. */
 async function send(payload: object, at = Date.now()): Promise<number> {
   const body = JSON.stringify(payload);
   const headers = { 'content-type': 'application/json', ...sign(house.slack.app.signingSecret, body, at) };

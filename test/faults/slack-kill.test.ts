@@ -37,7 +37,7 @@ test.concurrent(
         for (const fault of faults) scene.plant({ channel: room.id, ...fault });
         return scene.ask(room, { ms: 1_000, ...saying });
       };
-      // Not counted below: once the error is known, no stream is requested there.
+      // The hits of this fault are not counted below, because no stream is requested once the error is known.
       house.slack.plant({ ...NO_STREAMS, team: edits.workspace.id, count: 1_000 });
       // `timeout` accepts the call without effect; `hang` performs it without answering.
       for (const kind of ['timeout', 'hang'] as const) {
@@ -45,7 +45,7 @@ test.concurrent(
           staged(streams, [{ kind, method }]);
         staged(streams, [{ kind, method: 'agents.sessions.setStatus' }]);
         for (const method of ['chat.postMessage', 'chat.update']) staged(edits, [{ kind, method }]);
-        // Only the last edit of a longer answer.
+        // Hits only the last edit of a longer answer.
         staged(edits, [{ kind, method: 'chat.update', after: 1 }], { ms: 2_000 });
       }
       strangers.plant({ kind: 'timeout', method: 'users.info' });
@@ -64,7 +64,7 @@ test.concurrent(
         20_000,
       );
       await pause(100);
-      // The event was received but not acknowledged, or only acknowledged.
+      // At the kill, the event was received but not acknowledged, or acknowledged but not claimed.
       staged(streams, []);
       await restart(house);
       await settled(house, TERMINAL_MS);

@@ -17,7 +17,9 @@ import type { Conversation, Fault } from '../fakes/teams/index.ts';
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** Length of the storm, in milliseconds. The contract's lasts 60 s and has the same shape. */
 const STORM_MS = 6_000;
-/** Milliseconds between the starts of two plays, because an organization accepts 50 calls a second of all. */
+/**
+ * Pause between the starts of two plays, in milliseconds, because an organization accepts 50 calls a second in total.
+ */
 const APART_MS = 150;
 const RUN_MS = 300_000;
 const RATE: Fault = { kind: 'rate', retryAfter: 1 };
@@ -33,7 +35,7 @@ interface Played {
   readonly failed?: unknown;
 }
 
-/** The answer begins with its name, for messages that show only the beginning. */
+/** The answer begins with its id, so that a message that shows only the beginning can be assigned to it. */
 const GROWING = { ms: 4_000, everyMs: 100, chars: 1_200 };
 const LONG = { chars: 24_000, ms: 3_000 };
 

@@ -11,7 +11,7 @@ import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/histo
 import type { Delivery } from '../fakes/teams/index.ts';
 
 const RUN_MS = 180_000;
-/** Maximum time of a step, far above the normal time on a busy machine. */
+/** Maximum duration of a step, in milliseconds: far more than it takes, even on a busy machine. */
 const SETTLED_MS = 45_000;
 
 /** True for breaches of all rules but `order`, because reordered events are answered as they arrive. */

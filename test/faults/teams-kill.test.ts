@@ -18,7 +18,7 @@ import { seeded } from '../fakes/seeded.ts';
 import type { Conversation, Fault } from '../fakes/teams/index.ts';
 
 const RUN_MS = 180_000;
-/** Maximum time from the restart to the replies, from the contract. */
+/** Maximum time from the restart to the replies, in milliseconds, as the contract says. */
 const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 
@@ -53,7 +53,7 @@ test.concurrent(
         if (fault !== undefined) scene.plant({ conversation: room.id, ...fault });
         return asks(scene, room, { ms: 1_500, ...saying });
       };
-      // `timeout` ignores the call; `hang` carries it out without a response.
+      // With `timeout` the fake ignores the call; with `hang` it performs the call without a response.
       for (const kind of ['timeout', 'hang'] as const) {
         staged('chat', { kind, method: 'stream', after: 1 });
         staged('chat', { kind, method: 'final' });
@@ -73,7 +73,7 @@ test.concurrent(
       scene.ask(running.room, { ms: 300 }, { thread });
       await until('the platform is asked', () => house.platform.askings.some(({ id }) => id === silent.id));
       await until('every call hangs', () => scene.hits().every((hits) => hits > 0), 30_000);
-      // The event is stored and not acknowledged, or only acknowledged.
+      // At the kill, the event was stored but not acknowledged, or acknowledged but not claimed.
       staged('channel');
       await restart(house);
       await settled(house, TERMINAL_MS);

@@ -51,7 +51,8 @@ export function faultsOf(settings: ManifestSettings): readonly string[] {
 
 function promptFaults(prompts: ManifestSettings['prompts']): readonly string[] {
   const { length } = prompts;
-  const count = length > MAX.prompts ? [`teams.prompts has ${length} entries. Keep ${MAX.prompts}.`] : [];
+  const count =
+    length > MAX.prompts ? [`teams.prompts has ${length} entries. Keep at most ${MAX.prompts}.`] : [];
   const each = prompts.flatMap(({ title, message }, at) => [
     ...textFaults(`teams.prompts.${at}.title`, title, MAX.title),
     ...textFaults(`teams.prompts.${at}.message`, message, MAX.prompt),

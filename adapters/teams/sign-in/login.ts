@@ -103,7 +103,7 @@ const CURES: Readonly<Record<string, string>> = {
 function reasonOf(status: number, content: Plain): string {
   const code = /^AADSTS\d{4,9}/.exec(text(content.error_description) ?? '')?.[0];
   const said = code ?? (/^\w{1,60}$/.exec(text(content.error) ?? '')?.[0] || `HTTP ${status}`);
-  return `it says ${said}. ${CURES[said] ?? 'Check MICROSOFT_APP_ID, MICROSOFT_APP_TENANT_ID and the credential.'}`;
+  return `the reason is ${said}. ${CURES[said] ?? 'Check MICROSOFT_APP_ID, MICROSOFT_APP_TENANT_ID and the credential.'}`;
 }
 
 function refused(why: string): BridgeError {

@@ -53,7 +53,7 @@ function sameTime(skewMs: number): Finding {
   const ok = Math.abs(skewMs) <= MAX_SKEW_MS;
   const detail = ok
     ? `This machine and the platform differ by ${seconds} s.`
-    : `This machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's; from 300 s on, the platform refuses signatures. Set the clock.`;
+    : `This machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's; at 300 s or more, the platform refuses signatures. Set the clock.`;
   return { what: 'clock', ok, detail };
 }
 

@@ -27,7 +27,7 @@ export const assistantInfo = z
     spliter_json: some('Settings of the splitter, as JSON'),
     product_position: some('Position'),
     weight: amount('Weight in lists'),
-    chat_rounds: amount('Number of earlier turns that the assistant uses'),
+    chat_rounds: amount('Number of earlier questions, with their answers, that the assistant uses'),
     flow_id: some('Uuid of the flow'),
     cluster_group_id: some('Uuid of the cluster group'),
     group_id: some('Uuid of the group'),

@@ -21,7 +21,9 @@ export const createBot = operation({
     welcomes: localized('Greeting of the bot').optional(),
     descriptions: localized('Purpose of the bot').optional(),
     cover: anyText('Path of the picture of the bot').optional(),
-    historyRecordNumber: number('Number of earlier turns that the bot uses').optional(),
+    historyRecordNumber: number(
+      'Number of earlier questions, with their answers, that the bot uses',
+    ).optional(),
     feedback: flag('Whether the bot asks for feedback').optional(),
     recordChat: flag('Whether conversations are recorded', { name: 'recoreChat' }).optional(),
     useSuggestedQuestions: flag('Whether the bot suggests questions').optional(),

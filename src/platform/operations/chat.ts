@@ -74,7 +74,7 @@ export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',
   command: 'by-key',
-  doc: 'Asks the agent that an API key belongs to; earlier turns are sent as messages.',
+  doc: 'Asks the agent that an API key belongs to. Earlier questions and answers are sent as messages.',
   path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
   credential: 'api-key',
   request: z.strictObject({
@@ -85,7 +85,7 @@ export const chatByKey = operation({
         (list) => ASKING.some((role) => role === list.at(-1)?.role),
         'the last message must be a question',
       )
-      .describe('Messages of earlier turns, and the question as the last one'),
+      .describe('Earlier questions and answers as messages, and the question as the last one'),
     ...common,
   }),
 });

@@ -42,7 +42,10 @@ const operation = operationsOf('lite', 'bearer');
 const USER = '/lite_api/v1/iam/user';
 const ROBOTS = '/lite_api/v1/robots';
 
-/** Reads a user (platform contract ADM-2). Tried with and without the path prefix `/webapi` (ADM-1). */
+/**
+ * Reads a user (platform contract ADM-2). The client tries the path without the prefix `/webapi`, then with it
+ * (ADM-1).
+ */
 export const liteUser = operation({
   id: 'liteUser',
   command: 'user',
@@ -55,8 +58,8 @@ export const liteUser = operation({
 });
 
 /**
- * Creates a user (platform contract ADM-3). The path ends with a slash; if the server does not support that, it is
- * tried without.
+ * Creates a user (platform contract ADM-3). The path ends with a slash. If the server answers 404, the client tries
+ * it without the slash, then with the prefix `/webapi`.
  */
 export const createLiteUser = operation({
   id: 'createLiteUser',
@@ -100,8 +103,8 @@ export const createAssistant = operation({
 });
 
 /**
- * Reads an assistant (platform contract ADM-5, ADM-10). Tried as GET and as POST, because the documents mention both
- * (INC-1).
+ * Reads an assistant (platform contract ADM-5, ADM-10). The client tries GET, then POST, because the documents
+ * mention both (INC-1).
  */
 export const getAssistant = operation({
   id: 'getAssistant',
@@ -140,8 +143,8 @@ const uploaded = z.object({
 });
 
 /**
- * Uploads files over the lite interface (platform contract ADM-13). The documents specify neither the encoding nor
- * the credential.
+ * Uploads files over the lite interface (platform contract ADM-13). The documents do not say which encoding and which
+ * credential it takes.
  */
 export const liteUploadFiles = operation({
   id: 'liteUploadFiles',

@@ -34,7 +34,7 @@ export const temporaryLinks = operation({
     fileIds: wired(z.array(z.string().min(1)).min(1).max(MAX_LINKS).describe('File ids of an answer'), {
       name: 'file_id',
     }),
-    locale: text("Language of the platform's own words", { in: 'header' }).default('en-US'),
+    locale: text("Language of the platform's own messages", { in: 'header' }).default('en-US'),
   }),
   response: z.array(link),
   read: (body) => readLinks(isFields(body) && 'data' in body && body.data !== null ? body.data : body),
@@ -78,7 +78,7 @@ export const temporaryFile = operation({
   shape: 'one',
   id: 'temporaryFile',
   command: 'file',
-  doc: 'Fetches the content behind a temporary link.',
+  doc: 'Downloads the file that a temporary link leads to.',
   method: 'GET',
   path: '/webapi/knowledge/v1/file/ekb-temporary-file/{signed_file_identifier}',
   answer: 'bytes',

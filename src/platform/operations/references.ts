@@ -23,7 +23,7 @@ export const references = operation({
   method: 'GET',
   path: '/openapi/chat/record/{chatRecordId}/reference',
   shape: 'many',
-  request: z.strictObject({ chatRecordId: text('Id of the record that the answer contains') }),
+  request: z.strictObject({ chatRecordId: text('Id of the chat record, which is part of the answer') }),
   response: z.array(reference),
   read: (body) =>
     many(isFields(body) ? body.data : body)

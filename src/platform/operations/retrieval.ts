@@ -82,7 +82,7 @@ export const retrieve = operation({
       message: 'metadataSearchType needs metadataProvider',
     })
     .refine((asked) => (asked.weights ?? undefined) === undefined || asked.ragMode === 'hybrid', {
-      message: 'weights count in hybrid mode only',
+      message: 'weights apply in hybrid mode only',
     }),
   response: z.object({
     searchId: text('Id of the search').optional(),

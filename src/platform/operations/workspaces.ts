@@ -49,7 +49,7 @@ export function faultsOfSettings(value: unknown): readonly string[] {
 function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly string[] {
   const { ocrMode, documentOCR } = settings?.setting ?? {};
   return ocrMode !== undefined && documentOCR !== true
-    ? ['settings.setting.ocrMode counts only where documentOCR is true']
+    ? ['settings.setting.ocrMode applies only if documentOCR is true']
     : [];
 }
 
@@ -76,7 +76,7 @@ const workspace = z.object({
   description: anyText('Description of the workspace').optional(),
   operationKeys: z.array(z.string()).describe('What the caller may do in the workspace').optional(),
   fileCount: number('Number of files in the workspace').optional(),
-  notice: anyText('Notice').optional(),
+  notice: anyText('Notice of the workspace, as the platform stores it').optional(),
   workspaceTypeId: text('Id of the type of the workspace').optional(),
   workspaceTypeName: anyText('Name of the type').optional(),
   classificationId: text('Id of the category of the workspace').optional(),
@@ -126,7 +126,7 @@ export const createWorkspace = operation({
     fileTypes: texts('Types of files that the workspace accepts').optional(),
     enable: flag('Whether the workspace is enabled').default(true),
     operationKeys: texts('What people may do in the workspace').optional(),
-    notice: anyText('Notice').optional(),
+    notice: anyText('Notice of the workspace; sent to the platform unchanged').optional(),
     settings: settings.optional(),
   }),
   advise: (request) => adviceOnSettings(request.settings),
@@ -155,7 +155,7 @@ export const updateWorkspace = operation({
       description: anyText('Description of the workspace'),
       classificationId: text('Id of the category of the workspace'),
       enable: flag('Whether the workspace is enabled').optional(),
-      notice: anyText('Notice').optional(),
+      notice: anyText('Notice of the workspace; sent to the platform unchanged').optional(),
       quota: number('Quota of the workspace; null keeps the current one').nullable().default(null),
       quotaUsage: number('Part of the quota that is used').optional(),
       settings: settings.optional(),

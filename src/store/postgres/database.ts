@@ -55,7 +55,9 @@ export function openDatabase(address: string, log: Log): Database {
   const move = (from: pg.Pool) => {
     if (from !== pool) return;
     pool = createPool(address, log);
-    from.end().catch((err: unknown) => log.debug({ err }, 'A pool of connections did not end.'));
+    from
+      .end()
+      .catch((err: unknown) => log.debug({ err }, 'The connections of a replaced pool could not be closed.'));
     for (const listener of listeners) listener();
   };
   const run = async <T>(work: (on: pg.Pool) => Promise<T>): Promise<T> => {
@@ -103,7 +105,7 @@ function createPool(address: string, log: Log): pg.Pool {
   // The pool handles errors of idle connections only. Without this listener, an error of a busy one ends the process.
   pool.on('connect', (client) => {
     client.on('error', (err) => {
-      log.warn({ err }, 'A connection to PostgreSQL was lost. The next use opens another.');
+      log.warn({ err }, 'A connection to PostgreSQL was lost. The next statement opens a new one.');
     });
   });
   pool.on('error', () => undefined);
@@ -168,7 +170,7 @@ function unavailable(thrown: unknown): BridgeError {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   return new BridgeError(
     'store-unavailable',
-    `PostgreSQL did not take a read or a write (${reason}). Check that the server of DATABASE_URL runs, and its free space.`,
+    `PostgreSQL did not carry out a read or a write (${reason}). Check that the server of DATABASE_URL is running and has free disk space.`,
     { cause: thrown },
   );
 }

@@ -44,14 +44,14 @@ export async function refuseOthers(query: Query, own: Installation): Promise<voi
   const name = textOf(found.name);
   if (name !== own.name) {
     throw foreign(
-      `The database of DATABASE_URL belongs to the installation "${name}", and this is "${own.name}".`,
+      `The database of DATABASE_URL belongs to the installation "${name}", but this installation is "${own.name}".`,
       'Name another database in DATABASE_URL, or correct database.installation.',
     );
   }
   const fingerprint = textOf(found.fingerprint);
   if (fingerprint === own.fingerprint) return;
   throw foreign(
-    `The database of DATABASE_URL was made with another PARLEY_KEY (fingerprint ${short(fingerprint)}; that of this key is ${short(own.fingerprint)}).`,
+    `The database of DATABASE_URL was made with another PARLEY_KEY (its fingerprint is ${short(fingerprint)}; the fingerprint of this key is ${short(own.fingerprint)}).`,
     'Set PARLEY_KEY to the key of the other replicas. For another installation, name another database in DATABASE_URL.',
   );
 }

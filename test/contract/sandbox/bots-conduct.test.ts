@@ -247,7 +247,7 @@ describe('a record', () => {
     [{ info: { category_ids: 'x' } }, '"info.category_ids" must be an array'],
     [{ info: { bi_config: { query_rewrite: 1 } } }, '"info.bi_config.query_rewrite" must be a boolean'],
     [{ info: { knowledge_config: { k: '1' } } }, '"info.knowledge_config.k" must be a number'],
-    [{ info: { knowledge_config: { k: -1 } } }, '"k" must be a number from 0'],
+    [{ info: { knowledge_config: { k: -1 } } }, '"k" must be a number of 0 or more'],
     [{ keywords_filter: { review_input: 'yes' } }, '"keywords_filter.review_input" must be a boolean'],
     [{ knowledge_bases: ['x'] }, '"knowledge_bases[0]" must be an object'],
   ])('of an assistant with %j is refused', async (wrong, message) => {

@@ -46,7 +46,7 @@ interface Engine {
   readonly owners: readonly Owner[];
   /** Duration of a claim's lease, in milliseconds. */
   readonly leaseMs: number;
-  /** True if a claim has a lease of its own, which time ends. */
+  /** True if each claim has a lease of its own, which expires. */
   readonly expires: boolean;
   readonly runs: number;
   open(): Promise<Opened>;
@@ -285,7 +285,7 @@ async function openSqlite(leaseMs: number): Promise<Opened> {
   const start = (owner: string) =>
     openSqliteInbox({ database, commits, clock, log: recordingLog(), owner, ...limits });
   const owners = { a: await start('a'), b: await start('b') };
-  // An inbox that was just opened expires none of its own claims, so another one does.
+  // A third inbox expires the claims, because an inbox that was just opened does not expire its own.
   const watching = await start('watching');
   return {
     clock,
@@ -315,7 +315,7 @@ describe.skipIf(missing)('a replica', () => {
 
   async function openPostgres(): Promise<Opened> {
     const address = await server.database();
-    // Leases are of the machine's time.
+    // Leases use the machine's time.
     const clock: ManualClock = { ...manualClock(), wait: systemClock.wait };
     const start = () =>
       openPostgresStore({ address, installation, clock, log: recordingLog(), laneLimit: LANE_LIMIT });

@@ -33,7 +33,7 @@ describe.skipIf(missing)('PostgreSQL', () => {
       await admin.query("UPDATE parley.replicas SET until = 'infinity' WHERE until <> '-infinity'");
       return replica;
     };
-    /** Ends a replica's lease. Its clock stands still, so it renews nothing. */
+    /** Ends a replica's lease. The replica's clock stands still, so it does not renew the lease. */
     const endLease = async (replica: Replica) => {
       opened.splice(opened.indexOf(replica), 1);
       ended.push(replica);

@@ -1,4 +1,7 @@
-/** What the start does with a database that is not, or not yet, that of this bridge, on a real PostgreSQL. */
+/**
+ * Tests the start on a database that is empty, or that belongs to another program, installation, key or version, with
+ * a real PostgreSQL.
+ */
 
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,7 +84,7 @@ describe.skipIf(missing !== undefined)('a database', { timeout: 60_000 }, () => 
     expect(await refusal(address, { ...own, fingerprint: 'b'.repeat(64) })).toMatchObject({
       code: 'database-foreign',
       message: expect.stringMatching(
-        /another PARLEY_KEY \(fingerprint aaaaaaaa; that of this key is bbbbbbbb\)\. Nothing was changed\. Set PARLEY_KEY/,
+        /another PARLEY_KEY \(its fingerprint is aaaaaaaa; the fingerprint of this key is bbbbbbbb\)\. Nothing was changed\. Set PARLEY_KEY/,
       ),
     });
   });
@@ -99,7 +102,9 @@ describe.skipIf(missing !== undefined)('a database', { timeout: 60_000 }, () => 
     await opensAndCloses(address);
     expect(await refusal(address, { ...own, name: 'staging' })).toMatchObject({
       code: 'database-foreign',
-      message: expect.stringMatching(/belongs to the installation "parley", and this is "staging"\./),
+      message: expect.stringMatching(
+        /belongs to the installation "parley", but this installation is "staging"\./,
+      ),
     });
   });
 

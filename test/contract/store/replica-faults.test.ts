@@ -38,7 +38,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
 
   const open = () => openPostgresStore({ address, installation, clock: systemClock, log: recordingLog() });
 
-  /** Starts another replica. It adds to `told` while it lives. */
+  /** Starts another replica. Its messages are added to `told`. */
   function startReplica(): { readonly child: ChildProcess; readonly told: Told[] } {
     const told: Told[] = [];
     const child = fork(PROCESS, [address]);
@@ -179,7 +179,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
 
   describe('a server that does not take writes', () => {
     let count = 0;
-    /** Adds a turn of its own, because a duplicate writes nothing. */
+    /** Adds a new turn at each call, because a duplicate writes nothing. */
     const adding = async ({ inbox }: Store): Promise<string> => {
       count += 1;
       return (await inbox.add(newTurn(`added ${count}`, `lane ${count}`))).kind;

@@ -35,7 +35,7 @@ export interface Inbound {
   readonly changes: ReadonlyMap<string, readonly Change[]>;
 }
 
-/** Returns what the bridge knows of a question: a change that comes before the question itself tells it nothing. */
+/** Returns which changes of a question the bridge can know of: those that it acknowledged after the question itself. */
 export function knownOf({ accepted, changes }: Inbound, key: string, ids: readonly string[]) {
   const { at, copies = 0 } = accepted.get(key) ?? {};
   const heard = (changes.get(key) ?? []).filter(({ times }) =>

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerOf, type Saying } from './saying.ts';
 
-/** Speed of an answer that is held. */
+/** Speed of an answer that is held back: pieces of 8 characters, 250 ms apart. */
 const SIP = { chars: 8, everyMs: 250 };
 /** Time for the bytes of an answer to leave the process, in milliseconds. */
 const FLUSH_MS = 50;
@@ -39,7 +39,7 @@ export function end(asking: Asking, how: NonNullable<Asking['end']>): void {
   asking.endedAt = Date.now();
 }
 
-/** Yields one event a chunk. Throws where the saying breaks off. */
+/** Yields one event per chunk. Throws where the scripted answer breaks off. */
 export async function* eventsOf(stream: AnswerStream): AsyncIterable<Uint8Array> {
   const { saying, asking, signal, isFirst } = stream;
   try {

@@ -39,11 +39,11 @@ function shownTimes({ calls }: Reply): ReadonlyMap<string, readonly number[]> {
   return times;
 }
 
-/** True if a person asked for the second request. */
+/** True if a person pressed Retry or Regenerate between the two requests. */
 const isWanted = ({ acts }: Reply, before: Asking, again: Asking): boolean =>
   acts.some(({ kind, at }) => ASKS_AGAIN.includes(kind) && at >= before.at && at <= again.at);
 
-/** Time in which a paused replica may notice that it lost its lease, in milliseconds. */
+/** Maximum time until a paused replica notices that it lost its lease, in milliseconds. */
 const LEASE_MS = 10_000;
 
 interface Around {
@@ -76,7 +76,7 @@ const roomOf = ({ team, channel }: { team: string; channel: string }): string =>
 const isRefused = ({ at, answer }: Act, notes: readonly Called[]): boolean =>
   REFUSED.test(answer) || notes.some((call) => call.at >= at && call.at <= at + REFUSED_MS);
 
-/** Finds acknowledged presses of Retry that asked nothing and were not answered with the reason. */
+/** Finds acknowledged presses of Retry after which neither the question was asked again nor a reason was shown. */
 export function foundAgain(history: History, replies: readonly Reply[]): readonly Breach[] {
   const byId = Map.groupBy(history.askings, ({ id }) => id);
   const notes = Map.groupBy(

@@ -74,7 +74,7 @@ function changeOf({ before, after }: Moment, answers: readonly string[]): Omit<B
   return undefined;
 }
 
-/** Returns the number of characters with which both texts begin. */
+/** Returns the length of the beginning that both texts share. */
 function sharedLength(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -34,6 +34,6 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
   return [...inChannel, ...atPlatform];
 }
 
-/** An id that no question asked for is what a damaged stream left of another id. */
+/** True also for an id that belongs to no question: it is a fragment of another id, from a damaged stream. */
 const isOf = (owner: Question | undefined, place: Place): boolean =>
   owner === undefined || sameThread(owner, place);

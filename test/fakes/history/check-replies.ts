@@ -15,7 +15,7 @@ const ON_ITS_WAY_MS = 1_000;
 export const whereOf = ({ question: { team, channel, ts, sayings } }: Reply): string =>
   `${team} ${channel}/${ts} (${sayings.map(({ id }) => id).join(', ')})`;
 
-/** Places that need a look-up for each reply. */
+/** Rooms and threads that are looked up for each reply. */
 interface Places {
   readonly closed: ReadonlySet<string>;
   readonly thinking: ReadonlySet<string>;
@@ -58,7 +58,7 @@ function terminal(reply: Reply, places: Places): readonly Breach[] {
   if (messages.length === 0 && question.acceptedAt === undefined) return stuck;
   if (messages.length === 0) return [...stuck, breach('terminal', 'it has no reply')];
   const shown = [...doubled(messages, breach), ...text(reply, messages, breach)];
-  // What a killed process posted without knowing it may be posted again.
+  // A process that was killed while it posted a message may not know of the message, so the text may be posted again.
   const known = messages.filter((message) => !reply.unknown.includes(message));
   const excused =
     shown.length > 0 && known.length < messages.length && text(reply, known, breach).length === 0;
@@ -127,8 +127,8 @@ function describe(words: string, whole: string): string {
 }
 
 /**
- * True if the channel refused the edits of the message since the last success: `FAILED_EDITS` times, or three
- * times with errors that do not pass.
+ * True if, since the last successful edit of the message, the channel refused `FAILED_EDITS` edits, or three with
+ * permanent errors.
  */
 function isLeft({ ts }: Shown, { calls }: Reply): boolean {
   const edits = calls.filter((call) => doingOf(call.method) === 'edits' && call.ts === ts);

@@ -6,7 +6,7 @@ import { shows } from './doing.ts';
 import type { Called, History, Question, Span } from './kept.ts';
 import { type Reply, threadOf } from './replies.ts';
 
-/** Calls that show in a thread that the app knows of a question, without a message of the reply. */
+/** Calls other than those of the reply that show people that the app received a question. */
 const SIGNS = [
   'reactions.add',
   'agents.sessions.setStatus',
@@ -72,7 +72,7 @@ function lateSign(
     .map(visibleAt)
     .filter((at) => at >= question.sentAt);
   const shownAt = Math.min(...seen);
-  // A process that starts again begins the wait anew.
+  // After a restart, the wait is counted from the restart.
   const restarts = history.machineFaults.map(({ until }) => until).filter((until) => until < shownAt);
   const waited = countedMs(Math.max(acceptedAt, ...restarts), shownAt, history.excused);
   if (waited <= history.bounds.noticeMs || wasHit(question, shownAt, hits)) return [];
@@ -80,7 +80,9 @@ function lateSign(
   return [{ rule: 'notice', where: whereOf(reply), what }];
 }
 
-/** A call that took effect and was never answered was visible at once. */
+/**
+ * Returns the time at which people saw the effect of a call. A call that was never answered counts from its arrival.
+ */
 const visibleAt = ({ at, doneAt }: Called): number => (Number.isFinite(doneAt) ? doneAt : at);
 
 const isClosed = ({ team, channel }: Question, { closed }: History): boolean =>

@@ -21,7 +21,7 @@ export interface Run {
   readonly bounds?: Bounds;
 }
 
-/** Times of a run on a machine that may be overloaded. */
+/** Bounds of a run on a machine that may be overloaded. */
 const PATIENT: Bounds = { ...CONTRACT, noticeMs: 60_000 };
 
 export function recordOf(run: Run): History {

@@ -71,7 +71,7 @@ export interface Act {
   /** The pressed message; absent for a Stop of the channel itself. */
   readonly ts?: string;
   readonly at: number;
-  /** False if the bridge did not acknowledge it; it may have had its effect nevertheless. */
+  /** False if the bridge did not acknowledge it. It may still have had an effect. */
   readonly isAccepted: boolean;
   /** Body of the response. */
   readonly answer: string;
@@ -126,7 +126,7 @@ export interface History {
   readonly violations: readonly string[];
   readonly acts: readonly Act[];
   readonly machineFaults: readonly MachineFault[];
-  /** Time that counts for no bound: no process ran, or the machine was overloaded. */
+  /** Time that counts toward none of the bounds: no process ran, or the machine was overloaded. */
   readonly excused: readonly Span[];
   readonly bounds: Bounds;
 }

@@ -1,4 +1,4 @@
-/** The bridge of a run, in the test or as a process that can be killed. */
+/** Runs the bridge inside the test, or as a process that can be killed. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
   return bridge === 'inside' ? () => inside(file, settings) : () => asProcess(data, file, settings);
 }
 
-/** `speaker` answers. `librarian` also has sources, whose look-up never ends. */
+/** Configures two agents: `speaker` answers without sources, and `librarian` with sources whose look-up never ends. */
 const configOf = ({
   platform,
   channel,

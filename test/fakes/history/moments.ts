@@ -30,7 +30,7 @@ export function momentsOf({ all }: Reply): readonly Moment[] {
     }));
 }
 
-/** @param isLater true for the end of a state that is visible at the time */
+/** @param isLater returns true if a state that ends at the given time is still visible */
 function seen(all: readonly Shown[], isLater: (until: number) => boolean, at: number): Seen {
   const states = all
     .filter(({ postedAt, deletedAt = Number.POSITIVE_INFINITY }) => postedAt <= at && isLater(deletedAt))

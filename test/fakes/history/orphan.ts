@@ -4,11 +4,11 @@ import type { Breach } from './breach.ts';
 import { doingOf } from './doing.ts';
 import type { Called, History, Shown } from './kept.ts';
 
-/** Milliseconds before a kill in which a call may have been in progress, on a busy machine too. */
+/** Maximum time between a call and the kill that interrupted it, in milliseconds, even on a busy machine. */
 const UNDER_WAY_MS = 5_000;
 /**
- * True for a stream without text, or a note "Your question is waiting", if the process was killed before it received the
- * id: Teams offers no way to find such a message.
+ * True for a stream without text, or a note "Your question is waiting", whose process was killed before it received
+ * the message's id: Teams offers no way to find such a message.
  */
 export function isOrphan({ rule, what, where }: Breach, breaks: readonly number[]): boolean {
   const posted = Number(where.split('/').at(-1));
@@ -16,7 +16,7 @@ export function isOrphan({ rule, what, where }: Breach, breaks: readonly number[
   return rule === 'stray' && unheard && /"(?:Yourquestionwaits.*)?"$/.test(what);
 }
 
-/** Time in which a process may not yet have handled the answer to a call, in milliseconds. */
+/** Maximum time until a process has handled the response to a call, in milliseconds. */
 const UNHANDLED_MS = 500;
 
 /**

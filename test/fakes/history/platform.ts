@@ -17,7 +17,7 @@ export interface ScriptedPlatform {
   readonly askings: Asking[];
   /** Switches the platform off or on. While it is off, every connection is reset. */
   setUp(up: boolean): void;
-  /** Lets a held answer finish. */
+  /** Lets an answer that is held back finish. */
   release(id: string): void;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
   const released = new Set<string>();
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    // Sign-ins for describing sources never get an answer, so that sources are always late.
+    // Sign-ins for the look-up of sources never get a response, so that sources are always late.
     if (request.url === CHAT) void answer(request, response, { askings, released });
     else if (request.method !== 'POST') response.writeHead(404).end();
   });
@@ -89,7 +89,7 @@ const NO_NUMBERS = {
   to: undefined,
 };
 
-/** Returns the reply of the platform with the fault of the question. */
+/** Returns the platform's reply, spoilt by the question's fault. */
 async function spoilt(
   fault: AnswerFault | undefined,
   request: IncomingMessage,

@@ -19,9 +19,9 @@ export interface Reply {
   readonly messages: readonly Shown[];
   /** Messages that a person deleted. */
   readonly removed: readonly Shown[];
-  /** All its messages, with those that the app deleted. */
+  /** All its messages, including those that the app deleted. */
   readonly all: readonly Shown[];
-  /** Messages of which no process may know, because it was killed while it posted them. */
+  /** Messages that may be unknown to every process, because the one that posted them was killed meanwhile. */
   readonly unknown: readonly Shown[];
   /** Calls that created or changed its messages. */
   readonly calls: readonly Called[];
@@ -45,7 +45,8 @@ interface Index {
 }
 
 /**
- * Identifies the question by the words of the answer, otherwise by its buttons, otherwise as the only question left.
+ * Identifies the question of each message by the words of the answer, otherwise by the message's buttons, otherwise
+ * as the only question left in the thread.
  */
 export function createReplies(history: History): readonly Reply[] {
   const { questions, shown } = history;
@@ -89,7 +90,7 @@ export function createReplies(history: History): readonly Reply[] {
   });
 }
 
-/** Returns the newest question before a refusal, which has no buttons. */
+/** Returns the question of a refusal, which has no buttons: the newest one before it. */
 const refused = ({ isNotice, postedAt }: Shown, silent: readonly Question[]): Question | undefined =>
   isNotice ? silent.findLast(({ sentAt }) => sentAt <= postedAt) : undefined;
 
@@ -114,7 +115,7 @@ function askedLast(
 const isPastNote = ({ words, deletedAt }: Shown): boolean =>
   deletedAt !== undefined && words.startsWith('Yourquestioniswaiting');
 
-/** A message may be posted shortly before the platform is asked. */
+/** Maximum time for which a message may be posted before the platform is asked, in milliseconds. */
 const SOON_MS = 1_000;
 
 const took = (call: Called, { ts }: Shown): boolean =>

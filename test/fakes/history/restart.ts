@@ -23,8 +23,8 @@ export async function restart(house: Restartable): Promise<void> {
 }
 
 /**
- * Sends unacknowledged events again. Slack repeats an event after a minute and Teams after 15 s at the latest; tests do
- * not wait that long.
+ * Sends unacknowledged events again. Tests do not wait until the channels do: Slack repeats an event after at most a
+ * minute, Teams after at most 15 s.
  */
 export async function sendAgain({ slack, teams }: Pick<Restartable, 'slack' | 'teams'>): Promise<void> {
   for (const { kind, payload, attempts } of [...(slack?.deliveries ?? [])]) {

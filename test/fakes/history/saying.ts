@@ -1,4 +1,4 @@
-/** Encodes in a question the answer of the scripted platform, with unique words in each answer. */
+/** Encodes in a question which answer the scripted platform gives. Each answer has unique words. */
 
 export interface Saying {
   /** Six letters or digits, unique in a run. */
@@ -43,7 +43,7 @@ export const questionOf = (saying: Saying): string => `say ${JSON.stringify(sayi
 
 const asked = /say (\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\})/g;
 
-/** Returns the requests in a text, in order. */
+/** Returns the answers that a text asks for, in order. */
 export const sayingsIn = (text: string): readonly Saying[] =>
   [...text.matchAll(asked)].flatMap(([, json = '']) => {
     const saying = parsed(json);
@@ -61,8 +61,8 @@ function parsed(json: string): Saying | undefined {
 export const canaryOf = (id: string): string => `canary=${id}`;
 
 /**
- * Returns the ids of the answers whose words a text contains, each once. An id that runs into the next word is what a
- * damaged stream left of another.
+ * Returns the ids of the answers whose words a text contains, each once. Leaves out an id that runs into the next
+ * word: it is a fragment of another id, from a damaged stream.
  */
 export const canariesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/canary\\?=([0-9a-z]{6})(?![0-9a-z])/g)].map(([, id = '']) => id)),
@@ -76,7 +76,7 @@ const block = (nth: number, canary: string): string => {
   return `Point ${nth} of ${canary}: ${WORDS}.\n\n`;
 };
 
-/** Returns the pieces of an answer, one an event. */
+/** Returns the pieces of an answer, one per event. */
 export function piecesOf(saying: Pick<Saying, 'id' | 'chars' | 'ms' | 'everyMs'>): readonly string[] {
   const whole = answerOf(saying);
   const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
@@ -85,7 +85,7 @@ export function piecesOf(saying: Pick<Saying, 'id' | 'chars' | 'ms' | 'everyMs'>
   );
 }
 
-/** Returns the texts that may be shown: the whole answer, and the one that its fault leaves. */
+/** Returns the texts that may be shown: the whole answer, and what its fault leaves of it. */
 export function possibleAnswers(saying: Saying): readonly string[] {
   const whole = answerOf(saying);
   const { code, mode, events = 1 } = saying.fault ?? {};

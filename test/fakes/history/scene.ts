@@ -9,9 +9,7 @@ import { idOf, questionOf, type Saying } from './saying.ts';
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 90_000;
 
-/**
- * Resolves when the condition holds. Rejects with an error that contains `what` if it does not hold in time.
- */
+/** Resolves when the condition is true. Rejects with an error that contains `what` if that takes too long. */
 export async function until(what: string, isSo: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!isSo()) {

@@ -5,13 +5,16 @@ import { type Breach, check } from './check.ts';
 import { callCount, type Run, recordOf } from './history.ts';
 
 const LOOK_EVERY_MS = 100;
-/** Longer than any pause between two calls of a reply, except waits after failures, which a breach reports. */
+/**
+ * Time without calls after which a run is checked, in milliseconds. Pauses between the calls of a reply are shorter,
+ * except those after failures; the check then finds a breach and the wait goes on.
+ */
 const QUIET_MS = 1_500;
 
 /**
- * Resolves when there were no calls for a moment and nothing is open, at the latest after `patienceMs`. The checker
- * reports what is still open then.
- * @param counts which breaches are waited for
+ * Resolves when there were no calls for a moment and the check finds no breach, or after `patienceMs`. The test's own
+ * check then reports the breaches that are left.
+ * @param counts returns true for the breaches that are waited for
  */
 export async function settled(
   house: Run,
@@ -27,7 +30,7 @@ export async function settled(
     calls = length;
     if (Date.now() - since >= QUIET_MS) {
       if (!check(recordOf(house)).some(counts)) return;
-      // Checks are rare, because they take CPU time from the bridge in the same process.
+      // Waits again before the next check, because checks take CPU time from the bridge in the same process.
       since = Date.now();
     }
     await pause(LOOK_EVERY_MS);

@@ -1,4 +1,4 @@
-/** What Slack's events asked of the bridge, and which of them it acknowledged. */
+/** Reads from Slack's events which questions, edits and deletions the bridge acknowledged. */
 
 import type { Delivery, FakeSlack } from '../slack/index.ts';
 import { type Acceptance, acceptances, type Change, type Inbound, messageKey } from './acceptance.ts';
@@ -37,7 +37,7 @@ function changeIn(delivery: Delivery): readonly Change[] {
 const acknowledgements = ({ attempts }: Delivery): readonly number[] =>
   attempts.filter(({ status }) => status === 200).map(({ at, ms }) => at + ms);
 
-/** Returns the acknowledged questions by their message. A mention is a question, as is every direct message. */
+/** Returns the acknowledged questions by message. Mentions and direct messages are questions. */
 const acceptedIn = ({ deliveries }: FakeSlack): ReadonlyMap<string, Acceptance> =>
   acceptances(
     deliveries.flatMap((delivery) => {

@@ -1,4 +1,4 @@
-/** A run through Slack. */
+/** Records a run through Slack. */
 
 import type { CallRecord, FakeSlack, Message } from '../slack/index.ts';
 import { type Inbound, knownOf, messageKey } from './acceptance.ts';
@@ -86,7 +86,7 @@ function shownIn(message: Message): Shown {
 const besideIn = (blocks: Message['blocks']): string =>
   JSON.stringify(blocks.filter((block) => !isAnswer(block)));
 
-/** Returns the words of the answer; those of the plain text if there are no blocks. */
+/** Returns the words of the answer, taken from the plain text if there are no blocks. */
 const wordsIn = (blocks: Message['blocks'], plain: string): string =>
   blocks.length === 0
     ? wordsOf(unescaped(plain))

@@ -1,4 +1,4 @@
-/** What Teams' activities asked of the bridge, and which of them it acknowledged. */
+/** Reads from Teams' activities which questions, edits and deletions the bridge acknowledged. */
 
 import type { Delivery, FakeTeams } from '../teams/index.ts';
 import { type Acceptance, acceptances, type Change, type Inbound, messageKey } from './acceptance.ts';

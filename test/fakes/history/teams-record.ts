@@ -33,7 +33,7 @@ export function teamsRecord(teams: FakeTeams): Seen {
     questions: messages.flatMap(({ message, place }) => questionIn(message, place, inbound)),
     shown: ours.map((each, at) => shownIn(each, { mark: marks[at], card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
-    // Chats in Teams have no status: a waiting question has a note as a message, and an open stream is recorded as one.
+    // Chats in Teams have no status: a note tells that a question waits, and an open stream is recorded as a message.
     thinking: [],
     closed: closedIn(teams, conversations),
     violations: teams.log.violations.map((each) => JSON.stringify(each)),
@@ -93,7 +93,7 @@ function turnOf({ shown, stream, id }: Message): string | undefined {
 function cardUnder(all: readonly Placed[], at: number): Message | undefined {
   const own = all[at];
   const { team, channel, thread } = own?.place ?? {};
-  // The messages of a conversation stand together, those of its threads are mixed.
+  // The list groups messages by conversation, but not by thread.
   for (const next of all.slice(at + 1, at + 1 + NEXT_MESSAGES)) {
     if (next.place.team !== team || next.place.channel !== channel) return undefined;
     if (next.place.thread !== thread || next.message.deletedAt !== undefined) continue;

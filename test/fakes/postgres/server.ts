@@ -144,7 +144,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Ended with the first process of the server.
+    // It ended together with the server's first process.
   }
 }
 

@@ -9,10 +9,10 @@ const PAUSE = 'SIGSTOP';
 const DATABASE_KILL = 'PostgreSQL kill -9';
 const DATABASE_PAUSE = 'PostgreSQL SIGSTOP';
 
-/** Longest time in milliseconds until a killed process starts again, and of a pause. */
+/** Maximum time until a killed process starts again, and maximum length of a pause, in milliseconds. */
 const DOWN_MS = 1_500;
 const PAUSE_MS = 4_000;
-/** Longest pause where another replica takes over: longer than a lease of 7 s. */
+/** Maximum length of a pause during which another replica takes over, in milliseconds: longer than a lease of 7 s. */
 const TAKEOVER_PAUSE_MS = 14_000;
 
 type Random = () => number;
@@ -27,7 +27,7 @@ export async function breakOne(town: Town, random: Random): Promise<void> {
 
 /** Share of the faults that pause a process; the others kill it. */
 const PAUSES = 0.3;
-/** Share of the faults that hit PostgreSQL, and of these that kill it. */
+/** Share of the faults that hit PostgreSQL, and share of those that kill it; the others pause it. */
 const DATABASE_FAULTS = 0.25;
 const DATABASE_KILLS = 0.6;
 

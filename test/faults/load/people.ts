@@ -12,11 +12,11 @@ export interface Asked {
 
 export type Ask = (planned: Planned) => Asked;
 
-/** Returns the number of rooms, so that each has some fifteen questions. */
+/** Returns the number of rooms, so that each has about 15 questions. */
 export const roomsFor = (events: number, most: number): number =>
   Math.max(2, Math.min(most, Math.ceil(events / 15)));
 
-/** Returns the item at a place that wraps around. */
+/** Returns the item at an index that wraps around. */
 export function around<Item>(items: readonly Item[], at: number): Item {
   const item = items[at % items.length];
   if (item === undefined) throw new Error('There is no place.');
@@ -27,7 +27,7 @@ export function around<Item>(items: readonly Item[], at: number): Item {
 export function createThreads() {
   const threads = new Map<string, string[]>();
   return {
-    /** Returns a thread of the room's newest ones; undefined if there is none. */
+    /** Returns one of the room's three newest threads; undefined if there is none. */
     newest: (room: string, at: number): string | undefined => {
       const known = threads.get(room)?.slice(-3);
       return known?.[at % known.length];

@@ -6,7 +6,7 @@ export type Happening = 'repeat' | 'edit' | 'delete' | 'stop';
 
 export interface Planned {
   readonly channel: 'slack' | 'teams';
-  /** Numbers that choose a place and a person; each place counts from 0 and wraps around. */
+  /** Numbers that choose a workspace, a room and a person. They count from 0 and wrap around. */
   readonly workspace: number;
   readonly room: number;
   readonly person: number;

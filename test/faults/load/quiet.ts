@@ -7,12 +7,12 @@ import type { Town } from './town.ts';
 /** Longest time without a call of the bridge, and longest wait in all, in milliseconds. */
 const SILENCE_MS = 45_000;
 const LONGEST_MS = 10 * 60_000;
-/** Breaches that time may mend. */
+/** Rules whose breaches may disappear while replies are still being written. */
 const PASSING = ['terminal', 'thinking', 'text', 'stray', 'retry'];
 
 /**
- * Resolves when no reply is in progress, or when the bridge made no call for a while, so that the checker reports what is
- * open.
+ * Resolves when no reply is in progress, or when the bridge made no call for a while, so that the checker reports the
+ * replies that are still open.
  */
 export async function quiet(town: Town): Promise<void> {
   const until = Date.now() + LONGEST_MS;

@@ -70,7 +70,7 @@ function createCrowd({ platform }: Town) {
   const acting = new Set<Promise<void>>();
   const isOpen = (id: string, since: number, endedIds: ReadonlySet<string>): boolean =>
     !endedIds.has(id) && Date.now() - since < OPEN_MS;
-  /** Ids of answers that the platform ended, and of those that it gave whole. */
+  /** Ids of the answers that the platform ended, and of those that it completed. */
   const endedIds = new Set<string>();
   const wholeIds = new Set<string>();
   let looked = 0;

@@ -1,9 +1,9 @@
-/** Records when the machine was overloaded, because such time counts for no bound. */
+/** Records when the machine was overloaded, because that time counts toward none of the bounds. */
 
 import type { Span } from '../../fakes/history/kept.ts';
 
 const EVERY_MS = 100;
-/** A timer that is later than this shows an overloaded machine, in milliseconds. */
+/** Delay of a timer above which the machine counts as overloaded, in milliseconds. */
 const LATE_MS = 150;
 
 /** Returns a function that ends the watch. */

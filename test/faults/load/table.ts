@@ -86,7 +86,7 @@ function contextOf(history: History, breaches: readonly Breach[]): Context {
   };
 }
 
-/** A breach names its question as `place (id, id)`, or by the id alone. */
+/** Returns the ids in a breach, which names its question as `place (id, id)` or by the id alone. */
 const idsIn = ({ where }: Breach): readonly string[] => where.match(/\b[0-9a-z]{6}(?=[,)]|$)/g) ?? [];
 
 function faultsOf(reply: Reply, history: History, { hits, byId }: Context): ReadonlySet<string> {

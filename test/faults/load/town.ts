@@ -1,4 +1,7 @@
-/** Bridge processes between a fake Slack, a fake Teams and the scripted platform, which survive every kill. */
+/**
+ * Runs bridge processes between a fake Slack, a fake Teams and the scripted platform, which all keep running when a
+ * bridge is killed.
+ */
 
 import { freePorts } from '../../bench/free-ports.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';
@@ -16,7 +19,7 @@ import type { LoadOptions } from './options.ts';
 import { watchStalls } from './stalls.ts';
 
 export const WORKSPACES = 3;
-/** Slack and Teams repeat an unacknowledged event later; a run does not wait for minutes. */
+/** Pauses before an unacknowledged event is repeated. Those of Slack and Teams are longer, up to minutes. */
 const SLACK_RETRIES_MS = [0, 1_000, 3_000, 6_000, 12_000, 20_000];
 const TEAMS_RETRIES = { times: 8, pauseMs: 3_000 };
 /** Longest silence of the platform that the bridge permits, in milliseconds. */
@@ -124,7 +127,8 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
 
 async function openEngine(name: LoadOptions['engine']): Promise<Engine> {
   if (name === 'sqlite') return { environment: {}, settings: '', close: async () => undefined };
-  // A killed server loses no commit without fsync, because its files stay in the system's memory.
+  // Runs without fsync: when the server is killed, no commit is lost, because the system still holds the written
+  // files.
   const postgres = await startPostgres();
   return {
     environment: { DATABASE_URL: await postgres.database() },

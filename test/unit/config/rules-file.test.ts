@@ -1,4 +1,7 @@
-/** Tests how rules files are read: every fault with its line and cure, and nothing of a faulty file is used. */
+/**
+ * Tests how rules files are read: every fault is reported with its line and cure, and a faulty file is not used at
+ * all.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -60,7 +60,7 @@ describe('the reference', () => {
     expect(page('media.md')).toContain('| `fileIds` | `file_id` | list of texts, at most 50 | yes |');
     expect(page('bots.md')).toContain('| `temperature` |  | number, 0 to 2 |  | Sampling temperature |');
     expect(page('retrieval.md')).toContain('| `topk` |  | whole number, at least 1 | default `5` |');
-    expect(page('retrieval.md')).toContain('| `keywords` | one text with \\| between them |');
+    expect(page('retrieval.md')).toContain('| `keywords` | sent as one text with \\| between the values |');
     expect(page('workspaces.md')).toContain('| `omit` | not sent |');
     expect(page('users.md')).toContain('**This operation cannot be undone.**');
   });

@@ -8,7 +8,7 @@ it('warns only of a value that is none of its options (WSP-10)', () => {
     expect(checkMetadata(city({ value }))).toEqual({ text: city({ value }), warnings: [] });
   }
   expect(checkMetadata(city({ value: 'Bergen' })).warnings).toEqual([
-    'The value of the metadata City is none of its options.',
+    'The value of the metadata City is not one of its options.',
   ]);
   expect(checkMetadata(city({ type: 0, value: 'Bergen' })).warnings).toEqual([]);
 });

@@ -77,7 +77,7 @@ describe('a store that fails after it was opened', () => {
       code: 'store-unavailable',
       cause: thrown,
       message:
-        'The store could not be read or written (database or disk is full). Check the disk of the data folder: its free space, its health, its permissions.',
+        'The store could not be read or written (database or disk is full). Check the free space, the health and the permissions of the disk with the data folder.',
     });
     const sync = () => {
       throw thrown;

@@ -1,4 +1,4 @@
-/** Tests that the compiled rules decide as the rules read one by one do. */
+/** Tests that compiled rules decide like an evaluator that reads the rules one by one. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -34,7 +34,7 @@ function make({ failures = 3, atOnce = 2, answers = true } = {}) {
     asking.end();
     return promise;
   };
-  /** Makes the checks of `ms` milliseconds, one a second, with no turn to resume. */
+  /** Runs one check a second for `ms` milliseconds, with no turn to resume. */
   const check = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       await breaker.check();

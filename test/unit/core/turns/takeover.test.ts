@@ -8,8 +8,8 @@ let world: World;
 afterEach(() => world.close());
 
 /**
- * Makes the store unreachable for one process while `state.cut` is true, and its turns missing while `state.deleted` is
- * true. Counts the turns that the process adds after its first.
+ * Makes the store unreachable for one process while `state.cut` is true, and its turns missing while `state.deleted`
+ * is true. Counts the turns that the process adds, the first one excluded.
  */
 function reachable() {
   const state = { cut: false, deleted: false, added: -1 };

@@ -137,7 +137,7 @@ describe('a fault for which Teams would refuse the app is reported with its cure
       { publicUrl: 'http://localhost:3000' },
       /server\.publicUrl is "http:\/\/localhost:3000"\. Give an https/,
     ],
-    [{ prompts: prompts(13) }, /teams\.prompts has 13 entries\. Keep 12\./],
+    [{ prompts: prompts(13) }, /teams\.prompts has 13 entries\. Keep at most 12\./],
     [{ prompts: [{ title: text(129), message: 'x' }] }, /teams\.prompts\.0\.title has 129 characters/],
     [{ prompts: [{ title: 'x', message: text(4_001) }] }, /teams\.prompts\.0\.message has 4001/],
     [{ appId: 'parley' }, /teams\.appId is not an id \(it has 6 characters\).*MICROSOFT_APP_ID/],
