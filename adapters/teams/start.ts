@@ -78,7 +78,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
       once: talk.once,
       sharedRooms: createSharedRooms({ state, places }),
       nameOf: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
-      looking: writing,
+      renderInputs: writing,
     }),
   };
   const receive = createHttpReceiver({

@@ -40,7 +40,7 @@ const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Result of posting a sign. `id` is the id of its message, if the sign is a message. */
-export type Put =
+export type PostResult =
   | { readonly kind: 'done'; readonly id?: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unknown' };
@@ -57,7 +57,7 @@ interface SignDeps extends SignListDeps {
   /** Returns where the sign of a turn's question belongs; undefined if the question gets no sign. */
   placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
   /** Posts the sign. Never rejects. */
-  put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
+  put(sign: WaitingSign, turn: Turn, ahead: number): Promise<PostResult>;
   /**
    * Removes the sign. Never rejects.
    * @param known ids of all signs that are messages; a search for a sign of unknown id must skip them

@@ -31,7 +31,7 @@ export interface OpenChannel {
 }
 
 /** The outcome of one move. */
-type Fate =
+type PlannedOutcome =
   | 'done'
   /** The call takes effect, but its response is lost. */
   | 'hidden'
@@ -45,7 +45,7 @@ type Fate =
 
 interface Step {
   readonly change: Change;
-  readonly fate: Fate;
+  readonly outcome: PlannedOutcome;
 }
 
 type Change =
@@ -65,11 +65,11 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'step' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'nothing' as const }) },
 );
-const fate = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Fate>('done') },
-  { weight: 2, arbitrary: fc.constantFrom<Fate>('hidden', 'lost', 'rate', 'busy', 'takeover') },
+const outcome = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<PlannedOutcome>('done') },
+  { weight: 2, arbitrary: fc.constantFrom<PlannedOutcome>('hidden', 'lost', 'rate', 'busy', 'takeover') },
 );
-const story = fc.array(fc.record({ change, fate }), { maxLength: 25 });
+const story = fc.array(fc.record({ change, outcome }), { maxLength: 25 });
 const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
 
 /** Defines the tests that every channel's writer must pass; each adapter calls it. */
@@ -111,7 +111,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       check(async (play, steps) => {
         for (const { change: one } of steps) {
           play.change(one);
-          await play.take({ change: { kind: 'nothing' }, fate: 'hidden' });
+          await play.take({ change: { kind: 'nothing' }, outcome: 'hidden' });
         }
         play.end('done');
         await play.converge();
@@ -120,7 +120,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
 
     it('continues from a stored screen, in the same messages', () =>
       check(async (play, steps) => {
-        for (const step of steps) await play.take({ ...step, fate: 'done' });
+        for (const step of steps) await play.take({ ...step, outcome: 'done' });
         const before = play.screen.parts.map((part) => part.id);
         play.takeOver();
         play.end('partial');
@@ -169,7 +169,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
 
     it('has no move after the reply was removed', async () => {
       const play = await begin(channel);
-      await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
+      await play.take({ change: { kind: 'append', text: 'Some' }, outcome: 'done' });
       play.change({ kind: 'append', text: ' more' });
       play.settle({ kind: 'refused', why: 'gone' });
       expect(play.next()).toBeUndefined();
@@ -191,7 +191,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
 
     it('names a family and marks the last move as essential', async () => {
       const play = await begin(channel);
-      await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
+      await play.take({ change: { kind: 'append', text: 'Some' }, outcome: 'done' });
       play.end('done');
       const last = play.next();
       expect(last).toMatchObject({ family: expect.any(String), essential: true });
@@ -236,7 +236,7 @@ class Play {
     this.screen = this.#writer.resume(deepFreeze(stored));
   }
 
-  async take({ change: one, fate: its }: Step): Promise<void> {
+  async take({ change: one, outcome: its }: Step): Promise<void> {
     this.change(one);
     if (its === 'takeover') return this.takeOver();
     const move = this.next();

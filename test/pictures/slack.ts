@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import createMarkdownIt from 'markdown-it';
 import { chromium } from 'playwright-core';
 import { ranges } from '../../adapters/slack/render/emit.ts';
-import type { Look } from '../../adapters/slack/render/look.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
+import type { RenderContext } from '../../adapters/slack/render/render-context.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
@@ -27,7 +27,7 @@ const agents = ['knowledge', 'sales'].map((name) => ({
   description: name,
   seesImages: false,
 }));
-const look: Look = {
+const context: RenderContext = {
   reply: { question: 'C1/1793491200.000100', room: 'C1', key: '1793491200.000100', kind: 'room' },
   images: { m1: 'F1' },
   footer: true,
@@ -110,7 +110,7 @@ const style =
 const articles = (document: ReplyDocument): string =>
   ranges(document.text, 11_000)
     .map(({ begin, to }, at, all) =>
-      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, context, 'rich'),
     )
     .map(({ blocks }) => `<article>${blocks.map(html).join('')}</article>`)
     .join('');

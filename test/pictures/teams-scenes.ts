@@ -3,8 +3,8 @@
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
 import { feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
-import type { Look } from '../../adapters/teams/render/look.ts';
 import { messageOf, PART_CHARS, type TeamsMessage } from '../../adapters/teams/render/message.ts';
+import type { RenderContext } from '../../adapters/teams/render/render-context.ts';
 import { answerPosts, shareForm, sourcePost } from '../../adapters/teams/render/share-posts.ts';
 import { sourcesCard } from '../../adapters/teams/render/sources-card.ts';
 import { type Plain, plain } from '../../src/kit/json.ts';
@@ -13,7 +13,7 @@ import { sourcesOf } from '../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
-import { cardOf, look, ofType, personal } from '../unit/teams/render/messages.ts';
+import { cardOf, context, ofType, personal } from '../unit/teams/render/messages.ts';
 import { lastOf } from '../unit/teams/render/recorded.ts';
 
 export type Scene = { readonly message: TeamsMessage } | { readonly card: Plain };
@@ -89,20 +89,22 @@ const answer: ReplyDocument = { ...blank, text, media, sources, steps: steps.sli
 /** Address of an image that the page for the pictures serves. */
 export const CHART = 'https://bridge.example/media/m1';
 const places = { media: { m1: { link: CHART } } };
-const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
+const reply: ReplyRef = { turn: turnId('turn-1'), ...context.reply };
 
-const messageWhole = (document: ReplyDocument, how: Look): TeamsMessage =>
+const messageWhole = (document: ReplyDocument, how: RenderContext): TeamsMessage =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich');
-const whole = (document: ReplyDocument, how: Look): Scene => ({ message: messageWhole(document, how) });
+const whole = (document: ReplyDocument, how: RenderContext): Scene => ({
+  message: messageWhole(document, how),
+});
 /** The card that the button for another agent opens under an answer. */
-const anotherAgent = plain(ofType(cardOf(messageWhole(answer, look)), 'Action.ShowCard')[0]?.card);
+const anotherAgent = plain(ofType(cardOf(messageWhole(answer, context)), 'Action.ShowCard')[0]?.card);
 
 /** Splits an answer that is too long for one message into messages, as the writer does. */
 const inParts = (document: ReplyDocument): readonly TeamsMessage[] =>
   emitterOf('markdown')
     .ranges(document.text, PART_CHARS)
     .map(({ begin, to }, at, all) =>
-      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, context, 'rich'),
     );
 const columns = Array.from({ length: 14 }, (_, at) => `Head ${at}`);
 const wide: ReplyDocument = {
@@ -126,10 +128,10 @@ export const visitor: ReplyDocument = {
 };
 
 export const scenes: Readonly<Record<string, Scene>> = {
-  visitor: whole(visitor, { ...look, offersAsSelf: true }),
-  recorded: whole(lastOf('open-knowledge'), look),
-  thinking: whole({ ...blank, state: 'thinking', steps }, look),
-  growing: whole({ ...blank, state: 'writing', text: `${text.slice(0, 90)} and **half`, steps }, look),
+  visitor: whole(visitor, { ...context, offersAsSelf: true }),
+  recorded: whole(lastOf('open-knowledge'), context),
+  thinking: whole({ ...blank, state: 'thinking', steps }, context),
+  growing: whole({ ...blank, state: 'writing', text: `${text.slice(0, 90)} and **half`, steps }, context),
   answer: whole(
     {
       ...answer,
@@ -139,9 +141,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
       ],
       editions: { shown: 2, count: 3 },
     },
-    { ...look, ...places, offersAsSelf: true },
+    { ...context, ...places, offersAsSelf: true },
   ),
-  extended: whole(answer, { ...look, ...places, format: 'extendedmarkdown' }),
+  extended: whole(answer, { ...context, ...places, format: 'extendedmarkdown' }),
   private: whole({ ...answer, steps: [] }, { ...personal, ...places, isPrivate: true }),
   failed: whole(
     {
@@ -150,7 +152,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       retry: true,
       notices: [{ tone: 'error', text: 'The agent broke off. Please try again in a minute.' }],
     },
-    look,
+    context,
   ),
   stopped: whole(
     {
@@ -160,7 +162,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       retry: true,
       notices: [{ tone: 'info', text: 'Stopped. The text so far is kept.' }],
     },
-    look,
+    context,
   ),
   hostile: whole(
     {
@@ -169,7 +171,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       steps: [{ id: '1', name: '[link](https://evil.example/) **bold**', state: 'done' }],
       suggestions: ['<at>All</at> [x](https://evil.example/)'],
     },
-    look,
+    context,
   ),
   ...shown('wide', inParts(wide)),
   ...shown('long', inParts(long)),

@@ -43,11 +43,13 @@ export async function showHome(scene: Scene): Promise<void> {
   const { by, workspace, deps } = scene;
   const admission = await admit(scene);
   const view =
-    admission.kind === 'refused' ? home([paragraph(admission.sentence)]) : homeView(await lookOf(scene));
+    admission.kind === 'refused'
+      ? home([paragraph(admission.sentence)])
+      : homeView(await renderContextOf(scene));
   await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view });
 }
 
-async function lookOf({ by, workspace: { tenant }, deps }: Scene) {
+async function renderContextOf({ by, workspace: { tenant }, deps }: Scene) {
   const { name, command } = deps.settings;
   return {
     name,
@@ -142,7 +144,7 @@ export function createOpenHomes({ workspaces, state, clock }: OpenHomesDeps) {
   };
 }
 
-type HomeLook = Awaited<ReturnType<typeof lookOf>>;
+type HomeLook = Awaited<ReturnType<typeof renderContextOf>>;
 
 export function homeView(look: HomeLook): HomeView {
   return home([

@@ -12,7 +12,7 @@ import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
 import { type ActionKind, actionId, actionValue, choiceValue, menuId, OPTION_VALUE } from './actions.ts';
 import { label } from './escape.ts';
 import type { Form } from './form.ts';
-import type { Look } from './look.ts';
+import type { RenderContext } from './render-context.ts';
 import { words } from './words.ts';
 
 /** Slack's limit for the label of a button or an option, in characters. */
@@ -35,15 +35,15 @@ interface Control {
 /** True if an agent wrote the message. The bridge's own messages get no feedback buttons and cannot be regenerated. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
-export function stopButton(document: ReplyDocument, look: Look): ActionsBlock {
-  return { type: 'actions', elements: [button({ kind: 'stop', text: words.stop }, document, look)] };
+export function stopButton(document: ReplyDocument, context: RenderContext): ActionsBlock {
+  return { type: 'actions', elements: [button({ kind: 'stop', text: words.stop }, document, context)] };
 }
 
-export function suggestions(document: ReplyDocument, look: Look): ActionsBlock[] {
+export function suggestions(document: ReplyDocument, context: RenderContext): ActionsBlock[] {
   const elements = document.suggestions
     .filter((text) => text.trim() !== '')
     .slice(0, MAX_SUGGESTIONS)
-    .map((text, place) => button({ kind: 'suggestion', text, detail: text, place }, document, look));
+    .map((text, place) => button({ kind: 'suggestion', text, detail: text, place }, document, context));
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
@@ -54,13 +54,13 @@ export function suggestions(document: ReplyDocument, look: Look): ActionsBlock[]
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
-  look: Look,
+  context: RenderContext,
   form: Form,
 ): ActionsBlock[] {
-  const make = (control: Control): Button => button(control, document, look);
-  const frequent = frequentOnes(document, sources, look).map(make);
-  const further = furtherOnes(document, look);
-  const rest = form === 'common' ? further.map(make) : menus(further, document, look);
+  const make = (control: Control): Button => button(control, document, context);
+  const frequent = frequentOnes(document, sources, context).map(make);
+  const further = furtherOnes(document, context);
+  const rest = form === 'common' ? further.map(make) : menus(further, document, context);
   const elements = [...frequent, ...rest];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
@@ -68,7 +68,7 @@ export function controls(
 function frequentOnes(
   { retry, text }: ReplyDocument,
   sources: readonly NumberedSource[],
-  { isPrivate }: Look,
+  { isPrivate }: RenderContext,
 ): Control[] {
   return [
     ...(sources.length > 0 ? [{ kind: 'sources', text: words.allSources(sources.length) } as const] : []),
@@ -77,7 +77,7 @@ function frequentOnes(
   ];
 }
 
-function furtherOnes(document: ReplyDocument, { offersAsSelf }: Look): Control[] {
+function furtherOnes(document: ReplyDocument, { offersAsSelf }: RenderContext): Control[] {
   const answer = isAnswer(document);
   return [
     ...(document.state === 'done' && answer ? [{ kind: 'regenerate', text: words.regenerate } as const] : []),
@@ -99,48 +99,61 @@ function versions({ editions }: ReplyDocument): Control[] {
 function menus(
   further: readonly Control[],
   document: ReplyDocument,
-  look: Look,
+  context: RenderContext,
 ): (Button | Overflow | StaticSelect)[] {
-  const others = otherAgents(document, look);
+  const others = otherAgents(document, context);
   const all = [...further, ...others];
-  if (all.length <= MENU_OPTIONS) return overflow(all, document, look);
-  return [...overflow(further, document, look), agentSelect(others, document, look)];
+  if (all.length <= MENU_OPTIONS) return overflow(all, document, context);
+  return [...overflow(further, document, context), agentSelect(others, document, context)];
 }
 
 /** Returns the overflow menu, or a single button if there is only one option. */
-function overflow(all: readonly Control[], document: ReplyDocument, look: Look): (Button | Overflow)[] {
+function overflow(
+  all: readonly Control[],
+  document: ReplyDocument,
+  context: RenderContext,
+): (Button | Overflow)[] {
   const [first] = all;
   if (first === undefined) return [];
-  if (all.length === 1) return [button(first, document, look)];
+  if (all.length === 1) return [button(first, document, context)];
   const options = all.map(({ kind, text, detail }) => ({
     text: plainText(text),
     value: choiceValue(kind, detail),
   }));
-  return [{ type: 'overflow', action_id: menuId('more', refOf(document, look)), options }];
+  return [{ type: 'overflow', action_id: menuId('more', refOf(document, context)), options }];
 }
 
 /** Returns a control for each other agent. Leaves out agents whose names are too long for an option's value. */
-function otherAgents(document: ReplyDocument, { agents }: Look): Control[] {
+function otherAgents(document: ReplyDocument, { agents }: RenderContext): Control[] {
   if (!isAnswer(document)) return [];
   return agents
     .filter(({ name }) => name !== document.agent && choiceValue('agent', name).length <= OPTION_VALUE)
     .map(({ name }) => ({ kind: 'agent', text: words.askAgent(name), detail: name }));
 }
 
-function agentSelect(others: readonly Control[], document: ReplyDocument, look: Look): StaticSelect {
+function agentSelect(
+  others: readonly Control[],
+  document: ReplyDocument,
+  context: RenderContext,
+): StaticSelect {
   const options = others
     .slice(0, SELECT_OPTIONS)
     .map(({ detail = '' }) => ({ text: plainText(detail), value: detail }));
   const placeholder = plainText(words.askAnother);
-  return { type: 'static_select', action_id: menuId('agent', refOf(document, look)), placeholder, options };
+  return {
+    type: 'static_select',
+    action_id: menuId('agent', refOf(document, context)),
+    placeholder,
+    options,
+  };
 }
 
-export function feedback(document: ReplyDocument, look: Look): KnownBlock[] {
+export function feedback(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { state, text } = document;
   if (text === '' || !isAnswer(document) || (state !== 'done' && state !== 'partial')) return [];
   const choice = (verdict: 'up' | 'down', said: string) => ({
     text: plainText(said),
-    value: actionValue(refOf(document, look), verdict),
+    value: actionValue(refOf(document, context), verdict),
   });
   return [
     {
@@ -157,14 +170,18 @@ export function feedback(document: ReplyDocument, look: Look): KnownBlock[] {
   ];
 }
 
-const refOf = ({ turn }: ReplyDocument, { reply }: Look) => ({ turn, ...reply });
+const refOf = ({ turn }: ReplyDocument, { reply }: RenderContext) => ({ turn, ...reply });
 
-function button({ kind, text, detail, place }: Control, document: ReplyDocument, look: Look): Button {
+function button(
+  { kind, text, detail, place }: Control,
+  document: ReplyDocument,
+  context: RenderContext,
+): Button {
   return {
     type: 'button',
     action_id: actionId(kind, place),
     text: plainText(text),
-    value: actionValue(refOf(document, look), detail),
+    value: actionValue(refOf(document, context), detail),
   };
 }
 

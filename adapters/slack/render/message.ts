@@ -17,8 +17,8 @@ import type { Begin } from './emit.ts';
 import { asWords, label, shortened } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
 import type { Form } from './form.ts';
-import type { Look } from './look.ts';
 import { createReading } from './reading.ts';
+import type { RenderContext } from './render-context.ts';
 import { contextOf, stepsLine } from './steps.ts';
 import { words } from './words.ts';
 
@@ -42,9 +42,14 @@ const MAX_BLOCKS = 50;
 /** Maximum characters of the sentence that replaces the text of an answer without text. */
 const SENTENCE_CHARS = 1_000;
 
-export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): Message {
-  const { reading = createReading() } = look;
-  const sources = sourcesOf(document, { read: reading.answer, linkOf: look.linkOf });
+export function messageOf(
+  document: ReplyDocument,
+  extent: Extent,
+  context: RenderContext,
+  form: Form,
+): Message {
+  const { reading = createReading() } = context;
+  const sources = sourcesOf(document, { read: reading.answer, linkOf: context.linkOf });
   const body: Body = {
     source: document.text,
     begin: extent.begin,
@@ -63,15 +68,15 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   const last = extent.to === undefined;
   const said = written.length > 0 ? document : withoutSentence(document);
   const charsLeft = MARKDOWN_CHARS - markdownIn(shown);
-  const rest = last ? under({ document: said, sources, look, charsLeft, form }) : [];
+  const rest = last ? under({ document: said, sources, context, charsLeft, form }) : [];
   const blocks = [...shown, ...rest].slice(0, MAX_BLOCKS);
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
 
 /** Returns the blocks that are added under a stream's text when it is stopped. */
-export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
-  const sources = sourcesOf(document, { linkOf: look.linkOf });
-  return under({ document, sources, look, charsLeft: MARKDOWN_CHARS - used, form: 'rich' }).slice(
+export function closingBlocks(document: ReplyDocument, context: RenderContext, used: number): KnownBlock[] {
+  const sources = sourcesOf(document, { linkOf: context.linkOf });
+  return under({ document, sources, context, charsLeft: MARKDOWN_CHARS - used, form: 'rich' }).slice(
     0,
     MAX_BLOCKS,
   );
@@ -129,30 +134,30 @@ const MAX_FILES = 10;
 interface Below {
   readonly document: ReplyDocument;
   readonly sources: readonly NumberedSource[];
-  readonly look: Look;
+  readonly context: RenderContext;
   /** Characters of Markdown that Slack still accepts in this message. */
   readonly charsLeft: number;
   readonly form: Exclude<Form, 'plain'>;
 }
 
-function under({ document, sources, look, charsLeft, form }: Below): KnownBlock[] {
-  const steps = look.showsTasks ? [] : stepsLine(document.steps);
+function under({ document, sources, context, charsLeft, form }: Below): KnownBlock[] {
+  const steps = context.showsTasks ? [] : stepsLine(document.steps);
   const pressable = form !== 'simple';
-  if (!isFinal(document)) return [...steps, ...(pressable ? [stopButton(document, look)] : [])];
-  const uploaded = form === 'rich' ? look.images : {};
+  if (!isFinal(document)) return [...steps, ...(pressable ? [stopButton(document, context)] : [])];
+  const uploaded = form === 'rich' ? context.images : {};
   return [
     ...steps,
     ...images(document.media, uploaded),
     ...files(document.media, uploaded),
     ...document.notices.map(noticeLine),
     ...sourceList(sources, charsLeft),
-    ...(pressable ? [...suggestions(document, look), ...controls(document, sources, look, form)] : []),
-    ...(form === 'rich' || form === 'imageless' ? feedback(document, look) : []),
-    ...footer(document, look),
+    ...(pressable ? [...suggestions(document, context), ...controls(document, sources, context, form)] : []),
+    ...(form === 'rich' || form === 'imageless' ? feedback(document, context) : []),
+    ...footer(document, context),
   ];
 }
 
-function images(media: readonly Media[], uploaded: Look['images']): ImageBlock[] {
+function images(media: readonly Media[], uploaded: RenderContext['images']): ImageBlock[] {
   return media
     .filter(({ kind }) => kind === 'image')
     .flatMap(({ id, name }): ImageBlock[] => {
@@ -164,7 +169,7 @@ function images(media: readonly Media[], uploaded: Look['images']): ImageBlock[]
 }
 
 /** Lists, with links, the names of files and of images that could not be uploaded. */
-function files(media: readonly Media[], uploaded: Look['images']): KnownBlock[] {
+function files(media: readonly Media[], uploaded: RenderContext['images']): KnownBlock[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || uploaded[id] === undefined);
   const lines = named.slice(0, MAX_FILES).map(({ name, kind, link }) => {
     const shown = asWords(label(name, NAME_CHARS, kind === 'image' ? words.image : words.file));
@@ -180,11 +185,11 @@ function noticeLine({ tone, text }: Notice): KnownBlock {
 
 const signOf = (tone: Notice['tone']): string => (tone === 'info' ? '' : '⚠ ');
 
-function footer(document: ReplyDocument, look: Look): KnownBlock[] {
+function footer(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { text, editions, agent } = document;
-  const author = agent === undefined || text === '' || look.named ? [] : [words.answeredBy(agent)];
+  const author = agent === undefined || text === '' || context.named ? [] : [words.answeredBy(agent)];
   const version = editions === undefined ? [] : [words.version(editions.shown, editions.count)];
-  const told = look.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
+  const told = context.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
   const line = [...author, ...version, ...told].join(' · ');
   return line === '' ? [] : [contextOf(line)];
 }

@@ -11,8 +11,8 @@ import type { Workspaces } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
 import { tsOf } from '../ids.ts';
 import type { PrivatePlaces } from '../private.ts';
-import type { Look } from '../render/look.ts';
 import type { Reading } from '../render/reading.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { readyImages, type SlackScreen } from './screen.ts';
 
 export interface WriterDeps {
@@ -68,12 +68,12 @@ export function askedAt({ message }: Turn): string | undefined {
   return /^\d+\.\d+$/.test(ts) ? ts : undefined;
 }
 
-export function lookOf(
+export function renderContextOf(
   document: ReplyDocument,
   { message }: Turn,
   { host, footer }: WriterDeps,
   images: SlackScreen['images'],
-): Look {
+): RenderContext {
   const { thread } = message;
   const { room, key, kind } = thread;
   return {

@@ -10,7 +10,7 @@ import { label } from '../render/escape.ts';
 import { closingBlocks, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
-import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './deps.ts';
+import { mark, outcomeOf, type Performing, renderContextOf, UNFURLED } from './deps.ts';
 import { findReply } from './find.ts';
 import { type Call, type Emitted, familyOf, type Of, textFamilies } from './screen.ts';
 import { activates } from './side-calls.ts';
@@ -87,8 +87,8 @@ function argumentsOf(call: Message, at: Sending): Plain {
       };
     case 'post': {
       const { document, begin, to, form, screen } = call;
-      const look = { ...lookOf(document, turn, deps, screen.images), reading, named };
-      const content = messageOf(document, { begin, ...defined({ to }) }, look, form);
+      const context = { ...renderContextOf(document, turn, deps, screen.images), reading, named };
+      const content = messageOf(document, { begin, ...defined({ to }) }, context, form);
       return {
         channel,
         thread_ts,
@@ -101,8 +101,8 @@ function argumentsOf(call: Message, at: Sending): Plain {
     }
     case 'update': {
       const { document, part, to, screen } = call;
-      const look = { ...lookOf(document, turn, deps, screen.images), reading, named };
-      const content = messageOf(document, { begin: part.begin, ...defined({ to }) }, look, part.form);
+      const context = { ...renderContextOf(document, turn, deps, screen.images), reading, named };
+      const content = messageOf(document, { begin: part.begin, ...defined({ to }) }, context, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
     case 'delete':
@@ -136,8 +136,8 @@ function stopContent(call: Of<'stop'>, { turn, deps, named }: Sending): Plain {
   const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
   const used = last?.emitted.chars ?? 0;
   const shows = showsTasks(last?.emitted, document);
-  const look = { ...lookOf(document, turn, deps, screen.images), named, showsTasks: shows };
-  const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
+  const context = { ...renderContextOf(document, turn, deps, screen.images), named, showsTasks: shows };
+  const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, context, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),
     ...(blocks.length > 0 && { blocks }),

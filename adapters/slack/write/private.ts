@@ -20,7 +20,7 @@ import { type Form, weakerForm } from '../render/form.ts';
 import { messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
 import { words } from '../render/words.ts';
-import { lookOf, outcomeOf, type Performing, UNFURLED, type WriterDeps } from './deps.ts';
+import { outcomeOf, type Performing, renderContextOf, UNFURLED, type WriterDeps } from './deps.ts';
 import { PART_CHARS } from './extent.ts';
 
 type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
@@ -141,9 +141,9 @@ function contentOf(
   turn: Turn,
   deps: WriterDeps,
 ): Plain {
-  const look = { ...lookOf(document, turn, deps, {}), isPrivate: true, offersAsSelf: false };
+  const context = { ...renderContextOf(document, turn, deps, {}), isPrivate: true, offersAsSelf: false };
   const extent = index === count - 1 ? { begin: range.begin } : range;
-  const { text, blocks } = messageOf(document, extent, look, form);
+  const { text, blocks } = messageOf(document, extent, context, form);
   const hint = leads ? [contextOf(words.restInDirectMessage)] : [];
   const all = [...blocks, ...hint];
   return { text, ...(all.length > 0 && { blocks: all }) };

@@ -4,7 +4,7 @@ import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
-  type Put,
+  type PostResult,
   type RemovalResult,
   type WaitingSign,
   type WaitingSigns,
@@ -69,7 +69,7 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
 
 const stopped = (): Sent => ({ kind: 'unknown', reason: 'stopped' });
 
-function putBy(sent: Sent): Put {
+function putBy(sent: Sent): PostResult {
   if (sent.kind === 'done') return sent;
   return { kind: certainlyNotDone(sent) ? 'refused' : 'unknown' };
 }

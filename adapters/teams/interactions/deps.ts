@@ -11,7 +11,7 @@ import type { TeamsConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
 import type { Posts, SendNote } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
-import type { Looking } from '../write/look.ts';
+import type { RenderInputs } from '../write/render-context.ts';
 import type { Replies } from './replies.ts';
 import type { NameOf, SharedRooms } from './shared-rooms.ts';
 
@@ -32,8 +32,8 @@ export interface InteractionDeps {
   readonly replies: Replies;
   readonly sharedRooms: SharedRooms;
   readonly nameOf: NameOf;
-  /** What rendering of a reply's card needs. */
-  readonly looking: Looking['deps'];
+  /** Dependencies from which the render context of a reply's card is made. */
+  readonly renderInputs: RenderInputs['deps'];
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }

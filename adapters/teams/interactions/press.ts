@@ -22,8 +22,8 @@ import { toPerson } from '../inbound/intake.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
-import type { Look } from '../render/look.ts';
-import { lookWithImages } from '../write/look.ts';
+import type { RenderContext } from '../render/render-context.ts';
+import { renderContextWithImages } from '../write/render-context.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
@@ -87,10 +87,15 @@ export function linksOf({ deps, press: { thread } }: ReplyPress): LinkOf {
 }
 
 /** Returns what rendering the reply's messages needs, including images. */
-export function lookOfReply(pressed: ReplyPress, document: ReplyDocument): Promise<Look> {
+export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocument): Promise<RenderContext> {
   const { deps, read, press } = pressed;
   const turn = { message: { id: read.reply.question, thread: press.thread } };
-  return lookWithImages(document, { deps: deps.looking, images: new Map(), signal: deps.signal, turn });
+  return renderContextWithImages(document, {
+    deps: deps.renderInputs,
+    images: new Map(),
+    signal: deps.signal,
+    turn,
+  });
 }
 
 /**

@@ -14,7 +14,7 @@ import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
 import type { InteractionDeps, Told } from './deps.ts';
-import { linksOf, lookOfReply, type ReplyPress } from './press.ts';
+import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
@@ -48,7 +48,7 @@ function postsOf(
   const { agent, question } = document;
   const shared = { by, ...defined({ agent, question }) };
   if (read.kind === 'share')
-    return async () => answerPosts(document, shared, await lookOfReply(pressed, document));
+    return async () => answerPosts(document, shared, await renderContextOfReply(pressed, document));
   const sources = sourcesOf(document, { linkOf: linksOf(pressed) });
   const source = sources.find(({ number }) => String(number) === read.detail);
   return source && (async () => [sourcePost(source, shared)]);

@@ -8,7 +8,7 @@ import { emitterOf } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
 import { BACK, sourcesCard } from '../render/sources-card.ts';
 import type { Told } from './deps.ts';
-import { linksOf, lookOfReply, type ReplyPress } from './press.ts';
+import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
 import { words } from './words.ts';
 
 export async function pressSources(pressed: ReplyPress): Promise<Told> {
@@ -36,7 +36,7 @@ async function beginOf(
   const { at } = read.reply;
   if (at !== undefined) {
     const isInside = Number.isSafeInteger(at) && at > 0 && at <= document.text.length;
-    const emitter = emitterOf(deps.looking.format);
+    const emitter = emitterOf(deps.renderInputs.format);
     return isInside ? onwardAt(START, document, at, { emitter }) : undefined;
   }
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
@@ -47,8 +47,8 @@ async function beginOf(
 async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
   const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);
-  const look = await lookOfReply(pressed, document);
-  const [attachment] = messageOf(document, { begin }, look, 'rich').attachments;
+  const context = await renderContextOfReply(pressed, document);
+  const [attachment] = messageOf(document, { begin }, context, 'rich').attachments;
   const card = attachment?.content;
   return isPlain(card) ? { kind: 'card', card } : refused(words.stale);
 }

@@ -6,7 +6,7 @@
 import type { Plain } from '../../../src/kit/json.ts';
 import type { ActionName, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
 import { actionData, type ButtonReply, verbOf } from './actions.ts';
-import type { Look } from './look.ts';
+import type { RenderContext } from './render-context.ts';
 import { label, line, quiet } from './runs.ts';
 import { words } from './words.ts';
 
@@ -36,35 +36,35 @@ export function button(kind: ActionName, title: string, reply: ButtonReply, deta
   };
 }
 
-const refOf = ({ turn }: ReplyDocument, { reply }: Look): ButtonReply => ({ turn, ...reply });
+const refOf = ({ turn }: ReplyDocument, { reply }: RenderContext): ButtonReply => ({ turn, ...reply });
 
 /** True if an agent wrote the message. The bridge's own messages get no feedback buttons and no Regenerate. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
-export function stopButton(document: ReplyDocument, look: Look): Plain {
-  return button('stop', words.stop, refOf(document, look));
+export function stopButton(document: ReplyDocument, context: RenderContext): Plain {
+  return button('stop', words.stop, refOf(document, context));
 }
 
 /** Returns the buttons under an answer. Teams shows six of them and moves the others to a menu. */
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
-  look: Look,
+  context: RenderContext,
 ): readonly Plain[] {
   const { retry, state, text } = document;
-  const ref = refOf(document, look);
+  const ref = refOf(document, context);
   return [
     ...(sources.length > 0 ? [button('sources', words.allSources(sources.length), ref)] : []),
     ...(retry ? [button('retry', words.retry, ref)] : []),
     ...(state === 'done' && isAnswer(document) ? [button('regenerate', words.regenerate, ref)] : []),
-    ...(look.isPrivate && text !== '' ? [button('share', words.share, ref)] : []),
-    ...(look.offersAsSelf && isAnswer(document) ? [button('mine', words.askAsMe, ref)] : []),
-    ...askAnother(document, look),
+    ...(context.isPrivate && text !== '' ? [button('share', words.share, ref)] : []),
+    ...(context.offersAsSelf && isAnswer(document) ? [button('mine', words.askAsMe, ref)] : []),
+    ...askAnother(document, context),
   ];
 }
 
-function askAnother(document: ReplyDocument, look: Look): readonly Plain[] {
-  const others = look.agents.filter(({ name }) => name !== document.agent);
+function askAnother(document: ReplyDocument, context: RenderContext): readonly Plain[] {
+  const others = context.agents.filter(({ name }) => name !== document.agent);
   if (!isAnswer(document) || others.length === 0) return [];
   const choices = others
     .slice(0, MAX_CHOICES)
@@ -73,7 +73,7 @@ function askAnother(document: ReplyDocument, look: Look): readonly Plain[] {
     type: 'AdaptiveCard',
     version: '1.5',
     body: [choice(AGENT_INPUT, words.whichAgent, words.chooseAgent, choices)],
-    actions: [{ ...button('agent', words.ask, refOf(document, look)), associatedInputs: 'auto' }],
+    actions: [{ ...button('agent', words.ask, refOf(document, context)), associatedInputs: 'auto' }],
   };
   return [{ type: 'Action.ShowCard', title: words.askAnother, card }];
 }
@@ -104,22 +104,22 @@ export function suggestionsOf({ suggestions }: ReplyDocument): readonly string[]
 }
 
 /** Returns the suggestions as buttons, one below another, because questions are long. */
-export function suggestionButtons(document: ReplyDocument, look: Look): readonly Plain[] {
+export function suggestionButtons(document: ReplyDocument, context: RenderContext): readonly Plain[] {
   return suggestionsOf(document).map((text) => ({
     type: 'ActionSet',
     spacing: 'Small',
-    actions: [button('suggestion', text, refOf(document, look), text)],
+    actions: [button('suggestion', text, refOf(document, context), text)],
   }));
 }
 
 /** Returns the number of the version shown, between arrows to the previous and the next version. */
-export function versions(document: ReplyDocument, look: Look): readonly Plain[] {
+export function versions(document: ReplyDocument, context: RenderContext): readonly Plain[] {
   const { editions } = document;
   if (editions === undefined) return [];
   const { shown, count } = editions;
   const to = (edition: number, title: string, tooltip: string): readonly Plain[] => {
     if (edition < 1 || edition > count) return [];
-    const press = { ...button('show', title, refOf(document, look), String(edition)), tooltip };
+    const press = { ...button('show', title, refOf(document, context), String(edition)), tooltip };
     return [column([{ type: 'ActionSet', actions: [press] }])];
   };
   const told = line(words.version(shown, count), quiet);

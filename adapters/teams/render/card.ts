@@ -3,7 +3,7 @@
 import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
-import type { Look } from './look.ts';
+import type { RenderContext } from './render-context.ts';
 import { type ShownTable, tableElements } from './table.ts';
 import {
   fileElements,
@@ -37,7 +37,7 @@ export interface CardParts {
   readonly tables: readonly ShownTable[];
   /** Notices that the message's text does not contain already. */
   readonly notices: readonly Notice[];
-  readonly look: Look;
+  readonly context: RenderContext;
   /** True for the reply's last message. Only its card contains steps, images, sources and buttons. */
   readonly isLast: boolean;
   /** Maximum UTF-16 units of each content whose length has no limit of its own, such as tables and sources. */
@@ -46,25 +46,29 @@ export interface CardParts {
 
 /** Returns the card under an answer; undefined if it would be empty. */
 export function answerCard(parts: CardParts): Plain | undefined {
-  const { document, sources, look, isLast } = parts;
+  const { document, sources, context, isLast } = parts;
   const running = !isFinal(document);
   const tables = tableElements(parts.tables, parts);
   const below = isLast ? (running ? runningSteps(document.steps) : ended(parts)) : [];
   const body = [...tables, ...below];
-  const actions = isLast ? (running ? [stopButton(document, look)] : controls(document, sources, look)) : [];
+  const actions = isLast
+    ? running
+      ? [stopButton(document, context)]
+      : controls(document, sources, context)
+    : [];
   if (body.length + actions.length === 0) return undefined;
   return cardOf(body, actions, tables.length > 0 ? { msteams: { width: 'Full' } } : {});
 }
 
-function ended({ document, sources, notices, look, units }: CardParts): readonly Plain[] {
+function ended({ document, sources, notices, context, units }: CardParts): readonly Plain[] {
   const { steps, media } = document;
   return [
-    ...imageElements(media, { places: look.media, units }),
-    ...fileElements(media, { places: look.media, units }),
+    ...imageElements(media, { places: context.media, units }),
+    ...fileElements(media, { places: context.media, units }),
     ...notices.map(noticeElement),
     ...foldedSteps(steps),
     ...sourceElements(sources, units),
-    ...versions(document, look),
-    ...suggestionButtons(document, look),
+    ...versions(document, context),
+    ...suggestionButtons(document, context),
   ];
 }

@@ -8,8 +8,8 @@ import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
 import type { TextFormat } from './emit.ts';
 import { rootEntity } from './entity.ts';
-import type { Form, Look } from './look.ts';
 import { type Extent, markedText, sourceOf, type TextPart, tablesOf, textAlone } from './part.ts';
+import type { Form, RenderContext } from './render-context.ts';
 import { label } from './runs.ts';
 import { noticeWords } from './under.ts';
 import { words } from './words.ts';
@@ -50,11 +50,21 @@ const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 const SENTENCE_CHARS = 1_000;
 
 /** Renders a message for a post or an edit. */
-export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): TeamsMessage {
-  return messageWith(textOf(document, extent, look, form), { document, extent, look, form });
+export function messageOf(
+  document: ReplyDocument,
+  extent: Extent,
+  context: RenderContext,
+  form: Form,
+): TeamsMessage {
+  return messageWith(textOf(document, extent, context, form), { document, extent, context, form });
 }
 
-export function textOf(document: ReplyDocument, extent: Extent, { format }: Look, form: Form): string {
+export function textOf(
+  document: ReplyDocument,
+  extent: Extent,
+  { format }: RenderContext,
+  form: Form,
+): string {
   const part: TextPart = { document, extent, format };
   const notices = noticesBeside(document, extent);
   if (form === 'plain') {
@@ -74,7 +84,7 @@ function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string
 interface Parts {
   readonly document: ReplyDocument;
   readonly extent: Extent;
-  readonly look: Look;
+  readonly context: RenderContext;
   readonly form: Form;
 }
 
@@ -105,16 +115,16 @@ function withCitations(text: string, parts: Parts): TeamsMessage {
   return isTooMuch ? withEntity(text, { ...parts, document: { ...document, sources: [] } }) : message;
 }
 
-function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> {
-  const sources = sourcesOf(document, { linkOf: look.linkOf });
+function cardParts({ document, extent, context }: Parts): Omit<CardParts, 'units'> {
+  const sources = sourcesOf(document, { linkOf: context.linkOf });
   const said = saidBy(document);
   return {
     document,
     sources,
     numbers: numbersOf(sources),
-    tables: tablesOf({ document, extent, format: look.format }),
+    tables: tablesOf({ document, extent, format: context.format }),
     notices: document.notices.filter((notice) => document.text.trim() !== '' || notice !== said),
-    look: { ...look, reply: { ...look.reply, at: extent.begin.at } },
+    context: { ...context, reply: { ...context.reply, at: extent.begin.at } },
     isLast: extent.to === undefined,
   };
 }
@@ -122,7 +132,7 @@ function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> 
 /** Returns the size of a message in UTF-16 units, without the fields that the writer adds. */
 export const unitsOf = (message: object): number => JSON.stringify(message).length;
 
-function withEntity(text: string, { document, extent, look }: Parts): TeamsMessage {
+function withEntity(text: string, { document, extent, context }: Parts): TeamsMessage {
   const { state } = document;
   const answers = isAnswer(document) && document.text.trim() !== '';
   // Teams ignores feedback buttons that are requested only by an edit, so the first post already requests them.
@@ -131,11 +141,11 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
   const judged = isJudged && extent.to === undefined;
   const answer = {
     shown: text,
-    sources: sourcesOf(document, { linkOf: look.linkOf }),
-    isPrivate: look.isPrivate,
+    sources: sourcesOf(document, { linkOf: context.linkOf }),
+    isPrivate: context.isPrivate,
   };
   return {
-    ...bareMessage(text, look.format),
+    ...bareMessage(text, context.format),
     entities: answers ? [rootEntity(answer)] : [],
     ...(judged && { channelData: { feedbackLoop: { type: 'custom' } } }),
   };
@@ -148,8 +158,8 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
 const MAX_SUGGESTED = 3;
 const TITLE_CHARS = 60;
 
-function suggested({ document, extent, look }: Parts): Pick<TeamsMessage, 'suggestedActions'> {
-  if (look.reply.kind !== 'direct' || !isFinal(document) || extent.to !== undefined) return {};
+function suggested({ document, extent, context }: Parts): Pick<TeamsMessage, 'suggestedActions'> {
+  if (context.reply.kind !== 'direct' || !isFinal(document) || extent.to !== undefined) return {};
   const actions = suggestionsOf(document)
     .slice(0, MAX_SUGGESTED)
     .map((text) => ({ type: 'imBack', title: label(text, TITLE_CHARS, '…'), value: text }));

@@ -15,9 +15,9 @@ import { choice } from './buttons.ts';
 import { attached, cardOf } from './card.ts';
 import { emitterOf } from './emit.ts';
 import { rootEntity } from './entity.ts';
-import type { Look } from './look.ts';
 import { bareMessage, PART_CHARS, type TeamsMessage } from './message.ts';
 import { markedText, type TextPart, tablesOf } from './part.ts';
+import type { RenderContext } from './render-context.ts';
 import { label, line, openUrl, quiet } from './runs.ts';
 import { tableElements } from './table.ts';
 import { fileElements, imageElements, sourceElements } from './under.ts';
@@ -74,14 +74,14 @@ const cardMessage = (card: Plain): TeamsMessage => ({
 export function answerPosts(
   document: ReplyDocument,
   shared: Shared,
-  { format, media: places }: Pick<Look, 'format' | 'media'>,
+  { format, media: places }: Pick<RenderContext, 'format' | 'media'>,
 ): readonly TeamsMessage[] {
   const all = emitterOf(format).ranges(document.text, PART_CHARS).slice(0, MESSAGES);
   const sources = sourcesOf(document);
-  const look = { places, units: UNDER_UNITS };
+  const context = { places, units: UNDER_UNITS };
   const under = [
-    ...imageElements(document.media, look),
-    ...fileElements(document.media, look),
+    ...imageElements(document.media, context),
+    ...fileElements(document.media, context),
     ...sourceElements(sources, UNDER_UNITS),
   ];
   return all.flatMap(({ begin, to }, at) => {

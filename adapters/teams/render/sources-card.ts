@@ -23,7 +23,7 @@ const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
 
-interface SourcesLook {
+interface SourcesContext {
   readonly reply: ButtonReply;
   /** Page number, from 0. A number that is too high shows the last page. */
   readonly page: number;
@@ -32,35 +32,38 @@ interface SourcesLook {
 /** Value in the data of a "Sources" button. It asks for the answer itself instead of a page of sources. */
 export const BACK = 'back';
 
-export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLook): Plain {
+export function sourcesCard(sources: readonly NumberedSource[], context: SourcesContext): Plain {
   const pages = inPages(
-    sources.flatMap((source) => piecesOf(source, look)),
+    sources.flatMap((source) => piecesOf(source, context)),
     PAGE,
   );
-  const page = Math.min(Math.max(look.page, 0), pages.length - 1);
+  const page = Math.min(Math.max(context.page, 0), pages.length - 1);
   const none = line(words.noSources);
   const told = line(words.page(page + 1, pages.length), quiet);
   const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [told] : [])];
-  return cardOf(body, pageButtons(page, pages.length, look.reply), { msteams: { width: 'Full' } });
+  return cardOf(body, pageButtons(page, pages.length, context.reply), { msteams: { width: 'Full' } });
 }
 
 /** Elements that stay together on one page. */
 type Piece = readonly Plain[];
 
-function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {
+function piecesOf({ number, source }: NumberedSource, context: SourcesContext): readonly Piece[] {
   const { fragments } = source;
   const passages = fragments.map((fragment, at) => passage(fragment, at, fragments.length));
   const none = passages.length === 0 ? [line(words.noPassages, { isSubtle: true })] : [];
-  return [[...headOf({ number, source }, look), ...none], ...passages];
+  return [[...headOf({ number, source }, context), ...none], ...passages];
 }
 
-function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, look: SourcesLook): Piece {
+function headOf(
+  { number, source }: Pick<NumberedSource, 'number' | 'source'>,
+  context: SourcesContext,
+): Piece {
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const facts = factsOf(source);
   const open = openUrl(source.link);
   const actions = [
     ...(open === undefined ? [] : [{ ...open, title: words.open }]),
-    button('shareSource', words.share, look.reply, String(number)),
+    button('shareSource', words.share, context.reply, String(number)),
   ];
   return [
     richText([run(`${number}. `, bold), ...linkRuns(title, source.link, bold)], {

@@ -9,7 +9,7 @@ import {
   type Step,
   sourceTitle,
 } from '../../../src/kit.ts';
-import type { Place } from './look.ts';
+import type { Place } from './render-context.ts';
 import { httpsOnly, label, line, linkRuns, noGap, quiet, richText, run } from './runs.ts';
 import { words } from './words.ts';
 

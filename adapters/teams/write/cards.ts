@@ -13,8 +13,8 @@ import {
   type Outcome,
   type ReplyDocument,
 } from '../../../src/kit.ts';
-import type { Look } from '../render/look.ts';
 import { type Extent, messageWith } from '../render/message.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { MESSAGE } from './outcomes.ts';
 import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
@@ -36,11 +36,11 @@ export interface Cards {
  * Returns functions that find which card to send next.
  * @param look what rendering needs, without addresses of images, which are looked up when a card is sent
  */
-export function createCards(look: Look): Cards {
+export function createCards(context: RenderContext): Cards {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
   const made = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
     const extent = cardExtent(document, part, to);
-    const { attachments } = messageWith('', { document, extent, look, form: 'rich' });
+    const { attachments } = messageWith('', { document, extent, context, form: 'rich' });
     return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
   };
   /**

@@ -4,12 +4,12 @@ import { type Begin, GROWING } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, isUnsaid, type ReplyDocument } from '../../../src/kit.ts';
 import { emitterOf } from '../render/emit.ts';
-import type { Look } from '../render/look.ts';
 import { type Extent, messageOf, messageWith } from '../render/message.ts';
+import type { RenderContext } from '../render/render-context.ts';
 import { words } from '../render/words.ts';
 import { cardExtent } from './cards.ts';
 import { type Performing, streamKey } from './deps.ts';
-import { lookOf, lookWithImages } from './look.ts';
+import { renderContextOf, renderContextWithImages } from './render-context.ts';
 import { type Call, mayBeDuplicate, type Of, type TeamsScreen } from './screen.ts';
 import { firstContent, nextContent, type StreamContent, stepsLine } from './stream.ts';
 
@@ -82,24 +82,30 @@ async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
       entities: [streaminfo],
     };
   }
-  const look = await lookWithImages(document, at);
+  const context = await renderContextWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
   // Send the card separately, because Teams' clients may show a text and its card apart, even when a stream closes
   // (microsoft/botframework-sdk issue 6366).
-  const { attachments: _, ...message } = closingMessage(call, extent, look, at);
+  const { attachments: _, ...message } = closingMessage(call, extent, context, at);
   return { ...message, entities: [streaminfo, ...message.entities] };
 }
 
-function closingMessage({ document, part, why }: Of<'stop'>, extent: Extent, look: Look, at: Performing) {
+function closingMessage(
+  { document, part, why }: Of<'stop'>,
+  extent: Extent,
+  context: RenderContext,
+  at: Performing,
+) {
   const { emit, closing, headOut } = emitterOf(at.deps.format);
   const { begin, form } = part;
   const isFree = why === 'end' && isUnsaid(part);
-  if (isFree || document.text.slice(begin.at).trim() === '') return messageOf(document, extent, look, form);
+  if (isFree || document.text.slice(begin.at).trim() === '')
+    return messageOf(document, extent, context, form);
   const source = document.text.slice(0, extent.to);
   const ended = extent.to !== undefined || isFinal(document);
   const { out, state } = emit(source, begin, { ended });
   const text = headOut(document.text, begin) + out + closing(state);
-  return messageWith(text, { document, extent, look, form });
+  return messageWith(text, { document, extent, context, form });
 }
 
 type Posting = Pick<Of<'post'>, 'document' | 'screen' | 'to' | 'form'>;
@@ -107,7 +113,7 @@ type Posting = Pick<Of<'post'>, 'document' | 'screen' | 'to' | 'form'>;
 function posted({ document, screen, to, form }: Posting, begin: Begin, at: Performing): Plain {
   const extent: Extent = { begin, ...(to !== undefined && { to }) };
   const shown = withDoubt(document, screen);
-  const { attachments: _, ...message } = messageOf(shown, extent, lookOf(at.turn, at.deps), form);
+  const { attachments: _, ...message } = messageOf(shown, extent, renderContextOf(at.turn, at.deps), form);
   return message;
 }
 
@@ -121,7 +127,7 @@ function withDoubt(document: ReplyDocument, screen: TeamsScreen): ReplyDocument 
 async function cardOf({ document, screen, part, to }: Of<'card'>, at: Performing): Promise<Plain> {
   const shown = withDoubt(document, screen);
   const extent = cardExtent(document, part, to);
-  const look = await lookWithImages(document, at);
-  const { attachments } = messageWith('', { document: shown, extent, look, form: 'rich' });
+  const context = await renderContextWithImages(document, at);
+  const { attachments } = messageWith('', { document: shown, extent, context, form: 'rich' });
   return { type: 'message', attachments };
 }

@@ -12,8 +12,8 @@ import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { messageKey, type Performing } from './deps.ts';
-import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
+import { renderContextOf } from './render-context.ts';
 import type { Of } from './screen.ts';
 
 /** Looks up a message of the reply. Returns `done` without an id if the message does not exist. */
@@ -61,7 +61,7 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   if (cards.length > 0 || said.trim() === '') return false;
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
-  const now = textOf(document, { begin }, lookOf(at.turn, at.deps), 'rich');
+  const now = textOf(document, { begin }, renderContextOf(at.turn, at.deps), 'rich');
   // Compare with the current text as well, because the text that an earlier process sent is unknown.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));

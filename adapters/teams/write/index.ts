@@ -19,7 +19,7 @@ import {
 } from '../../../src/kit.ts';
 import { TYPING_MS } from '../limits.ts';
 import { emitterOf } from '../render/emit.ts';
-import { type Form, weaker } from '../render/look.ts';
+import { type Form, weaker } from '../render/render-context.ts';
 import {
   type Cards,
   cardAfter,
@@ -31,8 +31,8 @@ import {
   withoutCard,
 } from './cards.ts';
 import { streamPlace, type WriterDeps } from './deps.ts';
-import { lookOf } from './look.ts';
 import { perform } from './perform.ts';
+import { renderContextOf } from './render-context.ts';
 import { BLANK, type Call, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 import { streamSurface } from './stream.ts';
 
@@ -69,7 +69,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const { thread } = turn.message;
   const emitter = emitterOf(deps.format);
   const extent = new Extent(emitter);
-  const cards = createCards(lookOf(turn, deps));
+  const cards = createCards(renderContextOf(turn, deps));
   // Teams has streams in one-to-one chats only.
   const isOneToOne = thread.kind === 'direct' && !deps.isPrivate(thread);
   const streams = isOneToOne && deps.streaming.has(streamPlace(thread));

@@ -8,8 +8,8 @@ import type {
   LivePart,
   ReplyDocument,
 } from '../../../src/kit.ts';
-import type { Form } from '../render/look.ts';
 import { PART_CHARS } from '../render/message.ts';
+import type { Form } from '../render/render-context.ts';
 
 /** How far a stream has been written. */
 export interface Emitted extends BaseEmitted {

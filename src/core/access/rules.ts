@@ -56,12 +56,16 @@ export interface RuleSet {
 /** A person as rules see them. */
 export type Subject = Pick<Person, 'id' | 'email' | 'standing' | 'groups'>;
 
-/** Where somebody acts. Without `agent`, only rules for all agents match. The other members are absent outside rooms. */
+/**
+ * Where a person acts. Without `agent`, only rules for all agents match. The other members are absent outside rooms.
+ */
 export interface Place extends Partial<Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'>> {
   readonly agent?: string | undefined;
 }
 
-/** Returns the key of a person. Escapes slashes, so that an id cannot pass for a tenant and an id. */
+/**
+ * Returns the key of a person. Escapes slashes, so that an id with a slash cannot be mistaken for a tenant and an id.
+ */
 export function personKey(channel: string, ...idOrTenantAndId: readonly string[]): string {
   return `person:${[channel, ...idOrTenantAndId].map(escaped).join('/')}`;
 }

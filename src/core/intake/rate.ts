@@ -60,7 +60,9 @@ const MAX_SHARING = 4;
 export function createSharedRate(perMinute: number, { stored, clock }: SharedRateDeps): QuestionRate {
   const local = new Map<string, readonly Asked[]>();
   const sharing = new Map<string, number>();
-  /** Counts the question, and the ones that the store does not know yet. Resolves to false if there are too many. */
+  /**
+   * Counts the question, and the earlier ones that are not in the store yet. Resolves to false if there are too many.
+   */
   const share = async (key: string, own: readonly Asked[], question: string): Promise<boolean> => {
     let decided = { allowed: true, recent: own };
     const count = (value: unknown) => {

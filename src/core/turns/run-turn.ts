@@ -49,7 +49,7 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
   if (interruption?.kind === 'postponed') return postpone(context, interruption);
   // Another process now holds the lease and writes the reply.
   if (why === 'lost') return leaveToOwner(context);
-  if (why === 'superseded') return giveWay(context);
+  if (why === 'superseded') return leaveToNewerRevision(context);
   if (why === 'withdrawn') liveReply.update(withdraw);
   // When the process shuts down, an unfinished turn goes to the next process (fault F31).
   if (why === 'release' && !isFinal(liveReply.document())) return passOn(context);
@@ -140,7 +140,7 @@ async function passOn({ claim, liveReply, deps }: TurnContext): Promise<void> {
 }
 
 /** Leaves the reply as it is: the turn of the edited question continues it. */
-async function giveWay(context: TurnContext): Promise<void> {
+async function leaveToNewerRevision(context: TurnContext): Promise<void> {
   await context.liveReply.detach();
   if ((await recordEnd('superseded', context)) === 'superseded') reportSettled('superseded', context);
 }

@@ -3,7 +3,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Allowed slowdown over the time without a flood. A request takes 2 ms on a quiet machine, so 50 times that are 100 ms.
+ * Allowed slowdown over the time without a flood. A request takes 2 ms on a quiet machine, and 50 times that is 100
+ * ms.
  */
 const BUSY_MACHINE = 50;
 const ANSWERED_MS = 100;

@@ -49,7 +49,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       await startFakeSlack({
         workspaces,
         limits: { off: true },
-        ...(bridge === 'inside' && { patience: UNHURRIED }),
+        ...(bridge === 'inside' && { deliveryTimes: UNHURRIED }),
         ...slackOptions,
       }),
       (it) => it.close(),

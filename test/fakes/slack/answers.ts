@@ -66,11 +66,11 @@ export const seconds = (ms: number): string => `${Math.floor(ms / 1_000)}.000000
  * False for about a second after the upload, while Slack has not yet determined the file's type:
  * slackapi/node-slack-sdk#2170, slackapi/slack-github-action#413.
  */
-export const isDigested = ({ digestedAt = 0 }: SharedFile, now: number): boolean => now >= digestedAt;
+export const isProcessed = ({ processedAt = 0 }: SharedFile, now: number): boolean => now >= processedAt;
 
 /** Converts a file to JSON: https://docs.slack.dev/reference/objects/file-object */
 export function fileJson(file: SharedFile, url: string, now = Number.POSITIVE_INFINITY): Json {
-  const known = isDigested(file, now);
+  const known = isProcessed(file, now);
   const address = file.odd === 'foreign' ? url.replace('127.0.0.1', 'localhost') : url;
   const path = `${address}/files-pri/${file.team}-${file.id}`;
   return {

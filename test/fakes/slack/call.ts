@@ -39,8 +39,8 @@ export function channelOf({ workspace }: Call, id: string | undefined): Channel 
 }
 
 /**
- * Returns a channel that the app may write to. With `open`, the scope `chat:write.public` replaces the invitation to a
- * public channel.
+ * Returns a channel that the app may write to. With `open`, an app with the scope `chat:write.public` may also write
+ * to a public channel without an invitation.
  */
 export function writableChannel(call: Call, id: string | undefined, open = false): Channel {
   const channel = channelOf(call, id);

@@ -1,7 +1,7 @@
 /** The fake's interface for tests. */
 
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Deliverer, Patience, Targets } from './events/deliver.ts';
+import type { Deliverer, DeliveryTimes, Targets } from './events/deliver.ts';
 import type { Special } from './events/special.ts';
 import type { Fault, PlantedFault } from './faults.ts';
 import type { LimitOptions } from './limits.ts';
@@ -26,7 +26,7 @@ export interface FakeSlackOptions {
   readonly limits?: LimitOptions;
   readonly stream?: Partial<StreamLimits>;
   /** Processing time of an uploaded file in milliseconds, default 1,000. Until then, the file has no type. */
-  readonly digestMs?: number;
+  readonly processingMs?: number;
   /** Milliseconds for which a trigger id is valid; default 3,000. Set it higher if the machine may stall. */
   readonly triggerMs?: number;
   /** Delay of every answer of the Web API, in milliseconds; default 0. */
@@ -34,7 +34,7 @@ export interface FakeSlackOptions {
   /** Destination of events: the app's address, `…/slack/events`, or Socket Mode. */
   readonly deliverTo?: Destination;
   /** Time limit for the answer to an event, and the pauses before the event is repeated; default: as in Slack. */
-  readonly patience?: Patience;
+  readonly deliveryTimes?: DeliveryTimes;
   /** False if the app's own posts are not sent back to it as events. */
   readonly echoes?: boolean;
   /** The manifest's `bot_events`; absent: the app receives all events. */

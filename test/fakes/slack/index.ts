@@ -47,7 +47,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   if (options.subscriptions !== undefined) world.subscriptions = new Set(options.subscriptions);
   setStreamLimits(world, options.stream ?? {});
   for (const each of workspaces) addWorkspace(world, each);
-  const deliverer = createDeliverer(world, options.patience);
+  const deliverer = createDeliverer(world, options.deliveryTimes);
   wireEvents(world, deliverer, options.echoes ?? true);
   const faults = createFaults(clock, seeded(seed));
   const state = {

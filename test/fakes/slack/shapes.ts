@@ -103,7 +103,7 @@ export interface SharedFile {
   readonly team: string;
   readonly created: number;
   /** Time at which Slack has processed the file; absent: already processed. */
-  readonly digestedAt?: number;
+  readonly processedAt?: number;
   readonly altText?: string;
   readonly channels: Set<string>;
   /** Behaviour of the file's address: it redirects, is on another host, or is missing. */

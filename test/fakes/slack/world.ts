@@ -58,7 +58,7 @@ export interface World {
   readonly workspaces: Map<string, Workspace>;
   readonly tokens: Map<string, Token>;
   /** Processing time of an uploaded file in milliseconds; until then, the file has no type. */
-  readonly digestMs: number;
+  readonly processingMs: number;
   /** Milliseconds for which a trigger id is valid. */
   readonly triggerMs: number;
   /** The bot events that the app subscribed to (`message.channels`, …); undefined: all. */
@@ -100,7 +100,7 @@ export interface ChannelOptions {
 
 const MICROSECONDS = 1_000;
 /** Default processing time of an uploaded file, "about a second": slackapi/slack-github-action#413. */
-const DIGEST_MS = 1_000;
+const PROCESSING_MS = 1_000;
 /**
  * Default validity of a trigger id, 3 s: https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
  */
@@ -109,7 +109,10 @@ const TRIGGER_MS = 3_000;
 export function createWorld(
   clock: Clock,
   app: App = demoApp,
-  { digestMs = DIGEST_MS, triggerMs = TRIGGER_MS }: Partial<Pick<World, 'digestMs' | 'triggerMs'>> = {},
+  {
+    processingMs = PROCESSING_MS,
+    triggerMs = TRIGGER_MS,
+  }: Partial<Pick<World, 'processingMs' | 'triggerMs'>> = {},
 ): World {
   const workspaces = new Map<string, Workspace>();
   let ids = 0;
@@ -117,7 +120,7 @@ export function createWorld(
   return {
     clock,
     app,
-    digestMs,
+    processingMs,
     triggerMs,
     workspaces,
     tokens: new Map([

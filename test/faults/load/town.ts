@@ -66,7 +66,7 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
       await startFakeSlack({
         ...{ seed, limits: { off: true } },
         workspaces: Array.from({ length: WORKSPACES }, () => ({ installed: false })),
-        patience: { answerWithinMs: 3_000, retriesMs: SLACK_RETRIES_MS },
+        deliveryTimes: { answerWithinMs: 3_000, retriesMs: SLACK_RETRIES_MS },
       }),
       (it) => it.close(),
     );

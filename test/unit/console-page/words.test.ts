@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameOrigin, lookOf } from '../../../adapters/console/page/parts/look.ts';
+import { isSameOrigin, renderContextOf } from '../../../adapters/console/page/parts/render-context.ts';
 import { addressOf, placeOf } from '../../../adapters/console/page/state/address.ts';
 import {
   candidatesFor,
@@ -81,10 +81,10 @@ describe('a picture or a source', () => {
       expect(isSameOrigin(bad)).toBe(false);
     const ours = { id: 'm', kind: 'image' as const, name: 'Chart', inline: 'chart-1', address: '/media/1' };
     const foreign = { ...ours, inline: 'chart-2', address: 'https://a.example/2' };
-    const look = lookOf({ turn: 't', sources: [], media: [ours, foreign] });
-    expect(look.picture('chart-1')).toBe(ours);
-    expect(look.picture('chart-2')).toBeUndefined();
-    expect(look.picture('/media/1')).toBeUndefined();
+    const context = renderContextOf({ turn: 't', sources: [], media: [ours, foreign] });
+    expect(context.picture('chart-1')).toBe(ours);
+    expect(context.picture('chart-2')).toBeUndefined();
+    expect(context.picture('/media/1')).toBeUndefined();
   });
 
   it('is found by its mark, or by its number if it has none', () => {
@@ -93,10 +93,10 @@ describe('a picture or a source', () => {
       { ...base, key: 'a', number: 1, mark: 7 },
       { ...base, key: 'b', number: 2 },
     ];
-    const look = lookOf({ turn: 't', sources, media: [] });
-    expect(look.cited(7)?.key).toBe('a');
-    expect(look.cited(2)?.key).toBe('b');
-    expect(look.cited(1)).toBeUndefined();
+    const context = renderContextOf({ turn: 't', sources, media: [] });
+    expect(context.cited(7)?.key).toBe('a');
+    expect(context.cited(2)?.key).toBe('b');
+    expect(context.cited(1)).toBeUndefined();
   });
 });
 

@@ -2,28 +2,28 @@ import { type Inline, imageWords, labelMisleads, plainInline, safeDestination } 
 import type { SourceView } from '../../wire.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
-import { isSameOrigin, type Look } from './look.ts';
 import { Picture } from './media.tsx';
+import { isSameOrigin, type RenderContext } from './render-context.ts';
 import { openSource } from './source-list.tsx';
 
 /** Shows inline content. Shows as text whatever is not clearly safe, such as unknown links. */
-export function Inlines({ inlines, look }: { inlines: readonly Inline[]; look: Look }) {
-  return inlines.map((inline, index) => <InlineView key={index} inline={inline} look={look} />);
+export function Inlines({ inlines, context }: { inlines: readonly Inline[]; context: RenderContext }) {
+  return inlines.map((inline, index) => <InlineView key={index} inline={inline} context={context} />);
 }
 
 const tags = { strong: 'strong', emphasis: 'em', strike: 's' } as const;
 
-function InlineView({ inline, look }: { inline: Inline; look: Look }) {
+function InlineView({ inline, context }: { inline: Inline; context: RenderContext }) {
   switch (inline.kind) {
     case 'text':
-      return <Cited text={inline.text} look={look} />;
+      return <Cited text={inline.text} context={context} />;
     case 'strong':
     case 'emphasis':
     case 'strike': {
       const Mark = tags[inline.kind];
       return (
         <Mark>
-          <Inlines inlines={inline.children} look={look} />
+          <Inlines inlines={inline.children} context={context} />
         </Mark>
       );
     }
@@ -32,20 +32,20 @@ function InlineView({ inline, look }: { inline: Inline; look: Look }) {
     case 'break':
       return inline.hard ? <br /> : ' ';
     case 'image':
-      return <ImageView image={inline} look={look} />;
+      return <ImageView image={inline} context={context} />;
     case 'link':
-      return <LinkView link={inline} look={look} />;
+      return <LinkView link={inline} context={context} />;
   }
 }
 
 const MARK = /(\[\d{1,3}\])/;
 
 /** Shows source references such as [2] as chips, if their source is known. */
-function Cited({ text, look }: { text: string; look: Look }) {
+function Cited({ text, context }: { text: string; context: RenderContext }) {
   if (!text.includes('[')) return text;
   return text.split(MARK).map((piece, index) => {
-    const source = MARK.test(piece) ? look.cited(Number(piece.slice(1, -1))) : undefined;
-    return source ? <Chip key={index} source={source} turn={look.turn} /> : piece;
+    const source = MARK.test(piece) ? context.cited(Number(piece.slice(1, -1))) : undefined;
+    return source ? <Chip key={index} source={source} turn={context.turn} /> : piece;
   });
 }
 
@@ -69,8 +69,8 @@ type Of<K extends Inline['kind']> = Extract<Inline, { kind: K }>;
  * Shows an image. Loads only the reply's own images, from this server; of any other image it shows the text and the
  * host.
  */
-function ImageView({ image: { destination, alt }, look }: { image: Of<'image'>; look: Look }) {
-  const picture = look.picture(destination);
+function ImageView({ image: { destination, alt }, context }: { image: Of<'image'>; context: RenderContext }) {
+  const picture = context.picture(destination);
   if (picture && isSameOrigin(picture.address))
     return <Picture address={picture.address} name={imageWords(alt, destination)} />;
   const url = safeDestination(destination);
@@ -82,9 +82,9 @@ function ImageView({ image: { destination, alt }, look }: { image: Of<'image'>; 
   );
 }
 
-function LinkView({ link, look }: { link: Of<'link'>; look: Look }) {
+function LinkView({ link, context }: { link: Of<'link'>; context: RenderContext }) {
   const safe = safeDestination(link.destination);
-  const label = <Inlines inlines={link.children} look={look} />;
+  const label = <Inlines inlines={link.children} context={context} />;
   if (!safe) return <span class="dead-link">{label}</span>;
   const misleads = labelMisleads(plainInline(link.children), link.destination);
   return (

@@ -1,11 +1,19 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Block, GrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
 import { CopyButton } from './controls.tsx';
-import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
+import { plainContext, type RenderContext } from './render-context.ts';
 
 /** Shows an agent's text. Blocks that did not change are not parsed or rendered again. */
-export function Markdown({ text, look, growing }: { text: string; look: Look; growing: boolean }) {
+export function Markdown({
+  text,
+  context,
+  growing,
+}: {
+  text: string;
+  context: RenderContext;
+  growing: boolean;
+}) {
   const parser = useRef<GrowingMarkdown>(undefined);
   parser.current ??= new GrowingMarkdown();
   const grown = parser.current;
@@ -15,7 +23,7 @@ export function Markdown({ text, look, growing }: { text: string; look: Look; gr
   }, [grown, text, growing]);
   return (
     <div class={`markdown ${growing ? 'growing' : ''}`}>
-      <Blocks blocks={blocks} look={look} />
+      <Blocks blocks={blocks} context={context} />
     </div>
   );
 }
@@ -25,41 +33,41 @@ export function Passage({ text }: { text: string }) {
   const blocks = useMemo(() => passageBlocks(text), [text]);
   return (
     <div class="markdown">
-      <Blocks blocks={blocks} look={plainLook} />
+      <Blocks blocks={blocks} context={plainContext} />
     </div>
   );
 }
 
-function Blocks({ blocks, look }: { blocks: readonly Block[]; look: Look }) {
-  return blocks.map((block, index) => <BlockView key={index} block={block} look={look} />);
+function Blocks({ blocks, context }: { blocks: readonly Block[]; context: RenderContext }) {
+  return blocks.map((block, index) => <BlockView key={index} block={block} context={context} />);
 }
 
-function BlockView({ block, look }: { block: Block; look: Look }) {
-  return useMemo(() => renderBlock(block, look), [block, look]);
+function BlockView({ block, context }: { block: Block; context: RenderContext }) {
+  return useMemo(() => renderBlock(block, context), [block, context]);
 }
 
-function renderBlock(block: Block, look: Look) {
+function renderBlock(block: Block, context: RenderContext) {
   switch (block.kind) {
     case 'paragraph':
       return (
         <p>
-          <Inlines inlines={block.children} look={look} />
+          <Inlines inlines={block.children} context={context} />
         </p>
       );
     case 'heading':
-      return <Heading block={block} look={look} />;
+      return <Heading block={block} context={context} />;
     case 'quote':
       return (
         <blockquote>
-          <Blocks blocks={block.children} look={look} />
+          <Blocks blocks={block.children} context={context} />
         </blockquote>
       );
     case 'list':
-      return <List block={block} look={look} />;
+      return <List block={block} context={context} />;
     case 'code':
       return <CodeBlock language={block.language} text={block.text} />;
     case 'table':
-      return <Table block={block} look={look} />;
+      return <Table block={block} context={context} />;
     case 'rule':
       return <hr />;
   }
@@ -67,28 +75,28 @@ function renderBlock(block: Block, look: Look) {
 
 interface Of<K extends Block['kind']> {
   readonly block: Extract<Block, { kind: K }>;
-  readonly look: Look;
+  readonly context: RenderContext;
 }
 
 /** Element for each heading level in an answer. It starts at h3, below the page's own headings. */
 const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
-function Heading({ block, look }: Of<'heading'>) {
+function Heading({ block, context }: Of<'heading'>) {
   const Level = headings[block.level - 1] ?? 'h6';
   return (
     <Level>
-      <Inlines inlines={block.children} look={look} />
+      <Inlines inlines={block.children} context={context} />
     </Level>
   );
 }
 
-function List({ block, look }: Of<'list'>) {
+function List({ block, context }: Of<'list'>) {
   const items = block.items.map((item, index) => (
     <li key={index} class={item.done === undefined ? undefined : 'task'}>
       {item.done !== undefined && (
         <input type="checkbox" checked={item.done} disabled aria-label={item.done ? 'Done' : 'Open'} />
       )}
-      <Blocks blocks={item.children} look={look} />
+      <Blocks blocks={item.children} context={context} />
     </li>
   ));
   const tight = block.tight ? 'tight' : undefined;
@@ -100,7 +108,7 @@ function List({ block, look }: Of<'list'>) {
   );
 }
 
-function Table({ block, look }: Of<'table'>) {
+function Table({ block, context }: Of<'table'>) {
   const side = (column: number) => {
     const align = block.align[column];
     return align && align !== 'none' ? `to-${align}` : undefined;
@@ -113,7 +121,7 @@ function Table({ block, look }: Of<'table'>) {
           <tr>
             {block.head.map((cell, column) => (
               <th key={column} class={side(column)} scope="col">
-                <Inlines inlines={cell} look={look} />
+                <Inlines inlines={cell} context={context} />
               </th>
             ))}
           </tr>
@@ -123,7 +131,7 @@ function Table({ block, look }: Of<'table'>) {
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={column} class={side(column)}>
-                  <Inlines inlines={cell} look={look} />
+                  <Inlines inlines={cell} context={context} />
                 </td>
               ))}
             </tr>

@@ -5,7 +5,7 @@ import { fileAddress } from '../net/api.ts';
 import { sizeOf } from '../state/time.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
-import { isSameOrigin } from './look.ts';
+import { isSameOrigin } from './render-context.ts';
 
 /** Shows the reply's files, and its images that the text does not show already. */
 export function Gallery({ media, text }: { media: readonly MediaView[]; text: string }) {

@@ -6,10 +6,10 @@ import { isLive } from '../state/messages.ts';
 import { lengthOf } from '../state/time.ts';
 import { Act } from './controls.tsx';
 import { Icon } from './icons.tsx';
-import { type Look, lookOf } from './look.ts';
 import { Markdown } from './markdown.tsx';
 import { Gallery } from './media.tsx';
 import { Notice } from './notice.tsx';
+import { type RenderContext, renderContextOf } from './render-context.ts';
 import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 
@@ -24,12 +24,12 @@ export function Reply({
   newest: boolean;
 }) {
   const live = isLive(reply);
-  const look = useLook(reply);
+  const context = useRenderContext(reply);
   return (
     <div class={`reply ${reply.state}`} aria-busy={live}>
       <ReplyStatus reply={reply} />
       {reply.steps.length > 0 && <Steps steps={reply.steps} open={reply.state === 'thinking'} live={live} />}
-      {reply.text !== '' && <Markdown text={reply.text} look={look} growing={live} />}
+      {reply.text !== '' && <Markdown text={reply.text} context={context} growing={live} />}
       <Gallery media={reply.media} text={reply.text} />
       {reply.notices.map((notice) => (
         <Notice key={notice.text} tone={notice.tone} text={notice.text} />
@@ -41,9 +41,9 @@ export function Reply({
   );
 }
 
-function useLook(reply: ReplyView): Look {
+function useRenderContext(reply: ReplyView): RenderContext {
   const { turn, sources, media } = reply;
-  return useMemo(() => lookOf({ turn, sources, media }), [turn, sources, media]);
+  return useMemo(() => renderContextOf({ turn, sources, media }), [turn, sources, media]);
 }
 
 function ReplyStatus({ reply }: { reply: ReplyView }) {

@@ -1,6 +1,6 @@
 /** Checks the blocks of one message or view together. */
 
-import { isDigested } from '../answers.ts';
+import { isProcessed } from '../answers.ts';
 import { child, list, text } from '../args.ts';
 import type { Call } from '../call.ts';
 import { refuse, refuseWith } from '../refusal.ts';
@@ -75,8 +75,8 @@ function ownImage({ workspace, world }: Call, block: Json, at: string): Faults {
   if (file === undefined) return [];
   const id = text(file, 'id') ?? /-(F[A-Z0-9]+)\//.exec(text(file, 'url') ?? '')?.[1];
   const known = id === undefined ? undefined : workspace.files.get(id);
-  const digested = known !== undefined && isDigested(known, world.clock.now());
-  const shown = digested && !known.deleted && known.mimetype.startsWith('image/');
+  const processed = known !== undefined && isProcessed(known, world.clock.now());
+  const shown = processed && !known.deleted && known.mimetype.startsWith('image/');
   return shown ? [] : fault(`${at}/slack_file`, 'invalid slack file');
 }
 

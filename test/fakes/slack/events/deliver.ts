@@ -11,13 +11,13 @@ import { sign } from './sign.ts';
  * Time limit for an answer, and pauses between attempts, in milliseconds. Default: Slack's. Tests on a busy machine may
  * allow more time and repeat sooner.
  */
-export interface Patience {
+export interface DeliveryTimes {
   readonly answerWithinMs: number;
   /** Pauses before the event is sent again. */
   readonly retriesMs: readonly number[];
 }
 
-const SLACKS: Patience = { answerWithinMs: 3_000, retriesMs: [0, 60_000, 300_000] };
+const SLACKS: DeliveryTimes = { answerWithinMs: 3_000, retriesMs: [0, 60_000, 300_000] };
 
 export type Kind = 'event' | 'interactive' | 'command' | 'options' | 'other';
 
@@ -56,7 +56,7 @@ export interface Deliverer {
   close(): void;
 }
 
-export function createDeliverer({ clock }: World, patience: Patience = SLACKS): Deliverer {
+export function createDeliverer({ clock }: World, deliveryTimes: DeliveryTimes = SLACKS): Deliverer {
   const deliveries: Delivery[] = [];
   const stop = new AbortController();
   let transport: Transport | undefined;
@@ -76,7 +76,7 @@ export function createDeliverer({ clock }: World, patience: Patience = SLACKS): 
     };
     delivery.attempts.push(made);
     const limit = new AbortController();
-    const late = clock.wait(patience.answerWithinMs, AbortSignal.any([stop.signal, limit.signal])).then(
+    const late = clock.wait(deliveryTimes.answerWithinMs, AbortSignal.any([stop.signal, limit.signal])).then(
       () => limit.abort('http_timeout'),
       () => undefined,
     );
@@ -90,10 +90,10 @@ export function createDeliverer({ clock }: World, patience: Patience = SLACKS): 
   const run = async (delivery: Omit<Delivery, 'done'>): Promise<Attempt | undefined> => {
     if (transport === undefined) return undefined;
     let last = await attempt(delivery, 0);
-    for (const [index, wait] of patience.retriesMs.entries()) {
+    for (const [index, wait] of deliveryTimes.retriesMs.entries()) {
       if (succeeded(last) || delivery.kind !== 'event' || stop.signal.aborted) return last;
       if (!(await waited(wait))) return last;
-      last = await attempt(delivery, index + 1, reasonOf(last, patience));
+      last = await attempt(delivery, index + 1, reasonOf(last, deliveryTimes));
     }
     return last;
   };
@@ -123,7 +123,7 @@ export function createDeliverer({ clock }: World, patience: Patience = SLACKS): 
 
 const succeeded = ({ status }: Attempt): boolean => status >= 200 && status < 300;
 
-const reasonOf = ({ status, ms }: Attempt, { answerWithinMs }: Patience): string => {
+const reasonOf = ({ status, ms }: Attempt, { answerWithinMs }: DeliveryTimes): string => {
   if (status > 0) return 'http_error';
   return ms >= answerWithinMs ? 'http_timeout' : 'connection_failed';
 };

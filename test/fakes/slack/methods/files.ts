@@ -71,7 +71,7 @@ function finish({ world, workspace }: Call, asked: Json): SharedFile {
     user: workspace.botUser,
     team: workspace.id,
     created: world.clock.now(),
-    digestedAt: world.clock.now() + world.digestMs,
+    processedAt: world.clock.now() + world.processingMs,
     channels: new Set(),
     deleted: false,
     ...(upload.altText === undefined ? {} : { altText: upload.altText }),

@@ -10,7 +10,7 @@ import { createLadder, isFinal, type ReplyDocument, type Screen, turnId } from '
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { turn as turnOf } from '../../../fakes/samples.ts';
 import { blank } from '../markdown/documents.ts';
-import { createMemory, emitter, type Fate, type Memory } from './memory-surface.ts';
+import { createMemory, emitter, type Memory, type PlannedOutcome } from './memory-surface.ts';
 
 const bare = (text: string): string => text.replace(/\s+/g, '');
 const shownBy = ({ messages }: Memory): readonly string[] =>
@@ -93,10 +93,10 @@ class Play {
   }
 }
 
-const fates: readonly Fate[] = ['hidden', 'lost', 'nameless', 'busy', 'ended', 'odd'];
+const outcomes: readonly PlannedOutcome[] = ['hidden', 'lost', 'nameless', 'busy', 'ended', 'odd'];
 /** Calls that a test may refuse with `odd`. Refusing them leaves no message behind that cannot be changed. */
 const SIMPLER: readonly string[] = ['start', 'post', 'append'];
-const lie = fc.record({ after: fc.nat(2), fate: fc.constantFrom(...fates) });
+const lie = fc.record({ after: fc.nat(2), outcome: fc.constantFrom(...outcomes) });
 const beat = fc.record({
   text: fc.oneof(
     fc.string({ unit: fc.constantFrom(...'abc XYZ.,!?'), minLength: 1, maxLength: 12 }),
@@ -116,17 +116,17 @@ it.each([
       const play = new Play(ways);
       for (const { text, how, lies } of beats) {
         let made = 0;
-        play.memory.fate = ({ kind }) => {
+        play.memory.outcome = ({ kind }) => {
           const at = made++;
-          const { fate = 'done' } = lies.find(({ after }) => after === at) ?? {};
-          return fate === 'odd' && !SIMPLER.includes(kind) ? 'busy' : fate;
+          const { outcome = 'done' } = lies.find(({ after }) => after === at) ?? {};
+          return outcome === 'odd' && !SIMPLER.includes(kind) ? 'busy' : outcome;
         };
         if (how === 'take over') play.takeOver();
         if (how === 'wait') play.now += 70_000;
         const { text: before } = play.document;
         await play.show(how === 'rewrite' ? text + before.slice(1) : before + text);
       }
-      play.memory.fate = () => 'done';
+      play.memory.outcome = () => 'done';
       await play.show(play.document.text, 'done');
       expect(play.screen.finished).toBe(true);
       expect(play.memory.messages.filter(({ live, deleted }) => live && !deleted)).toEqual([]);
@@ -138,14 +138,14 @@ it.each([
 it('a text is posted again when its edits never succeed, and the first message stays', async () => {
   const play = new Play(['edits']);
   await play.show('Half');
-  play.memory.fate = ({ kind }) => (kind === 'update' ? 'lost' : 'done');
+  play.memory.outcome = ({ kind }) => (kind === 'update' ? 'lost' : 'done');
   await play.show('Half and whole', 'done');
   expect(shownBy(play.memory)).toEqual(['Half', 'Halfandwhole']);
 });
 
 it('no second message with the same text is opened while the first may exist', async () => {
   const play = new Play(['edits']);
-  play.memory.fate = ({ kind }) => (kind === 'post' ? 'hidden' : 'done');
+  play.memory.outcome = ({ kind }) => (kind === 'post' ? 'hidden' : 'done');
   await play.show('Some');
   expect(play.memory.calls).toEqual(['post hidden', 'find done', 'find done', 'update done']);
   expect(shownBy(play.memory)).toEqual(['Some']);
@@ -154,7 +154,7 @@ it('no second message with the same text is opened while the first may exist', a
 it('a stream gets no append after an append of unknown outcome', async () => {
   const play = new Play(['stream']);
   await play.show('One');
-  play.memory.fate = ({ kind }) => (kind === 'append' ? 'hidden' : 'done');
+  play.memory.outcome = ({ kind }) => (kind === 'append' ? 'hidden' : 'done');
   await play.show('One two');
   await play.show('One two three', 'done');
   expect(play.memory.calls.slice(1)).toEqual(['append hidden', 'stop done', 'update done', 'update done']);

@@ -22,7 +22,7 @@ import {
  * `nameless`: performed, but the response has no id. `busy`: refused for now. `ended`: the channel ended the stream
  * earlier. `odd`: the content is refused in this format.
  */
-export type Fate = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
+export type PlannedOutcome = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
 
 export interface Shown {
   readonly id: string;
@@ -38,7 +38,7 @@ export interface Memory {
   /** Calls in order, with their outcomes. */
   readonly calls: readonly string[];
   /** Decides the outcome of the next call. */
-  fate: (call: LadderCall) => Fate;
+  outcome: (call: LadderCall) => PlannedOutcome;
 }
 
 /**
@@ -147,25 +147,25 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
     afterOwn: (screen) => screen,
     afterGone: (screen) => ({ ...screen, parts: [], finished: true, gone: true }),
     async perform(call: LadderCall) {
-      const fate = memory.fate(call);
-      calls.push(`${call.kind} ${fate}`);
-      if (fate === 'lost') return { kind: 'unknown' };
-      if (fate === 'busy') return { kind: 'refused', why: 'busy' };
-      if (fate === 'odd') return { kind: 'refused', why: 'invalid' };
-      if (fate === 'ended') for (const each of messages) each.live = false;
+      const outcome = memory.outcome(call);
+      calls.push(`${call.kind} ${outcome}`);
+      if (outcome === 'lost') return { kind: 'unknown' };
+      if (outcome === 'busy') return { kind: 'refused', why: 'busy' };
+      if (outcome === 'odd') return { kind: 'refused', why: 'invalid' };
+      if (outcome === 'ended') for (const each of messages) each.live = false;
       const result = land(call);
-      if (fate === 'hidden') return { kind: 'unknown' };
-      return fate === 'nameless' && result.kind === 'done' ? { kind: 'done' } : result;
+      if (outcome === 'hidden') return { kind: 'unknown' };
+      return outcome === 'nameless' && result.kind === 'done' ? { kind: 'done' } : result;
     },
   };
-  const memory: Memory = { surface, messages, calls, fate: () => 'done' };
+  const memory: Memory = { surface, messages, calls, outcome: () => 'done' };
   return {
     ...memory,
-    get fate() {
-      return memory.fate;
+    get outcome() {
+      return memory.outcome;
     },
-    set fate(next) {
-      memory.fate = next;
+    set outcome(next) {
+      memory.outcome = next;
     },
   };
 }

@@ -22,7 +22,7 @@ describe('Slack Markdown', () => {
     ['a mark of a source', 'So [1] it is.', 'So \\[1] it is.'],
     ['a mention', 'Hey <!here> and <@U1>', 'Hey &lt;!here&gt; and &lt;@U1&gt;'],
     ['a comparison', '1 < 2 > 0\n> quoted', '1 &lt; 2 &gt; 0\n> quoted'],
-    ['an image', 'Look: ![a *cat*](https://h.example/c.png "t")', 'Look: a cat'],
+    ['an image', 'RenderContext: ![a *cat*](https://h.example/c.png "t")', 'RenderContext: a cat'],
     ['an image with no words', '![](x.png)', 'image'],
     ['an image that is a link', '[![alt](x.png)](https://h.example/)', '[alt](https://h.example/)'],
     ['a link of another scheme', '[click **me**](javascript:alert(1))', 'click **me**'],

@@ -4,8 +4,8 @@ import { pressedKind, readAction } from '../../../../adapters/slack/render/actio
 import { ranges } from '../../../../adapters/slack/render/emit.ts';
 import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fallback.ts';
 import type { Form } from '../../../../adapters/slack/render/form.ts';
-import type { Look } from '../../../../adapters/slack/render/look.ts';
 import { type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
+import type { RenderContext } from '../../../../adapters/slack/render/render-context.ts';
 import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
@@ -22,7 +22,7 @@ const reply = {
   key: '1793491200.000100',
   kind: 'room',
 } as const;
-const look: Look = {
+const context: RenderContext = {
   reply,
   images: {},
   footer: true,
@@ -34,7 +34,7 @@ const look: Look = {
 };
 const forms: readonly Form[] = ['rich', 'imageless', 'common', 'simple', 'plain'];
 
-const whole = (document: ReplyDocument, form: Form = 'rich', how: Look = look): Message =>
+const whole = (document: ReplyDocument, form: Form = 'rich', how: RenderContext = context): Message =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
 
 /** Yields every text of a payload with its location: the type of its object and the name of its member. */
@@ -98,7 +98,7 @@ describe('a message', () => {
         const parts = ranges(document.text, 3_000);
         for (const [at, { begin, to }] of parts.entries()) {
           const extent = at === parts.length - 1 ? { begin } : { begin, to };
-          const message = messageOf(document, extent, look, form);
+          const message = messageOf(document, extent, context, form);
           expectInert(message);
           expectWithinLimits(message);
         }
@@ -110,7 +110,8 @@ describe('a message', () => {
   it('splits 50,000 characters into messages that Slack accepts', () => {
     const document = { ...blank, text: plausibleText(50_000) };
     const parts = ranges(document.text, 11_000);
-    for (const { begin, to } of parts) expectWithinLimits(messageOf(document, { begin, to }, look, 'rich'));
+    for (const { begin, to } of parts)
+      expectWithinLimits(messageOf(document, { begin, to }, context, 'rich'));
   });
 
   it('shows a table as a native table, in its place', () => {
@@ -232,11 +233,11 @@ describe('a message', () => {
   it('shows frequent buttons and puts the others into one overflow menu', () => {
     const sources = [{ key: 'k', title: 'T', kind: 'document' as const, mark: 1, fragments: [] }];
     const document: ReplyDocument = { ...blank, text: 'Answer', sources, retry: true };
-    const rowOf = (how: Look) => {
+    const rowOf = (how: RenderContext) => {
       const row = whole(document, 'rich', how).blocks.find(({ type }) => type === 'actions');
       return row?.type === 'actions' ? row.elements : [];
     };
-    const shared = { ...look, isPrivate: true, offersAsSelf: true };
+    const shared = { ...context, isPrivate: true, offersAsSelf: true };
     expect(rowOf(shared).map(({ type }) => type)).toEqual(['button', 'button', 'button', 'overflow']);
     expect(pressesOf(whole(document, 'rich', shared).blocks).slice(0, 7)).toEqual([
       ['sources', ''],
@@ -248,7 +249,7 @@ describe('a message', () => {
       ['agent', 'legal'],
     ]);
     const many = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...agents[0], name: agentName(name) }));
-    const crowded = rowOf({ ...look, agents: many as Look['agents'] });
+    const crowded = rowOf({ ...context, agents: many as RenderContext['agents'] });
     expect(crowded.map(({ type }) => type)).toEqual(['button', 'button', 'button', 'static_select']);
   });
 
@@ -265,7 +266,7 @@ describe('a message', () => {
       { id: 'm2', kind: 'image' as const, name: 'Lost', ref },
       { id: 'm3', kind: 'file' as const, name: 'plan.pdf', ref, link: 'https://h.example/plan' },
     ];
-    const { blocks } = whole({ ...blank, text: 'See.', media }, 'rich', { ...look, images: { m1: 'F1' } });
+    const { blocks } = whole({ ...blank, text: 'See.', media }, 'rich', { ...context, images: { m1: 'F1' } });
     expect(blocks[1]).toEqual({ type: 'image', slack_file: { id: 'F1' }, alt_text: 'A <chart>' });
     expect(blocks[2]).toMatchObject({ text: '- Lost\n- [plan.pdf](https://h.example/plan)' });
   });
@@ -278,7 +279,7 @@ describe('a message', () => {
       media: [{ id: 'm1', kind: 'image', name: 'Chart', ref }],
       sources: [{ key: 'k', title: 'Manual', kind: 'document', mark: 1, fragments: [] }],
     };
-    const how = { ...look, images: { m1: 'F1' }, offersAsSelf: true };
+    const how = { ...context, images: { m1: 'F1' }, offersAsSelf: true };
     const kindsOf = (form: Form): readonly string[] =>
       whole(document, form, how).blocks.flatMap((block) =>
         block.type === 'actions' ? block.elements.map(({ type }) => type) : [block.type],

@@ -12,7 +12,7 @@ import { blank } from '../../reply/markdown/documents.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 
-const look = {
+const context = {
   reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },
   images: {},
   footer: true,
@@ -44,8 +44,8 @@ function expectSame(edits: readonly Edit[]): void {
     const state = done ? ('done' as const) : ('writing' as const);
     const document: ReplyDocument = { ...blank, text, state, sources: sources.slice(0, known) };
     const extent = { begin: { at: Math.min(from, text.length), fresh: true } };
-    expect(messageOf(document, extent, { ...look, reading }, form)).toEqual(
-      messageOf(document, extent, look, form),
+    expect(messageOf(document, extent, { ...context, reading }, form)).toEqual(
+      messageOf(document, extent, context, form),
     );
   }
 }

@@ -10,7 +10,7 @@ const LOOK_GAP_MS = 400;
 const clock = createVirtualClock();
 let rig: Rig;
 beforeAll(async () => {
-  rig = await openRig({ clock, digestMs: 1_000 });
+  rig = await openRig({ clock, processingMs: 1_000 });
 });
 afterAll(() => rig.close());
 

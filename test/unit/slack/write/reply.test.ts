@@ -131,10 +131,10 @@ describe('a reply as a stream', () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'See [the' });
     await play.show({ text: 'See [a page](https://h.example/)' });
-    await play.show({ text: 'Look at [a page](https://h.example/)' });
+    await play.show({ text: 'RenderContext at [a page](https://h.example/)' });
     await play.show({ state: 'done' });
     expect(play.families()).toEqual(['startStream', 'appendStream', 'stopStream', 'update', 'update']);
-    expect(rig.texts(play.turn)).toEqual(['Look at [a page](https://h.example/)']);
+    expect(rig.texts(play.turn)).toEqual(['RenderContext at [a page](https://h.example/)']);
   });
 
   it('continues by edits after Slack or a person ended it', async () => {

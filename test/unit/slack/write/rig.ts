@@ -49,7 +49,7 @@ interface RigOptions extends FakeSlackOptions, Pick<WriterDeps, 'stopped'> {
 }
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
-  const fake = await startFakeSlack({ limits: { off: true }, digestMs: 0, ...options });
+  const fake = await startFakeSlack({ limits: { off: true }, processingMs: 0, ...options });
   const workspace = fake.workspace();
   const { id: tenant, token, botUser, botId } = workspace;
   const installed = { customizes: false };

@@ -5,7 +5,7 @@ import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
 import { parse, plainInline, turnId } from '../../../../src/kit.ts';
 import { passageText } from '../../../../src/reply/markdown/passage.ts';
 import { blank } from '../../reply/markdown/documents.ts';
-import { expectSound, look, whole } from '../render/messages.ts';
+import { context, expectSound, whole } from '../render/messages.ts';
 
 const DEPTH = 9_000;
 const pair = (mark: string): string => `${mark.repeat(DEPTH)}a${mark.repeat(DEPTH)}`;
@@ -21,7 +21,7 @@ test.each(nested)('nested %s are shown', (_, text) => {
   expectSound(whole({ ...blank, text: `| a |\n| - |\n| ${text} |` }));
   const source = { key: 'k', title: text, kind: 'document' as const, fragments: [{ text }] };
   expectSound(whole({ ...blank, text: 'So [1].', sources: [{ ...source, mark: 1 }] }));
-  const reply = { ...look.reply, turn: turnId('t') };
+  const reply = { ...context.reply, turn: turnId('t') };
   expect(sourcesCard([{ number: 1, marks: [1], source }], { reply, page: 0 })).toBeDefined();
   passageText(text);
   for (const block of parse(text)) if (block.kind === 'paragraph') plainInline(block.children);
@@ -35,6 +35,6 @@ test('the deepest level keeps its text', () => {
 test('a very long table is shown as far as it fits', () => {
   const rows = '| b |\n'.repeat(200_000);
   expectSound(whole({ ...blank, text: `| a |\n| - |\n${rows}` }));
-  expect(whole({ ...blank, text: `| a |\n| - |\n${rows}` }, look, 'simple').text).toContain('b');
+  expect(whole({ ...blank, text: `| a |\n| - |\n${rows}` }, context, 'simple').text).toContain('b');
   expect(passageText(rows.slice(0, 600_000))).toContain('b');
 });

@@ -23,7 +23,7 @@ const notes = () =>
   rig.fake
     .screen(room)
     .flatMap(({ text, root }) => (text.startsWith('Your question is waiting') ? [{ text, root }] : []));
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS });
+const eventually = (context: () => unknown) => expect.poll(context, { timeout: WITHIN_MS });
 
 const NEXT = turnId('next');
 

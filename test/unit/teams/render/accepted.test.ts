@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
-import type { Form } from '../../../../adapters/teams/render/look.ts';
 import { messageOf } from '../../../../adapters/teams/render/message.ts';
+import type { Form } from '../../../../adapters/teams/render/render-context.ts';
 import { type FakeTeams, startFakeTeams } from '../../../fakes/teams/index.ts';
 import { documents } from '../../reply/markdown/documents.ts';
 import { send } from '../../teams-fake/wire.ts';
-import { look, personal } from './messages.ts';
+import { context, personal } from './messages.ts';
 
 let fake: FakeTeams;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ it('accepts a message in every form, format and part', async () => {
   const tenant = fake.tenant();
   const person = tenant.person();
   const places = {
-    chat: [look, tenant.chat({ members: [person] })],
+    chat: [context, tenant.chat({ members: [person] })],
     personal: [personal, person.dm()],
   } as const;
   await fc.assert(

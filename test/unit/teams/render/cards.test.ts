@@ -16,9 +16,18 @@ import { agentName, type ReplyDocument, type Source, turnId } from '../../../../
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
-import { buttonsIn, cardOf, expectSound, expectSoundCard, look, ofType, whole, wordsIn } from './messages.ts';
+import {
+  buttonsIn,
+  cardOf,
+  context,
+  expectSound,
+  expectSoundCard,
+  ofType,
+  whole,
+  wordsIn,
+} from './messages.ts';
 
-const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
+const reply: ReplyRef = { turn: turnId('turn-1'), ...context.reply };
 
 const source = (number: number, texts: readonly string[]): Source => ({
   key: `k${number}`,
@@ -108,7 +117,7 @@ describe('a share', () => {
     const posts = answerPosts(
       answer([source(1, [])], text),
       { by: 'Engineer', agent: agentName('knowledge'), question: 'Why?\nReally <at>?' },
-      look,
+      context,
     );
     for (const post of posts) expectSound(post);
     // Teams shows a text and a card as two messages, so each post must have either a text or a card.
@@ -135,7 +144,7 @@ describe('a share', () => {
       ],
     };
     const media = { m1: { link: 'https://bridge.example/m1' } };
-    const posts = answerPosts(document, { by: 'Engineer' }, { ...look, media });
+    const posts = answerPosts(document, { by: 'Engineer' }, { ...context, media });
     for (const post of posts) expectSound(post);
     expect(posts.slice(0, -1).flatMap((post) => ofType(post.attachments, 'Image'))).toEqual([]);
     const last = posts.at(-1)?.attachments;
@@ -146,7 +155,7 @@ describe('a share', () => {
   it('forms a valid message with any content', () => {
     fc.assert(
       fc.property(documents, anything, anything, (document, by, question) => {
-        for (const post of answerPosts(document, { by, question }, look)) expectSound(post);
+        for (const post of answerPosts(document, { by, question }, context)) expectSound(post);
       }),
       { numRuns: 300 },
     );
@@ -199,7 +208,7 @@ describe('the choice of another agent under an answer', () => {
   };
   const choiceOf = (agents: readonly string[]) => {
     const cards = agents.map((each) => ({ name: agentName(each), description: each, seesImages: false }));
-    const message = whole(answer, { ...look, agents: cards });
+    const message = whole(answer, { ...context, agents: cards });
     expectSound(message);
     return ofType(cardOf(message), 'Action.ShowCard');
   };

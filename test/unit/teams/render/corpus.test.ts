@@ -4,7 +4,7 @@ import { messageOf } from '../../../../adapters/teams/render/message.ts';
 import type { ReplyDocument } from '../../../../src/kit.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import { examples, naughty } from '../../reply/markdown/hostile.ts';
-import { expectSound, look, whole } from './messages.ts';
+import { context, expectSound, whole } from './messages.ts';
 
 /** Examples of GitHub's extensions to CommonMark. */
 const github = [
@@ -50,9 +50,9 @@ describe.each(Object.entries(corpora))('%s', (_, texts) => {
   ] as const)('give valid messages in every place, in %s', (format) => {
     for (const text of texts) {
       const half = text.slice(0, text.length >> 1);
-      expectSound(whole(everywhere(text, 'done'), { ...look, format, media: { m: { link: text } } }));
-      expectSound(whole(everywhere(half, 'writing'), { ...look, format }));
-      expectSound(whole({ ...blank, text: `| ${text} |\n| - |\n| ${half} |` }, { ...look, format }));
+      expectSound(whole(everywhere(text, 'done'), { ...context, format, media: { m: { link: text } } }));
+      expectSound(whole(everywhere(half, 'writing'), { ...context, format }));
+      expectSound(whole({ ...blank, text: `| ${text} |\n| - |\n| ${half} |` }, { ...context, format }));
     }
   });
 
@@ -61,7 +61,7 @@ describe.each(Object.entries(corpora))('%s', (_, texts) => {
       const parts = emitterOf('markdown').ranges(text, 200);
       expect(parts.at(-1)?.to).toBe(text.length);
       for (const { begin, to } of parts)
-        expectSound(messageOf({ ...blank, text }, { begin, to }, look, 'rich'));
+        expectSound(messageOf({ ...blank, text }, { begin, to }, context, 'rich'));
     }
   });
 });

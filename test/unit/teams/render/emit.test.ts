@@ -20,7 +20,7 @@ describe('Teams Markdown', () => {
     ['an underlined heading', 'Title\n=====\nText', 'Title\n\n———\n\nText'],
     ['a line between parts', 'a\n\n* * *\n\nb', 'a\n\n\n———\n\n\nb'],
     ['dashes that would underline', 'a\n--', 'a\n\\--'],
-    ['an image', 'Look: ![a *cat*](https://h.example/c.png "t")', 'Look: ▣ a cat'],
+    ['an image', 'RenderContext: ![a *cat*](https://h.example/c.png "t")', 'RenderContext: ▣ a cat'],
     ["an image by its platform's number", '![123456](file_id:123456)', '▣ image'],
     ['tasks', '- [ ] open\n- [x] done', '- ☐ open\n- ☑ done'],
     [

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAction } from '../../../../adapters/teams/render/actions.ts';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
-import type { Form, Look } from '../../../../adapters/teams/render/look.ts';
 import { MESSAGE_UNITS, messageOf, PART_CHARS, unitsOf } from '../../../../adapters/teams/render/message.ts';
+import type { Form, RenderContext } from '../../../../adapters/teams/render/render-context.ts';
 import { plain, plains } from '../../../../src/kit/json.ts';
 import type { ReplyDocument } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
-import { buttonsIn, cardOf, expectSound, look, ofType, personal, whole, wordsIn } from './messages.ts';
+import { buttonsIn, cardOf, context, expectSound, ofType, personal, whole, wordsIn } from './messages.ts';
 
 const forms: readonly Form[] = ['rich', 'simple', 'plain'];
 const fragment = (text: string) => ({ text, score: 0.87 });
@@ -32,14 +32,14 @@ describe('a message', () => {
   it('has no active content and keeps the limits, in every form, format and part', () => {
     const looks = fc.record({
       format: fc.constantFrom('markdown' as const, 'extendedmarkdown' as const),
-      place: fc.constantFrom(look, personal),
+      place: fc.constantFrom(context, personal),
       link: anything,
       isPrivate: fc.boolean(),
     });
     fc.assert(
       fc.property(documents, looks, fc.constantFrom(...forms), (document, { place, link, ...how }, form) => {
         const media = Object.fromEntries(document.media.map(({ id }) => [id, { link }]));
-        const seen: Look = { ...place, ...how, media };
+        const seen: RenderContext = { ...place, ...how, media };
         for (const { begin, to } of emitterOf(how.format).ranges(document.text, 400)) {
           const extent = to === document.text.length ? { begin } : { begin, to };
           expectSound(messageOf(document, extent, seen, form));
@@ -171,7 +171,7 @@ describe('a message', () => {
         const document = answer({ text });
         const parts = emitterOf('markdown')
           .ranges(text, limit)
-          .map(({ begin, to }) => messageOf(document, { begin, to }, look, 'rich'));
+          .map(({ begin, to }) => messageOf(document, { begin, to }, context, 'rich'));
         for (const part of parts) {
           const said = `${part.text} ${wordsIn(part.attachments)}`;
           expectSound(part);
@@ -208,7 +208,9 @@ describe('a message', () => {
     const rows = Array.from({ length: 200 }, (_, at) => `| Row ${at} | ${'words '.repeat(8)} |`);
     const text = `Before\n\n| A | B |\n| - | - |\n${rows.join('\n')}\n\nBetween\n\n${table}`;
     const parts = emitterOf('markdown').ranges(text, PART_CHARS);
-    const messages = parts.map(({ begin, to }) => messageOf(answer({ text }), { begin, to }, look, 'rich'));
+    const messages = parts.map(({ begin, to }) =>
+      messageOf(answer({ text }), { begin, to }, context, 'rich'),
+    );
     expect(messages.length).toBeGreaterThan(2);
     for (const message of messages) expectSound(message);
     const marks = messages.map(({ text: shown }) => [...shown.matchAll(/▦ Table \d/g)].map(String));
@@ -233,14 +235,14 @@ describe('a message', () => {
   });
 
   it('writes tables as code if Teams accepts no card', () => {
-    const message = whole(answer({ text: `See:\n\n${table}\n\nDone.` }), look, 'simple');
+    const message = whole(answer({ text: `See:\n\n${table}\n\nDone.` }), context, 'simple');
     expect(message.attachments).toEqual([]);
     expect(message.text).toContain('```\nCity    Rain\nBerlin  5 [3]\nRome    2\n```');
   });
 
   it('writes tables and headings as extended Markdown', () => {
     const text = `# Title\n\n${table}`;
-    const message = whole(answer({ text }), { ...look, format: 'extendedmarkdown' });
+    const message = whole(answer({ text }), { ...context, format: 'extendedmarkdown' });
     expect(message).toMatchObject({ text, textFormat: 'extendedmarkdown' });
     expect(ofType(message.attachments, 'Table')).toEqual([]);
   });
@@ -258,7 +260,7 @@ describe('a message', () => {
       m2: { link: 'https://bridge.example/m2' },
       m3: { link: 'http://127.0.0.1/m3' },
     };
-    const card = cardOf(whole(answer({ media }), { ...look, media: places }));
+    const card = cardOf(whole(answer({ media }), { ...context, media: places }));
     expect(ofType(card, 'Image').map(({ url }) => url)).toEqual([data, 'https://bridge.example/m2']);
     expect(ofType(card, 'Image').map(({ altText }) => altText)).toEqual(['A chart', 'image']);
     expect(wordsIn(card)).toContain('▣ |Plain http|▤ |plan.pdf');
@@ -273,7 +275,7 @@ describe('a message', () => {
         { data: `data:image/png;base64,${'A'.repeat(8_000)}`, link: `https://bridge.example/${id}` },
       ]),
     );
-    const message = whole(answer({ media, text: plausibleText(10_000) }), { ...look, media: places });
+    const message = whole(answer({ media, text: plausibleText(10_000) }), { ...context, media: places });
     expectSound(message);
     const addresses = ofType(cardOf(message), 'Image').map(({ url }) => String(url).slice(0, 5));
     expect(addresses).toHaveLength(9);
@@ -299,7 +301,7 @@ describe('a message', () => {
       editions: { shown: 2, count: 3 },
       steps: [{ id: '1', name: 'Search', state: 'done', elapsedMs: 1_200 }],
     });
-    const card = cardOf(whole(document, { ...look, offersAsSelf: true }));
+    const card = cardOf(whole(document, { ...context, offersAsSelf: true }));
     expect(buttonsIn(card)).toEqual([
       { kind: 'show', title: '‹', detail: '1' },
       { kind: 'show', title: '›', detail: '3' },
@@ -328,7 +330,7 @@ describe('a message', () => {
     expect(whole(document, personal).suggestedActions).toBeUndefined();
     const actions = ['One?', 'Two?', 'Three?'].map((text) => ({ type: 'imBack', title: text, value: text }));
     expect(whole(document, personal, 'simple').suggestedActions).toEqual({ to: [], actions });
-    expect(whole(document, look, 'simple').suggestedActions).toBeUndefined();
+    expect(whole(document, context, 'simple').suggestedActions).toBeUndefined();
   });
 
   it('shows a failure once, with Retry', () => {
@@ -341,7 +343,7 @@ describe('a message', () => {
 
   it.each(forms)('explains why an answer broke off, in the form %s', (form) => {
     const notices = [{ tone: 'warning' as const, text: 'Stopped by somebody.' }];
-    const message = whole(answer({ state: 'partial', notices }), look, form);
+    const message = whole(answer({ state: 'partial', notices }), context, form);
     expect(`${message.text}${wordsIn(message.attachments)}`).toContain('⚠ Stopped by somebody.');
   });
 
@@ -350,7 +352,7 @@ describe('a message', () => {
     const document = answer({ text });
     const { ranges } = emitterOf('markdown');
     const parts = ranges(text, PART_CHARS).map(({ begin, to }, at, all) =>
-      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, context, 'rich'),
     );
     for (const part of parts) {
       expectSound(part);
@@ -373,7 +375,7 @@ describe('the data of a button', () => {
     const back = { ...plain(press?.data), agent: 'sales' };
     expect(readAction(JSON.parse(JSON.stringify(back)))).toEqual({
       kind: 'stop',
-      reply: { turn: 'turn-1', ...look.reply },
+      reply: { turn: 'turn-1', ...context.reply },
       detail: '',
       inputs: { agent: 'sales' },
     });

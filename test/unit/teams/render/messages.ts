@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest';
 import { readAction } from '../../../../adapters/teams/render/actions.ts';
-import type { Form, Look } from '../../../../adapters/teams/render/look.ts';
 import { messageOf, type TeamsMessage } from '../../../../adapters/teams/render/message.ts';
+import type { Form, RenderContext } from '../../../../adapters/teams/render/render-context.ts';
 import { list, type Plain, plain, plains } from '../../../../src/kit/json.ts';
 import { type ActionName, agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { faultsOfCard } from '../../../fakes/teams/checks/card.ts';
@@ -13,7 +13,7 @@ import { faultsOf } from '../adaptive-card.ts';
 
 const room = '19:abc@thread.tacv2';
 
-export const look: Look = {
+export const context: RenderContext = {
   reply: { question: `${room}/1793491200000`, room, key: '1793491200000', kind: 'room' },
   format: 'markdown',
   media: {},
@@ -26,13 +26,16 @@ export const look: Look = {
   offersAsSelf: false,
 };
 
-export const personal: Look = {
-  ...look,
+export const personal: RenderContext = {
+  ...context,
   reply: { question: 'a:1/1793491200000', room: 'a:1', key: 'a:1', kind: 'direct' },
 };
 
-export const whole = (document: ReplyDocument, how: Look = look, form: Form = 'rich'): TeamsMessage =>
-  messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
+export const whole = (
+  document: ReplyDocument,
+  how: RenderContext = context,
+  form: Form = 'rich',
+): TeamsMessage => messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
 
 export const cardOf = ({ attachments }: TeamsMessage): Plain => plain(attachments[0]?.content);
 

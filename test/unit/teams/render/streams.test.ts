@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { messageWith } from '../../../../adapters/teams/render/message.ts';
 import { GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
-import { expectSound, look, personal, whole } from './messages.ts';
+import { context, expectSound, personal, whole } from './messages.ts';
 import { lastOf, streams } from './recorded.ts';
 
 const { emit } = emitterOf('markdown');
@@ -36,11 +36,11 @@ describe.each(Object.keys(streams))('the recorded stream %s', (name) => {
   it('gives valid messages at every step, by edits and as the end of a stream', () => {
     const shown = shownBy(name);
     for (const [at, document] of (streams[name] ?? []).entries()) {
-      expectSound(whole(document, look));
+      expectSound(whole(document, context));
       const parts = {
         document,
         extent: { begin: START },
-        look: personal,
+        context: personal,
         form: 'rich',
       } as const;
       expectSound(messageWith(shown[at] || '…', parts));

@@ -2,7 +2,7 @@ import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { GROWING, START } from '../../../../src/kit/emission.ts';
 import { isFinal, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
 import { channelContract } from '../../../contract/channel-contract.ts';
-import { look, whole } from '../render/messages.ts';
+import { context, whole } from '../render/messages.ts';
 import { type Kind, openRig, type Rig } from './rig.ts';
 
 /** Removes white space between and around messages, which is not part of the answer. */
@@ -11,10 +11,10 @@ const bare = (text: string): string => text.replace(/\s+/g, '');
 const { emit } = emitterOf('markdown');
 
 function expected(document: ReplyDocument, streams: boolean): string {
-  if (isFinal(document)) return bare(whole(document, look).text);
+  if (isFinal(document)) return bare(whole(document, context).text);
   const said = emit(document.text, START, GROWING).out;
   if (streams) return bare(said);
-  return said.trim() === '' && document.steps.length === 0 ? '' : bare(whole(document, look).text);
+  return said.trim() === '' && document.steps.length === 0 ? '' : bare(whole(document, context).text);
 }
 
 /** Lets 1.1 s pass before each call, because Teams limits streams to one call per second. */

@@ -158,10 +158,10 @@ describe('a rewritten text', () => {
     await play.show({ state: 'writing', text: 'See [the' });
     await play.show({ text: 'See [a page](https://h.example/)' });
     expect(play.methods()).toEqual(['stream', 'stream']);
-    await play.show({ text: 'Look at [a page](https://h.example/)' });
+    await play.show({ text: 'RenderContext at [a page](https://h.example/)' });
     await play.show({ state: 'done' });
     expect(play.methods()).toEqual(['stream', 'stream', 'final', 'update', 'update']);
-    expect(rig.texts(play.turn)).toEqual(['Look at [a page](https://h.example/)']);
+    expect(rig.texts(play.turn)).toEqual(['RenderContext at [a page](https://h.example/)']);
   });
 
   it('ends the stream also if the shown text is unknown', async () => {

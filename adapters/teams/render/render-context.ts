@@ -26,8 +26,8 @@ export type Form = 'rich' | 'simple' | 'plain';
 /** The next simpler form for each form; after `plain` there is none. */
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
 
-/** What rendering needs besides the document. */
-export interface Look {
+/** Data that rendering a reply needs in addition to its document. */
+export interface RenderContext {
   /** Identifies the reply in the data of its buttons. */
   readonly reply: Omit<ButtonReply, 'turn'>;
   readonly format: TextFormat;

@@ -1,12 +1,12 @@
 /**
- * What rendering a reply's messages needs besides the document: the reference for its buttons, and addresses of its
- * images.
+ * Collects the data that rendering a reply needs in addition to its document: the reference for its buttons, and the
+ * addresses of its images.
  */
 
 import { defined } from '../../../src/kit/json.ts';
 import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
-import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
+import { INLINE_IMAGE_BYTES, type Place, type RenderContext } from '../render/render-context.ts';
 import type { Performing, WriterDeps } from './deps.ts';
 
 /**
@@ -20,13 +20,16 @@ const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
 const MAX_IMAGES = 10;
 
 /** What `lookWithImages` needs: the reply's question and thread, and dependencies that load images. */
-export type Looking = Pick<Performing, 'images' | 'signal'> & {
+export type RenderInputs = Pick<Performing, 'images' | 'signal'> & {
   readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
 };
 
-/** Returns what rendering needs, without images. */
-export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Look {
+/** Returns the render context without images. */
+export function renderContextOf(
+  { message }: RenderInputs['turn'],
+  parts: RenderInputs['deps'],
+): RenderContext {
   const { thread } = message;
   const { room, key, kind } = thread;
   // An answer to "Ask as me" in the one-to-one chat is for one person too.
@@ -43,14 +46,17 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Lo
 }
 
 /** Returns what rendering needs, with images. Used at the reply's end only; until then, images are shown as text. */
-export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
-  const look = lookOf(at.turn, at.deps);
-  if (!isFinal(document)) return look;
-  const offersAsSelf = look.offersAsSelf && at.deps.host.otherRights(at.turn.message.thread, document);
-  return { ...look, offersAsSelf, media: await placesOf(document, at) };
+export async function renderContextWithImages(
+  document: ReplyDocument,
+  at: RenderInputs,
+): Promise<RenderContext> {
+  const context = renderContextOf(at.turn, at.deps);
+  if (!isFinal(document)) return context;
+  const offersAsSelf = context.offersAsSelf && at.deps.host.otherRights(at.turn.message.thread, document);
+  return { ...context, offersAsSelf, media: await placesOf(document, at) };
 }
 
-async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<Record<string, Place>>> {
+async function placesOf(document: ReplyDocument, at: RenderInputs): Promise<Readonly<Record<string, Place>>> {
   const signal = AbortSignal.any([at.signal, AbortSignal.timeout(IMAGES_MS)]);
   const images = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
   const places = images.map(
@@ -65,7 +71,11 @@ async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<
  * Returns where clients load an image from. Teams has no token of the platform, so small images are embedded and others
  * are signed links of the bridge (attack S25: altered or guessed links).
  */
-async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<Place> {
+async function placeOf(
+  media: Media,
+  { turn, agent, account }: ReplyDocument,
+  at: RenderInputs,
+): Promise<Place> {
   if (agent === undefined) return defined({ link: media.link });
   const { publicUrl, host } = at.deps;
   const from = { turn, agent, ...defined({ account }) };
@@ -77,10 +87,10 @@ async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at
   return defined({ link, data: data || undefined });
 }
 
-type From = Parameters<Looking['deps']['host']['openMedia']>[1];
+type From = Parameters<RenderInputs['deps']['host']['openMedia']>[1];
 
 /** Returns the image as a `data:` address; an empty string if it cannot be embedded. */
-async function dataOf(media: Media, from: From, at: Looking): Promise<string> {
+async function dataOf(media: Media, from: From, at: RenderInputs): Promise<string> {
   try {
     const { type, bytes } = await at.deps.host.openMedia(media, from, at.signal);
     const fits = SHOWN.has(type) && bytes.byteLength <= INLINE_IMAGE_BYTES;

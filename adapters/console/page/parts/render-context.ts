@@ -1,7 +1,7 @@
 import type { MediaView, ReplyView, SourceView } from '../../wire.ts';
 
 /** The sources and images that a reply's Markdown can refer to. */
-export interface Look {
+export interface RenderContext {
   readonly turn: string;
   /** Returns the source that a mark such as [2] refers to. */
   readonly cited: (mark: number) => SourceView | undefined;
@@ -9,7 +9,11 @@ export interface Look {
   readonly picture: (destination: string) => MediaView | undefined;
 }
 
-export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sources' | 'media'>): Look {
+export function renderContextOf({
+  turn,
+  sources,
+  media,
+}: Pick<ReplyView, 'turn' | 'sources' | 'media'>): RenderContext {
   const marks = new Map(sources.map((source) => [source.mark ?? source.number, source]));
   const pictures = new Map(
     media.filter((one) => one.kind === 'image' && isSameOrigin(one.address)).map((one) => [one.inline, one]),
@@ -18,7 +22,7 @@ export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sourc
 }
 
 /** For text without citations and images, such as a passage of a source. */
-export const plainLook: Look = { turn: '', cited: () => undefined, picture: () => undefined };
+export const plainContext: RenderContext = { turn: '', cited: () => undefined, picture: () => undefined };
 
 /** True for a path on this server. A path begins with exactly one slash; two would begin a host. */
 export function isSameOrigin(address: string | undefined): address is string {

@@ -3,8 +3,8 @@ import type { LinkOf } from '../../../src/kit/sources.ts';
 import type { AgentCard } from '../../../src/kit.ts';
 import type { Reading } from './reading.ts';
 
-/** What rendering needs besides the document. */
-export interface Look {
+/** Data that rendering a reply needs in addition to its document. */
+export interface RenderContext {
   /** Identifies the reply in the values of its buttons. */
   readonly reply: Omit<ReplyRef, 'turn'>;
   /** Slack's ids of the images that were uploaded, by the id of the medium. */
