@@ -3,7 +3,7 @@
 import type { Capability } from '../../src/platform/api.ts';
 
 export const introductions: Readonly<Record<Capability, string>> = {
-  auth: 'Both interfaces issue tokens. A client of the lite interface gets a token for a platform user. A client of the Open API signs its request and gets a token for an account. You can also exchange a token of an identity provider for a token of the Open API. You rarely call these operations yourself: `Platform.client` signs in, renews a token before it expires, and repeats a request once if its token was refused.',
+  auth: 'Both interfaces issue tokens: a client of the lite interface gets a token for a platform user, and a client of the Open API signs its request and gets a token for an account. You can also exchange a token of an identity provider for a token of the Open API. You rarely call these operations yourself: `Platform.client` signs in, renews a token before it expires, and repeats a request once if its token was refused.',
   chat: "Ask an agent of the lite interface in one of two ways. With an API key, the key decides the agent, and the platform keeps no history, so earlier questions and answers are sent as messages. With a token and the agent's id, the platform keeps the conversation. Answers arrive whole or as a stream of events; the client can read many forms of both.",
   images:
     'Upload the images of a question first, and name their ids in the question. A question can have at most ten PNG, JPEG, GIF or WebP images of 10 MiB each. Upload them for each question, because the lifetime of an id is not documented.',

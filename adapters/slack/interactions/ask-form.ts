@@ -24,7 +24,7 @@ import {
   textInput,
   writtenIn,
 } from './blocks.ts';
-import { type Admitted, admit, type Scene, threadAt } from './deps.ts';
+import { type Admitted, admit, type Interaction, threadAt } from './deps.ts';
 import { openView, tell } from './tell.ts';
 import { words } from './words.ts';
 
@@ -87,13 +87,13 @@ interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' |
 
 const keyOf = (tenant: string, user: string, key: string) => `slack about ${tenant} ${user} ${key}`;
 
-export function openShortcut(scene: Scene, { message }: ActOf<'shortcut'>): Promise<void> {
-  return openView(scene, {
+export function openShortcut(interaction: Interaction, { message }: ActOf<'shortcut'>): Promise<void> {
+  return openView(interaction, {
     title: TITLE,
     prepare: async () => {
-      const admission = await admit(scene);
+      const admission = await admit(interaction);
       if (admission.kind === 'refused') return notice(TITLE, admission.sentence);
-      return message === undefined ? formFor(scene) : formAbout(admission, message);
+      return message === undefined ? formFor(interaction) : formAbout(admission, message);
     },
   });
 }
@@ -102,15 +102,15 @@ export function openShortcut(scene: Scene, { message }: ActOf<'shortcut'>): Prom
  * Returns the form.
  * @param agent the agent to preselect; by default the one that the person prefers
  */
-export async function formFor({ deps, workspace, by }: Scene, agent?: string) {
+export async function formFor({ deps, workspace, by }: Interaction, agent?: string) {
   const preference = await deps.preferences.of(workspace.tenant, by.user);
   const initial = agent === undefined ? preference.agent : agentName(agent);
   return askForm({ agents: deps.host.agents(), initial });
 }
 
-async function formAbout(scene: Admitted, message: SlackMessage) {
-  const { deps, workspace, by } = scene;
-  const quote = await quoteOf(scene, message);
+async function formAbout(interaction: Admitted, message: SlackMessage) {
+  const { deps, workspace, by } = interaction;
+  const quote = await quoteOf(interaction, message);
   const { conversation, conversationType, ts, threadTs } = message;
   const optional = defined({ conversationType, threadTs, responseUrl: by.responseUrl });
   const about: About = { conversation, ts, quote, ...optional };
@@ -120,7 +120,7 @@ async function formAbout(scene: Admitted, message: SlackMessage) {
   return askForm({ agents, question: words.aboutThis, about: quote, metadata: key });
 }
 
-async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promise<Quote> {
+async function quoteOf({ deps, workspace }: Interaction, message: SlackMessage): Promise<Quote> {
   const { user, bot } = message;
   const author =
     user === undefined
@@ -131,11 +131,11 @@ async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promi
 }
 
 /** Asks the question of a form that was sent. The form is closed by then, so the person sees results as notes. */
-export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
-  const { deps, workspace, by } = scene;
+export async function askFromForm(interaction: Interaction, view: SlackView): Promise<void> {
+  const { deps, workspace, by } = interaction;
   const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };
-  const admission = await admit(scene);
-  if (admission.kind === 'refused') return void (await tell(scene, admission.sentence));
+  const admission = await admit(interaction);
+  if (admission.kind === 'refused') return void (await tell(interaction, admission.sentence));
   const about =
     view.metadata === ''
       ? undefined
@@ -152,21 +152,21 @@ async function askAbout(
   const { deps, workspace, person } = admitted;
   const { conversation, quote, responseUrl } = about;
   const by = { ...admitted.by, ...defined({ responseUrl }) };
-  const scene = { ...admitted, by, conversation, threadTs: about.threadTs ?? about.ts };
+  const interaction = { ...admitted, by, conversation, threadTs: about.threadTs ?? about.ts };
   const origin = { kind: 'act', key: act } as const;
   const ts = (deps.host.clock.now() / 1_000).toFixed(6);
   const asked = { text: question, agent, quoted: [quote], ts };
-  if (await isInside(scene)) {
-    const message = actMessage(scene, { ...asked, thread: threadOf(about, workspace) });
+  if (await isInside(interaction)) {
+    const message = actMessage(interaction, { ...asked, thread: threadOf(about, workspace) });
     const said = words.askedAbout(nameOf(person.id));
-    await takeIn(scene, () => askInPublic(scene, { origin, message, said }));
+    await takeIn(interaction, () => askInPublic(interaction, { origin, message, said }));
     return;
   }
   const thread = privateThread({ tenant: workspace.tenant, room: conversation, user: person.id, act });
   await deps.places.keep(thread, { user: person.id, ...defined({ responseUrl }) });
-  const message = actMessage(scene, { ...asked, thread });
-  const isTaken = await takeIn(scene, () => deps.host.intake({ kind: 'ask', origin, message }));
-  if (isTaken) await tell(scene, words.asking(agent));
+  const message = actMessage(interaction, { ...asked, thread });
+  const isTaken = await takeIn(interaction, () => deps.host.intake({ kind: 'ask', origin, message }));
+  if (isTaken) await tell(interaction, words.asking(agent));
 }
 
 /**
@@ -198,20 +198,20 @@ async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined
 
 /** Asks in the app's direct message. Opens that conversation by posting the question to the person's id. */
 async function askDirectly(
-  scene: Admitted,
+  interaction: Admitted,
   { question, agent, act }: Filled & { readonly act: string },
 ): Promise<void> {
-  const { deps, workspace, person } = scene;
+  const { deps, workspace, person } = interaction;
   const posted = await deps.calls.call(workspace, 'chat.postMessage', {
     channel: person.id,
     ...actPost(words.asked(nameOf(person.id)), question),
   });
   const room = posted.ok ? text(posted.answer.channel) : undefined;
   const ts = posted.ok ? text(posted.answer.ts) : undefined;
-  if (room === undefined || ts === undefined) return void (await tell(scene, words.trouble));
+  if (room === undefined || ts === undefined) return void (await tell(interaction, words.trouble));
   const thread = threadAt(workspace, { room, key: ts, kind: 'direct' });
   const chosen = agent ?? (await deps.preferences.of(workspace.tenant, person.id)).agent;
-  const message = actMessage(scene, { thread, text: question, agent: chosen, ts });
-  const there = { ...scene, conversation: room, threadTs: ts };
+  const message = actMessage(interaction, { thread, text: question, agent: chosen, ts });
+  const there = { ...interaction, conversation: room, threadTs: ts };
   await takeIn(there, () => deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message }));
 }

@@ -13,7 +13,7 @@ import {
 import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
-import type { Admitted, Scene } from './deps.ts';
+import type { Admitted, Interaction } from './deps.ts';
 import { tell } from './tell.ts';
 
 /** Maximum UTF-8 bytes of a post's fallback text, which notifications show. */
@@ -47,9 +47,9 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
 }
 
 /** Offers a question to the bridge. Returns true if the bridge accepts it; otherwise tells the person why not. */
-export async function takeIn(scene: Scene, work: () => Promise<IntakeResult>): Promise<boolean> {
-  const { kind, sentence } = await taken(work, { host: scene.deps.host, done: '' });
-  if (kind !== 'done') await tell(scene, sentence);
+export async function takeIn(interaction: Interaction, work: () => Promise<IntakeResult>): Promise<boolean> {
+  const { kind, sentence } = await taken(work, { host: interaction.deps.host, done: '' });
+  if (kind !== 'done') await tell(interaction, sentence);
   return kind === 'done';
 }
 
@@ -57,7 +57,7 @@ export async function takeIn(scene: Scene, work: () => Promise<IntakeResult>): P
  * Asks, and meanwhile posts the question in the thread. The answer waits for that post, so that it appears below it.
  */
 export async function askInPublic(
-  { deps, workspace }: Scene,
+  { deps, workspace }: Interaction,
   { origin, message, said }: { origin: Origin; message: Message; said: string },
 ): Promise<IntakeResult> {
   const { id, thread } = message;

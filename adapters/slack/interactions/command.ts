@@ -11,7 +11,7 @@ import type { ActOf } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import type { Filled } from './ask-form.ts';
 import { actMessage } from './asking.ts';
-import type { Scene } from './deps.ts';
+import type { Interaction } from './deps.ts';
 import { words } from './words.ts';
 
 /** Splits the text into agent and question: `agent: question`, or `agent question` if an agent has that name. */
@@ -25,8 +25,8 @@ export function readCommand(said: string, agents: readonly string[]): Filled {
 }
 
 /** Resolves with the acknowledgement: a confirmation, the reason for a refusal, or the help text. */
-export async function runCommand(scene: Scene, command: ActOf<'command'>): Promise<object> {
-  const { deps, workspace, by } = scene;
+export async function runCommand(interaction: Interaction, command: ActOf<'command'>): Promise<object> {
+  const { deps, workspace, by } = interaction;
   const names = deps.host.agents().map(({ name }) => name);
   const { agent, question } = readCommand(command.text, names);
   const { command: own, name } = deps.settings;

@@ -54,7 +54,7 @@ export interface InteractionDeps {
 }
 
 /** A person's action and the place where it happened. */
-export interface Scene {
+export interface Interaction {
   readonly by: Actor;
   readonly workspace: Workspace;
   readonly deps: InteractionDeps;
@@ -64,26 +64,26 @@ export interface Scene {
   readonly threadTs?: string;
 }
 
-/** A scene whose person may use the bridge. */
-export interface Admitted extends Scene {
+/** An interaction whose person may use the bridge. */
+export interface Admitted extends Interaction {
   readonly kind: 'admitted';
   readonly person: Person;
 }
 
 /** Returns how to look up the person in Slack. A result from the last hour is reused. */
-export function whoIn({ by, workspace, deps }: Scene): Pick<PressContext, 'channel' | 'person'> {
+export function whoIn({ by, workspace, deps }: Interaction): Pick<PressContext, 'channel' | 'person'> {
   const { people, signal } = deps;
   return { channel: 'Slack', person: () => people.find(workspace, by.user, signal) };
 }
 
 /** Checks whether the person may use forms and the app's home. */
-export async function admit(scene: Scene): Promise<Admitted | Refused> {
-  const { deps, workspace, conversation } = scene;
+export async function admit(interaction: Interaction): Promise<Admitted | Refused> {
+  const { deps, workspace, conversation } = interaction;
   // The app's home and its forms count as the person's direct chat with the app.
   const kind = conversation === undefined || conversation.startsWith('D') ? 'direct' : 'room';
   const place = { channel: 'slack', tenant: workspace.tenant, room: conversation ?? '', kind } as const;
-  const person = await personOf({ ...whoIn(scene), host: deps.host }, place);
-  return 'sentence' in person ? person : { ...scene, kind: 'admitted', person };
+  const person = await personOf({ ...whoIn(interaction), host: deps.host }, place);
+  return 'sentence' in person ? person : { ...interaction, kind: 'admitted', person };
 }
 
 export function threadAt(
@@ -94,7 +94,7 @@ export function threadAt(
 }
 
 /** Returns a function that makes the link of each source of the reply. */
-export function linksOf({ workspace, deps }: Scene, reply: ReplyRef): LinkOf {
+export function linksOf({ workspace, deps }: Interaction, reply: ReplyRef): LinkOf {
   const thread = threadAt(workspace, reply);
   return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }

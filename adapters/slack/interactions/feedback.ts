@@ -10,7 +10,7 @@ import { isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
 import { aside, fieldIn, modal, notice, option, optionalInput, textInput, writtenIn } from './blocks.ts';
-import type { Scene } from './deps.ts';
+import type { Interaction } from './deps.ts';
 import { type ReplyPress, replyPress } from './replies.ts';
 import { openView, tell } from './tell.ts';
 
@@ -24,16 +24,20 @@ const NOTE = 1_000;
  * Records the verdict. A thumbs-down also opens the form for a note; the verdict counts even if that form is never
  * sent.
  */
-export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: string): Promise<void> {
+export async function pressFeedback(
+  interaction: Interaction,
+  pressed: ReplyPress,
+  carried: string,
+): Promise<void> {
   const isDown = pressed.press.detail === 'down';
   const answer = press(pressed.press, pressed.context);
   const prepare = async () => {
     const { kind, sentence } = await answer;
     return kind === 'refused' ? notice(TITLE, sentence) : feedbackForm(carried);
   };
-  const opened = isDown ? openView(scene, { title: TITLE, prepare }) : undefined;
+  const opened = isDown ? openView(interaction, { title: TITLE, prepare }) : undefined;
   const { sentence } = await answer;
-  await (opened ?? tell(scene, sentence));
+  await (opened ?? tell(interaction, sentence));
 }
 
 /**
@@ -60,12 +64,12 @@ export function feedbackForm(reply: string): ModalView {
 }
 
 /** Records the verdict again, now with the note from the form. Does nothing if the form is empty. */
-export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
+export async function sendFeedback(interaction: Interaction, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);
   if (read === undefined || note === '') return;
   const { room, key } = read.reply;
-  const there = { ...scene, conversation: room, ...(!isPrivate(read.reply) && { threadTs: key }) };
+  const there = { ...interaction, conversation: room, ...(!isPrivate(read.reply) && { threadTs: key }) };
   const sent = replyPress(there, { ...read, detail: 'down' }, { action: 'feedback', note });
   await tell(there, (await press(sent.press, sent.context)).sentence);
 }

@@ -9,7 +9,7 @@ import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { formFor } from './ask-form.ts';
 import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
-import { type Admitted, admit, type InteractionDeps, type Scene } from './deps.ts';
+import { type Admitted, admit, type Interaction, type InteractionDeps } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { openView, tell } from './tell.ts';
 import { words } from './words.ts';
@@ -39,17 +39,17 @@ const MAX_UPDATES = 1_000;
 const GAP_MS = 3_000;
 
 /** Publishes the person's home with the current data. */
-export async function showHome(scene: Scene): Promise<void> {
-  const { by, workspace, deps } = scene;
-  const admission = await admit(scene);
+export async function showHome(interaction: Interaction): Promise<void> {
+  const { by, workspace, deps } = interaction;
+  const admission = await admit(interaction);
   const view =
     admission.kind === 'refused'
       ? home([paragraph(admission.sentence)])
-      : homeView(await renderContextOf(scene));
+      : homeView(await renderContextOf(interaction));
   await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view });
 }
 
-async function renderContextOf({ by, workspace: { tenant }, deps }: Scene) {
+async function renderContextOf({ by, workspace: { tenant }, deps }: Interaction) {
   const { name, command } = deps.settings;
   return {
     name,
@@ -66,33 +66,36 @@ async function runningOf(user: string, tenant: string, { host }: InteractionDeps
 }
 
 /** Handles a press in the home. */
-export async function pressHome(scene: Scene, action: SlackAction): Promise<void> {
+export async function pressHome(interaction: Interaction, action: SlackAction): Promise<void> {
   const [place, what] = action.id.split(':', 2);
   const id = `${place}:${what}`;
   if (id === HOME_ASK) {
-    return openView(scene, { title: 'Ask an agent', prepare: () => formFor(scene, action.value) });
+    return openView(interaction, {
+      title: 'Ask an agent',
+      prepare: () => formFor(interaction, action.value),
+    });
   }
-  const admission = await admit(scene);
-  if (id === HOME_STOP) await stopFromHome(scene, action.value);
+  const admission = await admit(interaction);
+  if (id === HOME_STOP) await stopFromHome(interaction, action.value);
   else if (admission.kind === 'admitted' && (id === HOME_AGENT || id === HOME_LANGUAGE))
     await choose(admission, id, action.value);
-  await showHome(scene);
+  await showHome(interaction);
 }
 
 /** Stops the turn if it still runs and the person asked it. The home may be out of date, so the turn may have ended. */
-async function stopFromHome(scene: Scene, id: string): Promise<void> {
-  const { deps, workspace, by } = scene;
+async function stopFromHome(interaction: Interaction, id: string): Promise<void> {
+  const { deps, workspace, by } = interaction;
   const found = (await runningOf(by.user, workspace.tenant, deps)).find((turn) => turn.id === id);
   if (found === undefined) return;
   const { thread, id: question } = found.message;
   const reply = { ...thread, turn: found.id, question };
-  const stop = replyPress(scene, { reply, detail: '' }, { action: 'stop' });
+  const stop = replyPress(interaction, { reply, detail: '' }, { action: 'stop' });
   const { kind, sentence } = await press(stop.press, stop.context);
-  if (kind === 'refused') await tell(scene, sentence);
+  if (kind === 'refused') await tell(interaction, sentence);
 }
 
-async function choose(scene: Admitted, what: string, value: string): Promise<void> {
-  const { deps, workspace, person } = scene;
+async function choose(interaction: Admitted, what: string, value: string): Promise<void> {
+  const { deps, workspace, person } = interaction;
   const { agent, language } = await deps.preferences.of(workspace.tenant, person.id);
   const offered =
     what === HOME_AGENT ? deps.host.agents().map(({ name }) => name) : languages.map(({ code }) => code);

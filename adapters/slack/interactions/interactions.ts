@@ -20,7 +20,7 @@ import { pressedKind, readAction } from '../render/actions.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK, askFromForm, openShortcut } from './ask-form.ts';
 import { runCommand } from './command.ts';
-import type { InteractionDeps, Scene } from './deps.ts';
+import type { Interaction, InteractionDeps } from './deps.ts';
 import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
@@ -86,17 +86,17 @@ export function createInteractions(given: InteractionsDeps) {
   };
 }
 
-async function onAct(act: SlackAct, scene: Scene): Promise<object | undefined> {
+async function onAct(act: SlackAct, interaction: Interaction): Promise<object | undefined> {
   switch (act.kind) {
     case 'command':
-      return runCommand({ ...scene, conversation: act.conversation }, act);
+      return runCommand({ ...interaction, conversation: act.conversation }, act);
     case 'shortcut':
-      scene.deps.background.run('a shortcut', () => openShortcut(scene, act));
+      interaction.deps.background.run('a shortcut', () => openShortcut(interaction, act));
       return undefined;
     case 'pressed':
-      return pressed(scene, act);
+      return pressed(interaction, act);
     case 'submitted':
-      return submitted(scene, act.view);
+      return submitted(interaction, act.view);
   }
 }
 
@@ -107,18 +107,22 @@ async function onAct(act: SlackAct, scene: Scene): Promise<object | undefined> {
 const ACKNOWLEDGE_MS = 1_500;
 
 /** Runs `work` in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, notifies the person. */
-async function soon(scene: Scene, what: string, work: () => Promise<unknown>): Promise<undefined> {
-  const { background, host } = scene.deps;
+async function soon(
+  interaction: Interaction,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<undefined> {
+  const { background, host } = interaction.deps;
   const done = Promise.withResolvers<void>();
-  background.run(what, () => tellFailure(scene, work).finally(done.resolve));
+  background.run(what, () => tellFailure(interaction, work).finally(done.resolve));
   await within(done.promise, ACKNOWLEDGE_MS, host.clock);
   return undefined;
 }
 
 /** Runs `work`. If it throws, notifies the person and rethrows. */
-async function tellFailure(scene: Scene, work: () => Promise<unknown>): Promise<void> {
+async function tellFailure(interaction: Interaction, work: () => Promise<unknown>): Promise<void> {
   await work().catch(async (thrown: unknown) => {
-    await tell(scene, words.trouble);
+    await tell(interaction, words.trouble);
     throw thrown;
   });
 }
@@ -127,34 +131,34 @@ async function tellFailure(scene: Scene, work: () => Promise<unknown>): Promise<
  * Handles a press. A press that asks a question is acknowledged once the question is stored; a press that opens a form
  * immediately.
  */
-async function pressed(scene: Scene, act: ActOf<'pressed'>): Promise<undefined> {
+async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
   const { action, view, conversation, threadTs } = act;
-  const there = { ...scene, ...defined({ conversation, threadTs }) };
+  const there = { ...interaction, ...defined({ conversation, threadTs }) };
   const kind = pressedKind(action);
   const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
   if (work === undefined) return undefined;
   if (kind !== undefined && !opensForm(kind)) return soon(there, `a press on ${kind}`, work);
-  scene.deps.background.run(`a press on ${kind ?? action.id}`, () => tellFailure(there, work));
+  interaction.deps.background.run(`a press on ${kind ?? action.id}`, () => tellFailure(there, work));
   return undefined;
 }
 
 /** Resolves once the bridge has accepted the press, or has shown the person why not. */
-async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction): Promise<void> {
+async function pressReply(interaction: Interaction, action: ActionName, pressed: SlackAction): Promise<void> {
   const read = readAction(pressed);
-  if (read === undefined) return void (await tell(scene, words.stale));
+  if (read === undefined) return void (await tell(interaction, words.stale));
   const { ts } = pressed;
-  const made = replyPress(scene, read, { action, ts });
-  if (isPrivate(read.reply) && made.context.isHere) await keepPlace(scene, made.press.thread);
+  const made = replyPress(interaction, read, { action, ts });
+  if (isPrivate(read.reply) && made.context.isHere) await keepPlace(interaction, made.press.thread);
   switch (action) {
     case 'sources':
-      return openSources(scene, read, ts);
+      return openSources(interaction, read, ts);
     case 'share':
-      return openShare(scene, pressed);
+      return openShare(interaction, pressed);
     case 'feedback':
-      return pressFeedback(scene, made, pressed.value);
+      return pressFeedback(interaction, made, pressed.value);
     default: {
       const { kind, sentence } = await press(made.press, made.context);
-      if (kind !== 'done') await tell(scene, sentence);
+      if (kind !== 'done') await tell(interaction, sentence);
     }
   }
 }
@@ -163,26 +167,26 @@ async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction
 const opensForm = (action: ActionName): boolean => action === 'sources' || action === 'share';
 
 function otherPress(
-  scene: Scene,
+  interaction: Interaction,
   action: SlackAction,
   view: SlackView | undefined,
 ): (() => Promise<void>) | undefined {
-  if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => openShare(scene, { value: action.value });
-  if (action.id.startsWith(`${TURN_PAGE}:`) && view) return () => turnPage(scene, action, view);
-  return action.id.startsWith('home:') ? () => pressHome(scene, action) : undefined;
+  if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => openShare(interaction, { value: action.value });
+  if (action.id.startsWith(`${TURN_PAGE}:`) && view) return () => turnPage(interaction, action, view);
+  return action.id.startsWith('home:') ? () => pressHome(interaction, action) : undefined;
 }
 
-async function submitted(scene: Scene, view: SlackView): Promise<object | undefined> {
-  const { deps, workspace } = scene;
+async function submitted(interaction: Interaction, view: SlackView): Promise<object | undefined> {
+  const { deps, workspace } = interaction;
   // Slack may repeat a request, and the form must not be handled twice (attack S13: forged and replayed requests).
   const once = (work: () => Promise<void>) => deps.once(`${workspace.tenant} ${view.id}`, work);
   switch (view.callback) {
     case FEEDBACK:
-      return soon(scene, 'feedback', () => sendFeedback(scene, view));
+      return soon(interaction, 'feedback', () => sendFeedback(interaction, view));
     case ASK:
-      return soon(scene, 'a question from a form', () => once(() => askFromForm(scene, view)));
+      return soon(interaction, 'a question from a form', () => once(() => askFromForm(interaction, view)));
     case SHARE:
-      deps.background.run('a share', () => once(() => share(scene, view)));
+      deps.background.run('a share', () => once(() => share(interaction, view)));
       return sharingNow();
     default:
       return undefined;

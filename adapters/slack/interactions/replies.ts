@@ -20,7 +20,7 @@ import { isFor, isPrivate, privateThread } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { actMessage, agentLabel, askInPublic, nameOf } from './asking.ts';
-import { type Scene, threadAt, whoIn } from './deps.ts';
+import { type Interaction, threadAt, whoIn } from './deps.ts';
 import { words } from './words.ts';
 
 export interface ReplyPress {
@@ -34,11 +34,11 @@ export interface ReplyPress {
  * @param ts time stamp of the press; absent for a form
  */
 export function replyPress(
-  scene: Scene,
+  interaction: Interaction,
   { reply, detail }: ReadAction,
   { action, ts, note }: { action: ActionName; ts?: string | undefined; note?: string },
 ): ReplyPress {
-  const { by, workspace, deps } = scene;
+  const { by, workspace, deps } = interaction;
   const { host } = deps;
   const thread = threadAt(workspace, reply);
   return {
@@ -48,17 +48,17 @@ export function replyPress(
       ...defined({ key: ts && `${by.user}-${ts}`, note }),
     },
     context: {
-      ...whoIn(scene),
+      ...whoIn(interaction),
       host,
-      isHere: ts === undefined ? isFor(by.user, reply) : isAtReply(scene, reply),
+      isHere: ts === undefined ? isFor(by.user, reply) : isAtReply(interaction, reply),
       reply: () => host.reply(reply.turn, thread),
-      ask: (asked) => ask(scene, { reply, thread, ts: ts ?? '' }, asked),
+      ask: (asked) => ask(interaction, { reply, thread, ts: ts ?? '' }, asked),
     },
   };
 }
 
 /** True if the press came from the reply's room, or, for a private reply, from any direct message. */
-function isAtReply({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
+function isAtReply({ conversation = '', by }: Interaction, reply: ReplyRef): boolean {
   if (!isFor(by.user, reply)) return false;
   return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
 }
@@ -73,12 +73,12 @@ interface Place {
  * Asks the question again, with its current text in Slack. If Slack returns no text, the bridge uses its own copy,
  * which it keeps for a day.
  */
-async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
-  const { deps } = scene;
+async function ask(interaction: Interaction, place: Place, asked: Asked): Promise<IntakeResult> {
+  const { deps } = interaction;
   const { kind, origin, by: person, agent } = asked;
-  const thread = await threadFor(scene, place, asked);
+  const thread = await threadFor(interaction, place, asked);
   const read =
-    kind === 'suggestion' ? undefined : await readQuestion(scene, place.reply.question, place.thread);
+    kind === 'suggestion' ? undefined : await readQuestion(interaction, place.reply.question, place.thread);
   const own = actMessage({ person }, { thread, text: asked.text || (read?.text ?? ''), agent, ts: place.ts });
   if (kind === 'again') {
     const message = { ...(read ?? { ...own, id: place.reply.question }), sender: person };
@@ -89,20 +89,24 @@ async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResu
   const name = nameOf(person.id);
   const said =
     kind === 'same' && agent !== undefined ? words.askedSame(name, agentLabel(agent)) : words.asked(name);
-  return askInPublic(scene, { origin, message, said });
+  return askInPublic(interaction, { origin, message, said });
 }
 
 /** Returns the thread of the answer: a new private thread for a private question, otherwise the reply's thread. */
-async function threadFor(scene: Scene, { thread, ts }: Place, { kind, by }: Asked): Promise<ThreadRef> {
+async function threadFor(
+  interaction: Interaction,
+  { thread, ts }: Place,
+  { kind, by }: Asked,
+): Promise<ThreadRef> {
   if (kind !== 'mine' && !(kind === 'same' && isPrivate(thread))) return thread;
   const { tenant, room } = thread;
   const alone = privateThread({ tenant, room, user: by.id, act: ts });
-  await keepPlace(scene, alone);
+  await keepPlace(interaction, alone);
   return alone;
 }
 
 /** Stores the response URL of the press, which is newer and so accepts private answers for longer. */
-export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef): Promise<void> {
+export async function keepPlace({ by, deps, threadTs }: Interaction, thread: ThreadRef): Promise<void> {
   const known = await deps.places.find(thread);
   await deps.places.keep(thread, {
     ...known,
@@ -122,7 +126,7 @@ const READ_MS = 2_000;
  * undefined if the question was asked with a button, was deleted, or is not returned.
  */
 async function readQuestion(
-  { deps, workspace }: Scene,
+  { deps, workspace }: Interaction,
   question: string,
   thread: ThreadRef,
 ): Promise<Message | undefined> {

@@ -9,7 +9,7 @@ import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
 import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select } from './blocks.ts';
 import type { Called, Failed } from './calls.ts';
-import { linksOf, type Scene } from './deps.ts';
+import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
 import { openView, updateView } from './tell.ts';
@@ -22,16 +22,16 @@ export const SHARE = 'share';
  * absent), it opens on top of that form.
  */
 export async function openShare(
-  scene: Scene,
+  interaction: Interaction,
   { value, ts }: Pick<SlackAction, 'value'> & { readonly ts?: string },
 ): Promise<void> {
   const read = readActionValue(value);
   if (read === undefined) return;
-  await openView(scene, {
+  await openView(interaction, {
     ...(ts === undefined && { onTop: true }),
     title: words.shareTitle,
     prepare: async () => {
-      const opened = await openToShare(scene, read, ts);
+      const opened = await openToShare(interaction, read, ts);
       if (opened.kind === 'refused') return notice(words.shareTitle, opened.sentence);
       return shareForm(opened.reply, read, value);
     },
@@ -42,9 +42,9 @@ export async function openShare(
  * Reads the reply that is to be shared. A private reply offers its answer and its sources, any other reply only its
  * sources.
  */
-function openToShare(scene: Scene, read: ReadAction, ts?: string) {
+function openToShare(interaction: Interaction, read: ReadAction, ts?: string) {
   const action = isPrivate(read.reply) ? 'share' : 'shareSource';
-  const { press, context } = replyPress(scene, read, { action, ts });
+  const { press, context } = replyPress(interaction, read, { action, ts });
   return openReply(press, context);
 }
 
@@ -99,23 +99,23 @@ export function sharingNow(): object {
 }
 
 /** Shares, then shows the result in the form. */
-export async function share(scene: Scene, view: SlackView): Promise<void> {
-  await updateView(scene, view.id, notice(words.shareTitle, await shareOrSay(scene, view)));
+export async function share(interaction: Interaction, view: SlackView): Promise<void> {
+  await updateView(interaction, view.id, notice(words.shareTitle, await shareOrSay(interaction, view)));
 }
 
-async function shareOrSay(scene: Scene, view: SlackView): Promise<string> {
+async function shareOrSay(interaction: Interaction, view: SlackView): Promise<string> {
   const read = readActionValue(view.metadata);
   if (read === undefined) return words.stale;
-  const opened = await openToShare(scene, read);
+  const opened = await openToShare(interaction, read);
   if (opened.kind === 'refused') return opened.sentence;
   const { reply } = opened;
   const what = chosenIn(view, 'what');
   const shared = { by: opened.by.id, agent: reply.agent };
   const place = placeOf(view, read);
-  if (what === ANSWER && isPrivate(read.reply)) return put(scene, place, answerPosts(reply, shared));
-  const sources = sourcesOf(reply, { linkOf: linksOf(scene, read.reply) });
+  if (what === ANSWER && isPrivate(read.reply)) return put(interaction, place, answerPosts(reply, shared));
+  const sources = sourcesOf(reply, { linkOf: linksOf(interaction, read.reply) });
   const source = sources.find(({ number }) => String(number) === what);
-  return source === undefined ? words.sourceGone : put(scene, place, [sourcePost(source, shared)]);
+  return source === undefined ? words.sourceGone : put(interaction, place, [sourcePost(source, shared)]);
 }
 
 interface Place {
@@ -134,13 +134,13 @@ function placeOf(view: SlackView, { reply }: ReadAction): Place {
     : { room: reply.room, own: true };
 }
 
-async function put(scene: Scene, place: Place, posts: readonly Post[]): Promise<string> {
-  const refusal = place.own ? undefined : await refusalAt(scene, place.room);
+async function put(interaction: Interaction, place: Place, posts: readonly Post[]): Promise<string> {
+  const refusal = place.own ? undefined : await refusalAt(interaction, place.room);
   if (refusal !== undefined) return refusal;
   let threadTs = place.threadTs;
   for (const each of posts) {
-    const posted = await post(scene, { room: place.room, threadTs }, each);
-    if (!posted.ok) return each === posts[0] ? reasonOf(scene, posted) : words.partlyShared;
+    const posted = await post(interaction, { room: place.room, threadTs }, each);
+    if (!posted.ok) return each === posts[0] ? reasonOf(interaction, posted) : words.partlyShared;
     // A long answer continues in the thread below its first message.
     threadTs ??= text(posted.answer.ts);
   }
@@ -151,7 +151,7 @@ const badForm = /^(?:invalid_(?!auth)|msg_|no_text)/;
 
 /** Posts the message with blocks, or its text if Slack refuses the blocks. */
 async function post(
-  { deps, workspace }: Scene,
+  { deps, workspace }: Interaction,
   { room, threadTs }: { room: string; threadTs: string | undefined },
   { args, simple }: Post,
 ): Promise<Called> {
@@ -166,18 +166,18 @@ async function post(
  * Returns why the person cannot share in this room; undefined if they can. To find out, posts a note that only the
  * person sees: Slack accepts it only if the person is a member and the app may write there.
  */
-async function refusalAt(scene: Scene, room: string): Promise<string | undefined> {
-  const { deps, workspace, by } = scene;
+async function refusalAt(interaction: Interaction, room: string): Promise<string | undefined> {
+  const { deps, workspace, by } = interaction;
   const note = { channel: room, user: by.user, text: words.sharingHere };
   const noted = await deps.calls.call(workspace, 'chat.postEphemeral', note);
-  return noted.ok ? undefined : reasonOf(scene, { error: noted.error, lost: false });
+  return noted.ok ? undefined : reasonOf(interaction, { error: noted.error, lost: false });
 }
 
 const notInside = new Set(['not_in_channel', 'channel_not_found']);
 const mayNot =
   /^(?:is_archived|no_permission|access_denied|restricted_action|messages_tab_disabled|posting_to)/;
 
-function reasonOf({ deps }: Scene, { error, lost }: Omit<Failed, 'ok'>): string {
+function reasonOf({ deps }: Interaction, { error, lost }: Omit<Failed, 'ok'>): string {
   if (lost) return words.unconfirmed;
   if (error === 'user_not_in_channel') return words.notMember;
   if (notInside.has(error)) return words.notInside(deps.settings.name);

@@ -18,7 +18,7 @@ import {
   SECTION,
   VIEW_BLOCKS,
 } from './blocks.ts';
-import { linksOf, type Scene } from './deps.ts';
+import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { openView, updateView } from './tell.ts';
 import { words } from './words.ts';
@@ -29,24 +29,32 @@ const TITLE = 'Sources';
  * Opens the sources form at its first page.
  * @param ts time stamp of the press
  */
-export function openSources(scene: Scene, read: ReadAction, ts: string): Promise<void> {
-  const prepare = () => viewFor(scene, { ...read, detail: '0' }, ts);
-  return openView(scene, { title: TITLE, prepare });
+export function openSources(interaction: Interaction, read: ReadAction, ts: string): Promise<void> {
+  const prepare = () => viewFor(interaction, { ...read, detail: '0' }, ts);
+  return openView(interaction, { title: TITLE, prepare });
 }
 
 /** Shows another page in the open form. */
-export async function turnPage(scene: Scene, action: SlackAction, view: SlackView): Promise<void> {
+export async function turnPage(
+  interaction: Interaction,
+  action: SlackAction,
+  view: SlackView,
+): Promise<void> {
   const read = readActionValue(action.value);
   if (read === undefined || !Number.isSafeInteger(Number(read.detail))) return;
-  await updateView(scene, view.id, await viewFor(scene, read));
+  await updateView(interaction, view.id, await viewFor(interaction, read));
 }
 
 /** Returns one page of the form, or a notice with the refusal. `detail` is the page number. */
-async function viewFor(scene: Scene, { reply, detail }: ReadAction, ts?: string): Promise<ModalView> {
-  const { press, context } = replyPress(scene, { reply, detail }, { action: 'sources', ts });
+async function viewFor(
+  interaction: Interaction,
+  { reply, detail }: ReadAction,
+  ts?: string,
+): Promise<ModalView> {
+  const { press, context } = replyPress(interaction, { reply, detail }, { action: 'sources', ts });
   const opened = await openReply(press, context);
   if (opened.kind === 'refused') return notice(TITLE, opened.sentence);
-  const sources = sourcesOf(opened.reply, { linkOf: linksOf(scene, reply) });
+  const sources = sourcesOf(opened.reply, { linkOf: linksOf(interaction, reply) });
   if (sources.length === 0) return notice(TITLE, words.noSources);
   const carry = (to: string) => actionValue(reply, to);
   return sourcesView(sources, { title: TITLE, page: Number(detail), carry });

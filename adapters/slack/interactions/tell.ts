@@ -11,7 +11,7 @@ import { isPrivate } from '../private.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { notice } from './blocks.ts';
 import type { Calls } from './calls.ts';
-import type { InteractionDeps, Scene } from './deps.ts';
+import type { Interaction, InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
 /**
@@ -19,7 +19,7 @@ import { words } from './words.ts';
  * Resolves with true once Slack accepts one of them.
  */
 export async function tell(
-  { by, workspace, deps, conversation, threadTs }: Scene,
+  { by, workspace, deps, conversation, threadTs }: Interaction,
   sentence: string,
 ): Promise<boolean> {
   const { calls, apiUrl, signal } = deps;
@@ -50,8 +50,8 @@ export async function sayWaiting(
   const by = { user: sender.id, ...defined({ responseUrl: place?.responseUrl }) };
   // Slack does not show a thread until it has a reply, so a note inside such a thread would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
-  const scene = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
-  await tell(scene, sentence);
+  const interaction = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
+  await tell(interaction, sentence);
 }
 
 /** Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses it. */
@@ -84,8 +84,8 @@ interface Opening {
 }
 
 /** Opens a form within Slack's 3 s. Shows a waiting notice first if the content takes longer than `OPEN_WITHIN_MS`. */
-export async function openView(scene: Scene, opening: Opening): Promise<void> {
-  const { by, workspace, deps } = scene;
+export async function openView(interaction: Interaction, opening: Opening): Promise<void> {
+  const { by, workspace, deps } = interaction;
   if (by.trigger === undefined) return;
   const { title, onTop } = opening;
   const wanted = opening.prepare().catch((err: unknown) => {
@@ -98,9 +98,13 @@ export async function openView(scene: Scene, opening: Opening): Promise<void> {
   const opened = await deps.calls.call(workspace, method, { trigger_id: by.trigger, view });
   if (!opened.ok || ready !== undefined) return;
   const id = text(plain(opened.answer.view).id);
-  if (id !== undefined) await updateView(scene, id, await wanted);
+  if (id !== undefined) await updateView(interaction, id, await wanted);
 }
 
-export async function updateView({ workspace, deps }: Scene, id: string, view: ModalView): Promise<void> {
+export async function updateView(
+  { workspace, deps }: Interaction,
+  id: string,
+  view: ModalView,
+): Promise<void> {
   await deps.calls.call(workspace, 'views.update', { view_id: id, view });
 }

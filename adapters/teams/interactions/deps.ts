@@ -39,7 +39,7 @@ export interface InteractionDeps {
 }
 
 /** What a person did with one of the app's messages. */
-export interface Scene {
+export interface Interaction {
   readonly by: TeamsPerson;
   readonly place: TeamsPlace;
   /** Key of the action, unique in the organization. */

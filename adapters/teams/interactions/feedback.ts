@@ -4,7 +4,7 @@ import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/jso
 import { press, type Verdict } from '../../../src/kit.ts';
 import type { Reacted } from '../activity.ts';
 import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
-import type { Scene } from './deps.ts';
+import type { Interaction } from './deps.ts';
 import { replyPress } from './press.ts';
 import { words } from './words.ts';
 
@@ -30,14 +30,18 @@ function actionIn(value: unknown): Plain {
 }
 
 /** Records the verdict and returns the form for a note. The verdict counts even if the form is never sent. */
-export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<Plain> {
-  const refusal = await give(scene, verdict);
+export async function askFeedback(interaction: Interaction, verdict: 'up' | 'down'): Promise<Plain> {
+  const refusal = await give(interaction, verdict);
   return refusal === undefined ? feedbackForm(verdict) : noteCard(refusal);
 }
 
 /** Records the verdict again, now with the note from the form. */
-export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
-  await give(scene, verdict, noteIn(actionIn(value).feedback, verdict));
+export async function takeFeedback(
+  interaction: Interaction,
+  verdict: 'up' | 'down',
+  value: unknown,
+): Promise<void> {
+  await give(interaction, verdict, noteIn(actionIn(value).feedback, verdict));
 }
 
 /**
@@ -51,12 +55,16 @@ function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
 }
 
 /** Records a verdict. Returns why it was refused; undefined if it was recorded. */
-export async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string | undefined> {
-  const { deps, place, message } = scene;
+export async function give(
+  interaction: Interaction,
+  verdict: Verdict,
+  note = '',
+): Promise<string | undefined> {
+  const { deps, place, message } = interaction;
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
   if (known === undefined) return words.stale;
   const read = { kind: 'feedback', reply: known.reply, detail: verdict, inputs: {} } as const;
-  const given = replyPress(scene, read, note);
+  const given = replyPress(interaction, read, note);
   const { kind, sentence } = await press(given.press, given.context);
   return kind === 'done' ? undefined : sentence;
 }

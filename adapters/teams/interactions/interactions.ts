@@ -9,7 +9,7 @@ import type { InvokeAnswer } from '../receive/http.ts';
 import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
-import type { InteractionDeps, Scene, Told } from './deps.ts';
+import type { Interaction, InteractionDeps, Told } from './deps.ts';
 import { askFeedback, give, takeFeedback, verdictIn, verdictOf } from './feedback.ts';
 import { replyPress } from './press.ts';
 import { pressShare } from './share.ts';
@@ -24,14 +24,14 @@ const ANSWER_MS = 1_500;
 export function createInteractions(deps: InteractionDeps): Interactions {
   return {
     async invoke(invoked) {
-      const scene = sceneOf(invoked, deps);
+      const interaction = interactionOf(invoked, deps);
       switch (invoked.name) {
         case 'adaptiveCard/action':
-          return pressed(scene, invoked);
+          return pressed(interaction, invoked);
         case 'message/fetchTask':
-          return opened(scene, invoked);
+          return opened(interaction, invoked);
         case 'message/submitAction':
-          return submitted(scene, invoked);
+          return submitted(interaction, invoked);
         default:
           return undefined;
       }
@@ -44,23 +44,23 @@ export function createInteractions(deps: InteractionDeps): Interactions {
     async react(reacted) {
       const verdict = verdictOf(reacted);
       const { place, by, id, message } = reacted;
-      const scene: Scene = { place, by, key: id, message, deps };
-      if (verdict !== undefined) deps.background.run('a reaction', () => give(scene, verdict));
+      const interaction: Interaction = { place, by, key: id, message, deps };
+      if (verdict !== undefined) deps.background.run('a reaction', () => give(interaction, verdict));
     },
   };
 }
 
-function sceneOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Scene {
+function interactionOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Interaction {
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
 /** Handles a press on a card. If a refusal comes after the response to the press, it is sent as a note. */
-async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
+async function pressed(interaction: Interaction, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
-  const { deps, place, by } = scene;
+  const { deps, place, by } = interaction;
   let late = false;
   const first = await soon('a press', deps, async () => {
-    const told = await pressReply(scene, value).catch((err: unknown) => {
+    const told = await pressReply(interaction, value).catch((err: unknown) => {
       deps.host.log.warn({ err }, 'a press could not be handled');
       return refused(words.trouble);
     });
@@ -89,11 +89,11 @@ function soon<Value>(
 }
 
 /** Resolves with the answer once the bridge has accepted the press, or with why it was refused. */
-async function pressReply(scene: Scene, value: unknown): Promise<Told> {
+async function pressReply(interaction: Interaction, value: unknown): Promise<Told> {
   const action = plain(plain(value).action);
   const read = readAction(action.data);
   if (read === undefined || text(action.verb) !== verbOf(read.kind)) return refused(words.stale);
-  const pressed = replyPress(scene, read);
+  const pressed = replyPress(interaction, read);
   if (read.kind === 'sources') return pressSources(pressed);
   if (read.kind === 'share' || read.kind === 'shareSource') return pressShare(pressed);
   return press(pressed.press, pressed.context);
@@ -121,16 +121,16 @@ const dialog = (card: Plain): InvokeAnswer => ({
 /** Response to feedback. It has no body, because Teams would show a body as an error. */
 const NOTED: InvokeAnswer = { status: 200 };
 
-async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
+async function opened(interaction: Interaction, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
-  const form = await soon('feedback', scene.deps, () => askFeedback(scene, verdict));
+  const form = await soon('feedback', interaction.deps, () => askFeedback(interaction, verdict));
   return dialog(form ?? feedbackForm(verdict));
 }
 
-async function submitted(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
+async function submitted(interaction: Interaction, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
-  await soon('feedback', scene.deps, () => takeFeedback(scene, verdict, value));
+  await soon('feedback', interaction.deps, () => takeFeedback(interaction, verdict, value));
   return NOTED;
 }

@@ -24,18 +24,18 @@ import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { renderContextWithImages } from '../write/render-context.ts';
-import type { Scene } from './deps.ts';
+import type { Interaction } from './deps.ts';
 import { words } from './words.ts';
 
 /** A press on a reply's button, with the person and conversation it came from. */
-export interface ReplyPress extends Scene {
+export interface ReplyPress extends Interaction {
   readonly read: ReadAction;
   readonly press: Press;
   readonly context: PressContext<KeptReply>;
 }
 
-export function replyPress(scene: Scene, read: ReadAction, note?: string): ReplyPress {
-  const { place, key, deps } = scene;
+export function replyPress(interaction: Interaction, read: ReadAction, note?: string): ReplyPress {
+  const { place, key, deps } = interaction;
   const { host } = deps;
   const { turn, room, key: inRoom, kind } = read.reply;
   const thread = { channel: CHANNEL, tenant: place.tenant, room, key: inRoom, kind };
@@ -44,12 +44,12 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
     ...(note !== undefined && { note }),
   };
   return {
-    ...{ ...scene, read, press },
+    ...{ ...interaction, read, press },
     context: {
-      ...{ channel: 'Teams', host, isHere: isAtReply(scene, read.reply) },
-      person: () => personOf(scene),
+      ...{ channel: 'Teams', host, isHere: isAtReply(interaction, read.reply) },
+      person: () => personOf(interaction),
       reply: () => host.reply(turn, thread),
-      ask: (asked) => ask(scene, read.reply, thread, asked),
+      ask: (asked) => ask(interaction, read.reply, thread, asked),
     },
   };
 }
@@ -61,7 +61,7 @@ const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
   kind === 'agent' ? (text(inputs[AGENT_INPUT]) ?? '') : detail;
 
 /** Looks up the person in Teams. A result from the last hour is reused. */
-async function personOf({ by, place, deps: { config, people, signal } }: Scene) {
+async function personOf({ by, place, deps: { config, people, signal } }: Interaction) {
   const told = toPerson(by, config.tenant);
   const found = await people.find(place, told, signal);
   // If the press itself says that the person is external or a guest, that counts more than the look-up.
@@ -73,7 +73,7 @@ async function personOf({ by, place, deps: { config, people, signal } }: Scene) 
  * for. The data of a press can be forged (attack S16: a press that names another room; S17: one on another person's
  * private answer).
  */
-function isAtReply({ place, by }: Scene, reply: ReplyRef): boolean {
+function isAtReply({ place, by }: Interaction, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
   if (reply.room !== room || !isFor(by.id, reply)) return false;
   if (isPrivate(reply)) return reply.kind === 'direct';
@@ -103,12 +103,12 @@ export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocumen
  * bridge keeps for a day.
  */
 async function ask(
-  scene: Scene,
+  interaction: Interaction,
   reply: ReplyRef,
   thread: ThreadRef,
   { kind, origin, by, text, agent }: Asked,
 ): Promise<IntakeResult | Pressed> {
-  const { deps, key } = scene;
+  const { deps, key } = interaction;
   const intake = (message: Message) => deps.host.intake({ kind: 'ask', origin, message });
   const messageIn = (at: ThreadRef): Message => ({
     ...{ id: kind === 'again' ? reply.question : actId(at.room, kind, key), thread: at, sender: by, text },
@@ -119,7 +119,7 @@ async function ask(
     const { targeted, name } = deps.config;
     const alone = targeted
       ? privateThread({ thread, person: by.id, act: key })
-      : await personalChatOf(scene, by.account ?? by.id);
+      : await personalChatOf(interaction, by.account ?? by.id);
     if (alone === undefined) return refused(words.notInstalled(name));
     return answered(await intake(messageIn(alone)), targeted ? words.askingAlone : words.askingMine);
   }
@@ -130,7 +130,7 @@ async function ask(
 }
 
 /** Returns the person's one-to-one chat with the app; undefined if the person has not added the app. */
-async function personalChatOf({ place, deps }: Scene, id: string): Promise<ThreadRef | undefined> {
+async function personalChatOf({ place, deps }: Interaction, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;
   const opened = await readWithRetries(
