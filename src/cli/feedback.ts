@@ -28,8 +28,8 @@ export async function feedback(
 
 async function readAll({ data, database }: Config): Promise<readonly Feedback[]> {
   if (database === undefined) return readFeedback(join(data, 'parley.sqlite'));
-  const { readAllFeedback, withDatabase } = await import('../store/postgres/outside.ts');
-  return withDatabase(database.url.reveal().trim(), readAllFeedback);
+  const { readAllFeedback, withStore } = await import('../store/postgres/outside.ts');
+  return withStore(database.url.reveal().trim(), readAllFeedback);
 }
 
 const COLUMNS = [

@@ -24,8 +24,8 @@ export async function status({ json, config: file }: StatusOptions, deps: Comman
 
 async function readState({ data, database }: Config): Promise<StoreStatus> {
   if (database === undefined) return readFileStatus(join(data, 'parley.sqlite'), systemClock.now());
-  const { withDatabase, readStatus } = await import('../store/postgres/outside.ts');
-  return withDatabase(database.url.reveal().trim(), readStatus);
+  const { withStore, readStatus } = await import('../store/postgres/outside.ts');
+  return withStore(database.url.reveal().trim(), readStatus);
 }
 
 function linesOf(state: StoreStatus, hasReplicas: boolean): readonly string[] {

@@ -14,8 +14,9 @@ import { nextId } from '../fakes/history/scene.ts';
 import { teamsEnvironment, teamsSettings } from '../fakes/history/teams-house.ts';
 import { openTeamsScene } from '../fakes/history/teams-scene.ts';
 import { missing, type PostgresServer, startPostgres } from '../fakes/postgres/server.ts';
-import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
+import { type FakeSlack, type Message, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
 import { startFakeTeams } from '../fakes/teams/index.ts';
+import { controlOf } from '../unit/slack/controls.ts';
 import {
   type DataFolder,
   makeDataFolder,
@@ -70,6 +71,15 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
     const env = { ...process.env, ...environment, PARLEY_DATA: data.path };
     return (await promisify(execFile)(process.execPath, [ENTRY, ...args], { env })).stdout;
   };
+  const thumbsUp = (reply: Message | undefined) => {
+    const control = controlOf(reply?.blocks, 'reply:feedback');
+    if (reply === undefined || control === undefined) throw new Error('the reply has no thumbs');
+    const value = /"value":"([^"]* up)"/.exec(JSON.stringify(reply.blocks))?.[1];
+    slack
+      .workspace()
+      .person()
+      .presses(reply, { ...control, ...(value !== undefined && { value }) });
+  };
   const ask = (saying: { readonly ms: number }) => {
     const room = slack.workspace().channel();
     const id = nextId();
@@ -109,6 +119,19 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
           0, 1,
         ]);
         expect(await command('status')).toMatch(/replicas: 2\n/);
+
+        expect(await command('feedback')).toBe('There is no feedback yet.\n');
+        thumbsUp(first.replies().at(-1));
+        await eventually(() => command('feedback')).toBe('speaker: 1 up, 0 down\n');
+        expect(JSON.parse(await command('feedback', '--json'))).toMatchObject([
+          {
+            agent: 'speaker',
+            verdict: 'up',
+            channel: 'slack',
+            at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+          },
+        ]);
+        expect(await command('feedback', '--csv')).toMatch(/"speaker","up"/);
 
         slack.deliverTo(`${localOf(heir)}/slack/events`);
         const interrupted = ask({ ms: 6_000 });

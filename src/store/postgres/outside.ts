@@ -2,7 +2,9 @@
 
 import type { Log } from '../../core/log.ts';
 import { openDatabase, type Query } from './database.ts';
+import { refuseForeignSchema } from './installation.ts';
 import { openingFault } from './opening-fault.ts';
+import { refuseUnreadable } from './schema.ts';
 
 export { examineDatabase } from './examine.ts';
 export { readAllFeedback } from './feedback.ts';
@@ -25,3 +27,11 @@ export async function withDatabase<T>(address: string, work: (query: Query) => P
     await database.close();
   }
 }
+
+/** Does the same on tables that replicas have made. Rejects if there are none, or if a newer version wrote them. */
+export const withStore = <T>(address: string, work: (query: Query) => Promise<T>): Promise<T> =>
+  withDatabase(address, async (query) => {
+    await refuseForeignSchema(query);
+    await refuseUnreadable(query);
+    return work(query);
+  });

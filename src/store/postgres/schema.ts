@@ -137,6 +137,19 @@ export async function migrate(database: Database, installation: Installation): P
   });
 }
 
+/** Throws if this version cannot read the database: no replica has started on it, or the schema has another version. */
+export async function refuseUnreadable(query: Query): Promise<void> {
+  const version = await versionOf(query);
+  if (version > MIGRATIONS.length) throw newerSchema(version);
+  if (version === MIGRATIONS.length) return;
+  throw new BridgeError(
+    'database-refused',
+    version === 0
+      ? 'The database of DATABASE_URL is empty: no replica has started on it yet. Start a replica, or correct the name of the database in DATABASE_URL.'
+      : 'An older version of Parley wrote the database of DATABASE_URL, and no replica of this version has started yet. Start one, or use the older version.',
+  );
+}
+
 /** Returns the number of applied migrations; 0 for a database without the schema. */
 async function versionOf(query: Query): Promise<number> {
   const [table] = await query("SELECT to_regclass('parley.schema') IS NOT NULL AS exists");

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
-import { examineDatabase, readStatus, withDatabase } from '../../../src/store/postgres/outside.ts';
+import { examineDatabase, readStatus, withDatabase, withStore } from '../../../src/store/postgres/outside.ts';
 import { freePort } from '../../bench/free-ports.ts';
 import { missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { quiet } from '../../fakes/quiet.ts';
@@ -206,6 +206,28 @@ describe.skipIf(missing !== undefined)('a database', { timeout: 60_000 }, () => 
     await withSetting(address, 'synchronous_commit = off', async () => {
       expect((await findings()).at(-1)).toMatchObject({ ok: false, detail: /synchronous_commit is off/ });
     });
+  });
+
+  it('is read by commands once a replica has started on it, and refused with the cure otherwise', async () => {
+    const address = await server.database();
+    const reading = () => withStore(address, readStatus);
+    await expect(reading()).rejects.toMatchObject({
+      code: 'database-refused',
+      message: expect.stringMatching(/is empty: no replica has started on it yet\. Start a replica/),
+    });
+    await opensAndCloses(address);
+    expect(await reading()).toMatchObject({ waiting: 0 });
+    const setVersion = (version: number) =>
+      asAdministrator(address, (client) => client.query('UPDATE parley.schema SET version = $1', [version]));
+    await setVersion(1);
+    await expect(reading()).rejects.toMatchObject({ message: expect.stringMatching(/An older version/) });
+    await setVersion(999);
+    await expect(reading()).rejects.toMatchObject({ message: expect.stringMatching(/A newer version/) });
+    const other = await server.database();
+    await asAdministrator(other, (client) =>
+      client.query('CREATE SCHEMA parley; CREATE TABLE parley.turns (id text)'),
+    );
+    await expect(withStore(other, readStatus)).rejects.toMatchObject({ code: 'database-foreign' });
   });
 
   it('lets one replica do a job, again after its rest, and after a failure', async () => {
