@@ -1,4 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Folders of files that run for up to a minute and mostly wait. */
+const LONG = /\/test\/(faults|e2e|contract\/store)\//;
+
+/** Starts long files first, so that no worker is idle while the last one runs. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,6 +22,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
+    // More than the two cores of the build machine, because the long files mostly wait.
+    maxWorkers: 3,
   },
 });

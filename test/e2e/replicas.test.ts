@@ -62,6 +62,12 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
 
   const start = (more: Record<string, string> = {}): Promise<RunningParley> =>
     runParley(data, { ...environment, ...more });
+  let startedOnce: Promise<unknown> | undefined;
+  /** Resolves when a replica has started and ended, so that the database is that of this installation. */
+  const installed = (): Promise<unknown> => {
+    startedOnce ??= start().then((parley) => parley.terminate());
+    return startedOnce;
+  };
   const get = (parley: RunningParley, path: string) => fetch(`${localOf(parley)}${path}`);
   const metric = async (parley: RunningParley, name: string): Promise<number> => {
     const line = new RegExp(`^${name} (.*)$`, 'm').exec(await (await get(parley, '/metrics')).text());
@@ -242,7 +248,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
   ])(
     'refuse to start with %s, with the cure and without the password',
     async (_, more, code, says) => {
-      await (await start()).terminate();
+      await installed();
       const ended = await runToItsEnd({ ...environment, PARLEY_DATA: data.path, ...more });
       expect(ended.code).toBe(code);
       expect(ended.written).toMatch(says);
@@ -254,7 +260,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
   test(
     'are checked by doctor, which names the database, the key and the absence of a standby',
     async () => {
-      await (await start()).terminate();
+      await installed();
       const { findings } = JSON.parse(
         await command('doctor', '--json').catch((thrown: { stdout: string }) => thrown.stdout),
       );

@@ -109,7 +109,7 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     const claims = [await fast.inbox.claim(), await slow.inbox.claim()];
     const claim = claims.find((each) => each !== undefined);
     if (claim === undefined) throw new Error('nothing was claimed');
-    await systemClock.wait(2 * LEASE_MS);
+    await systemClock.wait(LEASE_MS + 2_000);
     for (const { inbox } of stores) expect(await inbox.expire()).toBe(0);
     expect(await fast.inbox.renew(claim)).toBe('held');
     expect(await fast.inbox.prune(fastNow() - 30_000)).toBe(0);
