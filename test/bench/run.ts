@@ -20,8 +20,13 @@ const BENCHES = [
   'upload',
   'retrieval',
   'slack',
+  'replicas',
+  'many',
   'teams',
+  'soak',
 ] as const;
+/** Benches that run for minutes, so they run only with `--full` or by name. */
+const LONG: readonly string[] = ['many', 'soak'];
 /** One-minute load per core above which a note says that the machine was too busy for good figures. */
 const BUSY = 0.5;
 
@@ -29,7 +34,7 @@ const HELP = `Usage: npm run bench -- [NAME ...] [--full] [--json]
 
 Measures Parley and prints each figure beside its target. Takes at most five minutes.
 
-  NAME     one of ${BENCHES.join(', ')} (default: all)
+  NAME     one of ${BENCHES.join(', ')} (default: all; ${LONG.join(' and ')} only with --full)
   --full   run longer, with more rows
   --json   print one JSON object in place of tables`;
 
@@ -44,7 +49,10 @@ if (unknown.length > 0) {
   process.exit(64);
 }
 
-const chosen = BENCHES.filter((name) => positionals.length === 0 || positionals.includes(name));
+const isDefault = (name: string) => values.full === true || !LONG.includes(name);
+const chosen = BENCHES.filter((name) =>
+  positionals.length === 0 ? isDefault(name) : positionals.includes(name),
+);
 const load = loadavg()[0] ?? 0;
 const busy = load > availableParallelism() * BUSY;
 const figures: Figure[] = [];

@@ -3,13 +3,14 @@
  * platform client.
  */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from './figure.ts';
 import { freePorts } from './free-ports.ts';
 import { startCommand } from './start-command.ts';
+import { residentMiB } from './usage.ts';
 
 const TURNS = 500;
 const TARGET_MIB = 200;
@@ -92,10 +93,6 @@ async function ask(address: string, nth: number): Promise<void> {
   });
   if (!answer.ok) throw new Error(`A question was refused: ${await answer.text()}`);
   await answer.body?.cancel();
-}
-
-function residentMiB(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
 function figureOf(metrics: string, pattern: RegExp): number {

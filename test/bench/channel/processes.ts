@@ -15,37 +15,65 @@ export interface AnswerTimes {
   readonly endAt: number;
 }
 
-export interface Processes {
-  /** Address of the bridge. */
-  readonly bridge: string;
+export interface Platform {
+  readonly url: string;
   /** Returns the times of the platform's first and last words, by the question's id. */
   answers(): Promise<Readonly<Record<string, AnswerTimes>>>;
+}
+
+export interface Bridge {
+  readonly url: string;
+  readonly pid: number;
+  /** Kills the process with SIGKILL. */
+  kill(): Promise<void>;
+}
+
+export interface Processes extends Pick<Platform, 'answers'> {
+  /** Address of the bridge. */
+  readonly bridge: string;
+  /** Process id of the bridge. */
+  readonly pid: number;
 }
 
 export interface ChannelSettings {
   /** The channel's line in the bridge's configuration. */
   readonly line: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Maximum number of concurrent turns; default 500. */
+  readonly turns?: number;
 }
 
 /** Starts both processes. Disposing `opened` ends them, even if a later step of the start fails. */
 export async function openProcesses(
   opened: AsyncDisposableStack,
-  { line, environment }: ChannelSettings,
+  settings: ChannelSettings,
 ): Promise<Processes> {
+  const platform = await openPlatform(opened);
+  const { url, pid } = await openBridge(opened, platform, settings);
+  return { bridge: url, pid, answers: platform.answers };
+}
+
+export async function openPlatform(opened: AsyncDisposableStack): Promise<Platform> {
+  const [port] = await freePorts();
+  const child = opened.adopt(run([PLATFORM, String(port)]), ended);
+  await once(child.stdout ?? child, 'data');
+  const url = `http://127.0.0.1:${port}`;
+  return { url, answers: async () => (await fetch(`${url}/times`)).json() as never };
+}
+
+/** Starts a bridge with a data folder of its own. */
+export async function openBridge(
+  opened: AsyncDisposableStack,
+  platform: Pick<Platform, 'url'>,
+  { line, environment, turns = 500 }: ChannelSettings,
+): Promise<Bridge> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const [port] = await freePorts();
-  const platform = opened.adopt(run([PLATFORM, String(port)]), ended);
-  await once(platform.stdout ?? platform, 'data');
   const config = join(folder, 'parley.yaml');
-  await writeFile(config, configOf(port, line));
+  await writeFile(config, configOf({ platform: platform.url, line, turns }));
   const settings = { PORT: '0', PARLEY_DATA: folder, ...environment };
-  const bridge = opened.adopt(run([...startCommand, '--config', config], settings), ended);
-  return {
-    bridge: await readyAddress(bridge),
-    answers: async () => (await fetch(`http://127.0.0.1:${port}/times`)).json() as never,
-  };
+  const child = opened.adopt(run([...startCommand, '--config', config], settings), ended);
+  return { url: await readyAddress(child), pid: child.pid ?? 0, kill: () => ended(child) };
 }
 
 function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
@@ -55,8 +83,15 @@ function run(args: readonly string[], environment: Readonly<Record<string, strin
   });
 }
 
-const configOf = (port: number, line: string): string => `
-platform: { baseUrl: 'http://127.0.0.1:${port}' }
+interface Config {
+  /** Address of the platform. */
+  readonly platform: string;
+  readonly line: string;
+  readonly turns: number;
+}
+
+const configOf = ({ platform, line, turns }: Config): string => `
+platform: { baseUrl: '${platform}' }
 agents:
   speaker:
     interface: lite-key
@@ -68,7 +103,7 @@ agents:
     description: Says what it is asked to say, with references
     credential: { kind: client-account, client: bench, secret: secret, account: bench }
 defaultAgent: speaker
-limits: { questionsPerMinute: 1000000, turns: 500 }
+limits: { questionsPerMinute: 1000000, turns: ${turns} }
 console: { enabled: false }
 ${line}
 log: { level: error }
@@ -91,7 +126,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   // SIGKILL is enough: the data folder is deleted next, so the process need not save anything.
   child.kill('SIGKILL');

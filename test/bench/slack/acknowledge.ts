@@ -1,8 +1,8 @@
-/** Measures targets P8 and P17: 500 signed events per second, each stored before it is acknowledged. */
+/** Measures signed events at a steady rate, each stored before it is acknowledged: targets P8 and P17, and PostgreSQL. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { documentedRates } from '../../fakes/slack/limits.ts';
-import { runSender, type Sent } from '../channel/sending.ts';
+import { type Pace, runSender, type Sent } from '../channel/sending.ts';
 import { atMost, type Figure, none, quantile } from '../figure.ts';
 import { type House, openHouse } from './house.ts';
 import type { Sending } from './sender.ts';
@@ -19,15 +19,27 @@ const REST_MS = 5_000;
 const FREE = { calls: 1_000_000, per: 1_000 };
 const SENDER = new URL('./sender.ts', import.meta.url);
 
-export async function acknowledgements(seconds: number): Promise<readonly Figure[]> {
-  const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false });
+export const acknowledgements = (seconds: number): Promise<readonly Figure[]> =>
+  acknowledgedOn({}, { row: 'P8: acknowledgement', seconds, aSecond: EVENTS_A_SECOND });
+
+interface Rate extends Pace {
+  /** Beginning of the figures' names. */
+  readonly row: string;
+}
+
+/** @param engine variables that choose the bridge's store */
+export async function acknowledgedOn(
+  engine: Readonly<Record<string, string>>,
+  { row: name, ...pace }: Rate,
+): Promise<readonly Figure[]> {
+  const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false, engine });
   try {
-    const { times, refused } = await sendAll(house, seconds, [house.slack.workspace().person().id]);
-    const row = `P8: acknowledgement at ${EVENTS_A_SECOND} events a second for ${seconds} s`;
+    const { times, refused } = await sendAll(house, pace, [house.slack.workspace().person().id]);
+    const row = `${name} at ${pace.aSecond} events a second for ${pace.seconds} s`;
     return [
       atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
       atMost(`${row}, p99`, quantile(times, 0.99), TARGET_MS),
-      none('P8: events that were not acknowledged', refused),
+      none(`${row}, events that were not acknowledged`, refused),
     ];
   } finally {
     await house.close();
@@ -48,7 +60,7 @@ export async function newcomers(): Promise<readonly Figure[]> {
     const workspace = house.slack.workspace();
     const { times, refused } = await sendAll(
       house,
-      SECONDS,
+      { seconds: SECONDS, aSecond: EVENTS_A_SECOND },
       Array.from({ length: NEWCOMERS }, () => workspace.person().id),
     );
     await pause(REST_MS);
@@ -71,7 +83,7 @@ export async function newcomers(): Promise<readonly Figure[]> {
   }
 }
 
-async function sendAll({ slack, bridge }: House, seconds: number, people: readonly string[]): Promise<Sent> {
+async function sendAll({ slack, bridge }: House, pace: Pace, people: readonly string[]): Promise<Sent> {
   const workspace = slack.workspace();
   const sending: Sending = {
     url: bridge,
@@ -81,8 +93,7 @@ async function sendAll({ slack, bridge }: House, seconds: number, people: readon
     channels: Array.from({ length: CHANNELS }, () => workspace.channel().id),
     people,
     bot: workspace.botUser,
-    aSecond: EVENTS_A_SECOND,
-    seconds,
+    ...pace,
   };
   return runSender(SENDER, sending);
 }

@@ -10,6 +10,8 @@ import { type makeDataFolder, runParley } from '../../e2e/house/running-parley.t
 import { loadConfig } from '../load-config.ts';
 
 export interface Life {
+  /** Process id of the bridge; in the test, that of the test. */
+  readonly pid: number;
   /** Log lines. */
   log(): string;
   /** Shuts the bridge down. Resolves when it has ended. */
@@ -88,6 +90,7 @@ async function inside(file: string, environment: Readonly<Record<string, string>
     return stopped;
   };
   return {
+    pid: process.pid,
     log: () => lines.join(''),
     stop,
     kill: () => Promise.reject(new Error('Only a process can be killed.')),
@@ -104,6 +107,7 @@ async function asProcess(
 ): Promise<Life> {
   const parley = await runParley(data, { ...environment, PARLEY_CONFIG: file });
   return {
+    pid: parley.pid ?? 0,
     log: parley.output,
     stop: async () => void (await parley.terminate()),
     kill: parley.kill,

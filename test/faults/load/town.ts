@@ -32,6 +32,8 @@ export interface Replica {
   life: Life;
   /** Every process that ran as this replica, oldest first. */
   readonly lives: readonly Life[];
+  /** Path of its data folder. */
+  readonly folder: string;
   /** Starts the process again. Resolves when it is ready. */
   start(): Promise<void>;
 }
@@ -44,6 +46,8 @@ export interface Engine {
   readonly settings: string;
   /** The PostgreSQL server; absent with SQLite. */
   readonly postgres?: PostgresServer;
+  /** The address of the database; absent with SQLite. */
+  readonly address?: string;
   close(): Promise<void>;
 }
 
@@ -55,6 +59,7 @@ export interface Town extends Run {
   readonly excused: Span[];
   readonly replicas: readonly Replica[];
   readonly postgres?: PostgresServer;
+  readonly address?: string;
   close(): Promise<void>;
 }
 
@@ -99,6 +104,7 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
       const replica: Replica = {
         life,
         lives,
+        folder: data.path,
         async start() {
           replica.life = await begin();
           lives.push(replica.life);
@@ -117,6 +123,7 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
       ...{ slack, teams, platform, replicas, excused },
       ...{ breaks: [], machineFaults: [], bounds: count > 1 ? TAKEOVER : CONTRACT },
       ...(engine.postgres !== undefined && { postgres: engine.postgres }),
+      ...(engine.address !== undefined && { address: engine.address }),
       close: () => opened.disposeAsync(),
     };
   } catch (thrown) {
@@ -130,10 +137,12 @@ async function openEngine(name: LoadOptions['engine']): Promise<Engine> {
   // Runs without fsync: when the server is killed, no commit is lost, because the system still holds the written
   // files.
   const postgres = await startPostgres();
+  const address = await postgres.database();
   return {
-    environment: { DATABASE_URL: await postgres.database() },
+    environment: { DATABASE_URL: address },
     settings: '',
     postgres,
+    address,
     close: () => postgres.stop(),
   };
 }

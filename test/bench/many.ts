@@ -1,0 +1,132 @@
+/**
+ * Measures target P9 on each engine: one bridge answers 2,000 questions at once in 100 Slack workspaces, and each answer
+ * gets five pieces of text a second. Slack, the platform, the bridge and PostgreSQL run in separate processes.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { questionOf } from './channel/saying.ts';
+import { type EngineName, engines, openEngine } from './engine.ts';
+import { atMost, type Figure, none, part } from './figure.ts';
+import { type House, openHouse } from './slack/house.ts';
+import { seenOf } from './slack/watch.ts';
+import { cpuSeconds, residentMiB } from './usage.ts';
+
+const TURNS = 2_000;
+const WORKSPACES = 100;
+const ASKED_A_SECOND = 200;
+const SECOND_MS = 1_000;
+const EVERY_MS = 200;
+const CHARS_A_SECOND = 165;
+/** Maximum wait for all turns to begin or to end, beyond the length of an answer. */
+const PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+const TARGET = { mib: 400, loopMs: 50, cores: 0.9 };
+
+export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const engine of engines)
+    figures.push(...(await part(`P9: ${engine}`, () => manyTurns(engine, full ? 60 : 30))));
+  return figures;
+}
+
+/** What was read while all turns ran. */
+interface Load {
+  readonly atOnce: number;
+  readonly mib: number;
+  readonly loopMs: number;
+  readonly cores: number;
+}
+
+interface Asked {
+  readonly ts: string;
+  readonly id: string;
+}
+
+async function manyTurns(engine: EngineName, seconds: number): Promise<readonly Figure[]> {
+  await using opened = new AsyncDisposableStack();
+  const house = opened.adopt(
+    await openHouse({
+      ...{ tenants: WORKSPACES, turns: TURNS, limits: { off: true }, echoes: false },
+      engine: await openEngine(opened, engine),
+    }),
+    (it) => it.close(),
+  );
+  const asked = await askAll(house, seconds);
+  const load = await watch(house, seconds);
+  await ended(house);
+  const calls = house.slack.log.calls;
+  const lost = asked.filter((each) => seenOf(calls, each).lastAt === undefined).length;
+  const row = `P9: ${engine}, ${TURNS} turns of ${seconds} s`;
+  return [
+    {
+      ...{ name: `${row}, the most at once`, value: load.atOnce, unit: 'turns' },
+      ...{ target: `${TURNS}`, ok: load.atOnce === TURNS },
+    },
+    none(`${row}, replies that lost their end`, lost),
+    most(`${row}, memory, the most`, load.mib, { unit: 'MiB', target: TARGET.mib }),
+    atMost(`${row}, delay of the event loop p99`, load.loopMs, TARGET.loopMs),
+    most(`${row}, cores`, load.cores, { unit: 'cores', target: TARGET.cores }),
+  ];
+}
+
+const most = (
+  name: string,
+  value: number,
+  { unit, target }: { readonly unit: string; readonly target: number },
+): Figure => ({ name, value, unit, target: `<= ${target} ${unit}`, ok: value <= target });
+
+/** Asks at a steady pace, so that all questions are asked in a third of an answer's length at most. */
+async function askAll({ slack }: House, seconds: number): Promise<readonly Asked[]> {
+  const rooms = Array.from({ length: WORKSPACES }, (_, nth) => {
+    const workspace = slack.workspace(nth);
+    return { person: workspace.person(), room: workspace.channel() };
+  });
+  const asked: Asked[] = [];
+  const begun = performance.now();
+  for (let nth = 0; nth < TURNS; nth += 1) {
+    const place = rooms[nth % WORKSPACES];
+    if (place === undefined) break;
+    const early = begun + (nth / ASKED_A_SECOND) * SECOND_MS - performance.now();
+    if (early > 1) await pause(early);
+    const id = `q${nth}`;
+    const saying = { id, ms: seconds * SECOND_MS, everyMs: EVERY_MS, chars: seconds * CHARS_A_SECOND };
+    const { ts } = place.person.mentions(place.room, questionOf({ ...saying, shape: 'lines' }));
+    asked.push({ id, ts });
+  }
+  return asked;
+}
+
+/** Watches the bridge from the time when all turns run until the first answers end. */
+async function watch({ bridge, pid, answers }: House, seconds: number): Promise<Load> {
+  const until = Date.now() + PATIENCE_MS;
+  const running = async () =>
+    Object.values(await answers()).filter(({ endAt }) => endAt === undefined).length;
+  let atOnce = await running();
+  while (atOnce < TURNS && Date.now() < until) {
+    await pause(LOOK_EVERY_MS);
+    atOnce = Math.max(atOnce, await running());
+    if (Object.values(await answers()).some(({ endAt }) => endAt !== undefined)) break;
+  }
+  // Reading the metrics begins a new period for the delay of the event loop.
+  await metrics(bridge);
+  const [beganAt, beganCpu] = [performance.now(), cpuSeconds(pid)];
+  let mib = 0;
+  const length = Math.max(SECOND_MS, seconds * SECOND_MS - (TURNS / ASKED_A_SECOND) * SECOND_MS - SECOND_MS);
+  for (const end = performance.now() + length; performance.now() < end; ) {
+    mib = Math.max(mib, residentMiB(pid));
+    await pause(LOOK_EVERY_MS);
+  }
+  const cores = (cpuSeconds(pid) - beganCpu) / ((performance.now() - beganAt) / SECOND_MS);
+  const lag = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(await metrics(bridge))?.[1];
+  return { atOnce, mib, cores, loopMs: Number(lag) * SECOND_MS };
+}
+
+/** Waits until every turn has ended. */
+async function ended({ bridge }: House): Promise<void> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(LOOK_EVERY_MS)) {
+    const counts = [...(await metrics(bridge)).matchAll(/^parley_turns_ended_total\{[^}]*\} (\d+)$/gm)];
+    if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= TURNS) return;
+  }
+}
+
+const metrics = async (bridge: string): Promise<string> => (await fetch(`${bridge}/metrics`)).text();

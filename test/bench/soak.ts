@@ -1,0 +1,152 @@
+/**
+ * Measures target P14 on each engine: people in Slack and Teams ask for 15 minutes, while 2 % of the channels' calls and
+ * of the answers fail. Prints how much the bridge's memory and its rows grow, and how often the delivery contract is
+ * broken. The bridge and PostgreSQL are separate processes.
+ */
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { seeded } from '../fakes/seeded.ts';
+import { type Planned, planOf } from '../faults/load/plan.ts';
+import { quiet } from '../faults/load/quiet.ts';
+import { slackPeople } from '../faults/load/slack-people.ts';
+import { teamsPeople } from '../faults/load/teams-people.ts';
+import { openTown, type Town } from '../faults/load/town.ts';
+import { type EngineName, engines } from './engine.ts';
+import { type Figure, none, part } from './figure.ts';
+import { residentMiB } from './usage.ts';
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+/** Share of calls and answers that fail. */
+const FAULTY = 0.02;
+/** The first third fills caches and compiles code, so it does not count. */
+const WARMING = 1 / 3;
+/** Minutes to which the growth of the memory is scaled. */
+const SPAN_MINUTES = 10;
+const TARGET_MIB = 1;
+const SEED = 14;
+
+export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  const minutes = full ? 15 : 3;
+  for (const engine of engines) figures.push(...(await part(`P14: ${engine}`, () => soak(engine, minutes))));
+  return figures;
+}
+
+/** State of the bridge at one time. */
+interface Sample {
+  readonly minute: number;
+  readonly mib: number;
+}
+
+async function soak(engine: EngineName, minutes: number): Promise<readonly Figure[]> {
+  const events = Math.round((minutes * MINUTE_MS) / SECOND_MS);
+  const town = await openTown({ engine, events, replicas: 1, seed: SEED, atOnce: events });
+  try {
+    const always = { probability: FAULTY, count: Number.POSITIVE_INFINITY } as const;
+    const planted = [
+      town.slack.plant({ kind: 'status', status: 503, ...always }),
+      town.teams.plant({ kind: 'status', status: 503, ...always }),
+    ];
+    const { samples, middle } = await ask(town, planOf(events, seeded(SEED)));
+    for (const fault of planted) fault.remove();
+    await quiet(town);
+    const end = await rowsIn(town);
+    const row = `P14: ${engine}, ${events} questions in ${minutes} min`;
+    const slope = SPAN_MINUTES * slopeOf(samples.filter(({ minute }) => minute >= minutes * WARMING));
+    const breaches = check(recordOf(town));
+    for (const { rule, where, what } of breaches) process.stderr.write(`  ${rule}: ${where}: ${what}\n`);
+    const perQuestion = (end.all - middle.all) / (events / 2);
+    return [
+      atMostMiB(`${row}, growth of the memory in ${SPAN_MINUTES} min`, slope),
+      none(`${row}, breaches of the contract`, breaches.length),
+      none(`${row}, turns that have not ended`, end.open),
+      none(`${row}, rows of growing answers at the end`, end.answers),
+      {
+        ...{
+          name: `${row}, rows that each question adds for a week at most`,
+          value: perQuestion,
+          unit: 'rows',
+        },
+        ...{ target: '<= 10', ok: perQuestion <= 10 },
+      },
+    ];
+  } finally {
+    await town.close();
+  }
+}
+
+const atMostMiB = (name: string, value: number): Figure => ({
+  ...{ name, value, unit: 'MiB', target: `<= ${TARGET_MIB} MiB`, ok: value <= TARGET_MIB },
+});
+
+/** Asks one question a second. Resolves with the memory of each minute, and with the rows at half time. */
+async function ask(town: Town, plan: readonly Planned[]) {
+  const people = { slack: slackPeople(town.slack, plan.length), teams: teamsPeople(town.teams, plan.length) };
+  const pid = town.replicas[0]?.life.pid ?? 0;
+  const samples: Sample[] = [];
+  let middle = await rowsIn(town);
+  const began = performance.now();
+  for (const [nth, planned] of plan.entries()) {
+    await pause(Math.max(0, began + nth * SECOND_MS - performance.now()));
+    const { happens } = planned;
+    const asked = people[planned.channel]({ ...planned, saying: sayingOf(planned, nth) });
+    if (happens !== undefined) setTimeout(() => asked.happens(happens.what), happens.afterMs);
+    samples.push({ minute: (performance.now() - began) / MINUTE_MS, mib: residentMiB(pid) });
+    if (nth === Math.floor(plan.length / 2)) middle = await rowsIn(town);
+  }
+  return { samples: lowestOfMinutes(samples), middle };
+}
+
+/** Returns the planned answer; only 2 % of the answers have a fault. */
+function sayingOf({ saying }: Planned, nth: number): Planned['saying'] {
+  const { fault: _, ...whole } = saying;
+  return nth % Math.round(1 / FAULTY) === 0 ? { ...whole, fault: { code: 'F01', times: 2 } } : whole;
+}
+
+/** Returns the lowest value of each minute, because the memory between two collections says little. */
+function lowestOfMinutes(samples: readonly Sample[]): readonly Sample[] {
+  const minutes = Map.groupBy(samples, ({ minute }) => Math.floor(minute));
+  return [...minutes].map(([minute, all]) => ({ minute, mib: Math.min(...all.map(({ mib }) => mib)) }));
+}
+
+/** Returns the slope of the straight line nearest the samples, in MiB a minute. */
+function slopeOf(samples: readonly Sample[]): number {
+  const mean = (of: (sample: Sample) => number) =>
+    samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
+  const [minute, mib] = [mean((each) => each.minute), mean((each) => each.mib)];
+  const spread = mean((each) => (each.minute - minute) ** 2);
+  return spread === 0 ? 0 : mean((each) => (each.minute - minute) * (each.mib - mib)) / spread;
+}
+
+interface Rows {
+  readonly all: number;
+  readonly open: number;
+  readonly answers: number;
+}
+
+const TABLES = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback'];
+const COUNTS = (schema: string) => `SELECT
+  ${TABLES.map((table) => `(SELECT count(*) FROM ${schema}${table})`).join(' + ')} AS "all",
+  (SELECT count(*) FROM ${schema}turns WHERE state IN ('waiting', 'running')) AS open,
+  (SELECT count(*) FROM ${schema}answers) AS answers`;
+
+async function rowsIn({ postgres, replicas, address }: Town): Promise<Rows> {
+  const counts = async (): Promise<object> => {
+    if (postgres === undefined || address === undefined) {
+      const file = join(replicas[0]?.folder ?? '', 'parley.sqlite');
+      using database = new DatabaseSync(file, { readOnly: true });
+      return database.prepare(COUNTS('')).get() ?? {};
+    }
+    const client = await postgres.connect(address);
+    const { rows } = await client.query<object>(COUNTS('parley.'));
+    await client.end();
+    return rows[0] ?? {};
+  };
+  const found = Object.entries(await counts()).map(([name, value]) => [name, Number(value)] as const);
+  return { all: 0, open: 0, answers: 0, ...Object.fromEntries(found) };
+}
