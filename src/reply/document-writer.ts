@@ -1,4 +1,4 @@
-/** Creates the writer for channels that show a reply as one message with the whole document: console and terminal. */
+/** Creates the writer for channels that show a reply as one message with the whole document, such as the console. */
 
 import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
@@ -17,14 +17,17 @@ export interface DocumentEdit {
 interface DocumentSurface {
   /** Rate-limit family of all calls. If absent, each kind of call has its own: `post`, `edit`, `remove`. */
   readonly family?: string;
-  /** Creates the message. If an earlier process created one for this turn, changes that message. */
-  post(document: ReplyDocument): Outcome;
-  edit(edit: DocumentEdit): Outcome;
+  /**
+   * Creates the message, and returns its id in the outcome. If an earlier process created one for this turn, changes that
+   * message. Like `edit` and `remove`, must end when the signal aborts.
+   */
+  post(document: ReplyDocument, signal: AbortSignal): Outcome | Promise<Outcome>;
+  edit(edit: DocumentEdit, signal: AbortSignal): Outcome | Promise<Outcome>;
   /**
    * Removes the message with this id, or the one that was posted for the turn if there is no id. Absent if the
    * channel cannot remove messages.
    */
-  remove?(id: string | undefined): Outcome;
+  remove?(id: string | undefined, signal: AbortSignal): Outcome | Promise<Outcome>;
 }
 
 type Call =
@@ -48,9 +51,9 @@ export function documentWriter(surface: DocumentSurface): ReplyWriter {
     async perform(move, signal) {
       signal.throwIfAborted();
       const call = callOf(move);
-      if (call.kind === 'post') return surface.post(call.document);
-      if (call.kind === 'edit') return surface.edit(call);
-      return surface.remove?.(call.id) ?? { kind: 'done' };
+      if (call.kind === 'post') return surface.post(call.document, signal);
+      if (call.kind === 'edit') return surface.edit(call, signal);
+      return surface.remove?.(call.id, signal) ?? { kind: 'done' };
     },
     resume: ({ parts, ...screen }) => ({
       ...screen,

@@ -60,6 +60,15 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
   return new Pacer(document, from, pacing).run();
 }
 
+interface Result {
+  readonly outcome: Outcome;
+  /**
+   * True if the call succeeded, but neither the screen nor the document has changed, and the writer asks for the call
+   * again. Without a wait, such a writer would repeat it without end.
+   */
+  readonly isStalled: boolean;
+}
+
 class Pacer {
   readonly #document: Latest<ReplyDocument>;
   readonly #pacing: Pacing;
@@ -124,10 +133,10 @@ class Pacer {
     const permit = await this.#permitFor(moves);
     if (permit === undefined) return;
     const asked = this.#pacing.clock.now();
-    const outcome = await this.#make(permit);
-    if (outcome === undefined) return;
+    const result = await this.#make(permit);
+    if (result === undefined) return;
     this.#since = asked;
-    await this.#afterCall(permit.move.family, outcome);
+    await this.#afterCall(permit.move.family, result);
   }
 
   /**
@@ -163,7 +172,7 @@ class Pacer {
    * Makes the permitted move with the newest document. Returns undefined without a call if the document no longer needs
    * a move of this kind, or if the reply may not be written at present.
    */
-  async #make(permit: Permit): Promise<Outcome | undefined> {
+  async #make(permit: Permit): Promise<Result | undefined> {
     const { writer, clock, mayWrite, record } = this.#pacing;
     const document = this.#document.get();
     const move = this.#next().find((each) => isSameKind(permit.move, each));
@@ -183,9 +192,12 @@ class Pacer {
       return undefined;
     }
     const outcome = await this.#attempt(move).finally(permit.answered);
-    this.#screen = writer.after(this.#screen, move, outcome, clock.now());
+    const before = this.#screen;
+    this.#screen = writer.after(before, move, outcome, clock.now());
     await record(document, this.#screen);
-    return outcome;
+    const isSame = this.#document.get() === document && isEqual(before, this.#screen);
+    const isAskedAgain = () => this.#next().some((each) => isSameKind(move, each));
+    return { outcome, isStalled: outcome.kind === 'done' && isSame && isAskedAgain() };
   }
 
   async #attempt(move: Move): Promise<Outcome> {
@@ -199,11 +211,11 @@ class Pacer {
   }
 
   /**
-   * After a success, resets the failure count; after a failure, waits. A rate-limit refusal blocks the call's family
-   * instead.
+   * After a success, resets the failure count; after a failure or a stalled call, waits. A rate-limit refusal blocks the
+   * call's family instead.
    */
-  async #afterCall(family: string, outcome: Outcome): Promise<void> {
-    if (outcome.kind === 'done') {
+  async #afterCall(family: string, { outcome, isStalled }: Result): Promise<void> {
+    if (outcome.kind === 'done' && !isStalled) {
       this.#failures = 0;
       return;
     }
@@ -214,10 +226,12 @@ class Pacer {
     }
     this.#failures += 1;
     if (this.#failures >= MAX_FAILURES) {
-      const message = `The channel refused ${this.#failures} calls of "${family}" in a row.`;
+      const message = isStalled
+        ? `The channel made ${this.#failures} calls of "${family}", but its screen did not change. Its writer must return the id of a posted message, and the function \`after\` a changed screen.`
+        : `The channel refused ${this.#failures} calls of "${family}" in a row.`;
       throw new BridgeError('channel-unavailable', message);
     }
-    const { retryAfterMs = 0 } = outcome;
+    const retryAfterMs = outcome.kind === 'done' ? 0 : (outcome.retryAfterMs ?? 0);
     await clock.wait(BACK_OFF_MS * 2 ** (this.#failures - 1) + retryAfterMs, this.#between);
     if (mayBeDown(outcome)) await this.#pacing.answering?.(this.#between);
   }
@@ -225,6 +239,10 @@ class Pacer {
 
 const mayBeDown = (outcome: Outcome): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.why === 'busy');
+
+/** Compares screens as the plain JSON that they are stored as. */
+const isEqual = (one: Screen, other: Screen): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
   one.length === other.length && one.every((move, at) => isSameKind(move, other[at]));

@@ -12,13 +12,21 @@ import { fenced, readPages } from '../../docs/pages.ts';
 export const TOKEN = 'a token for tests';
 export const page = readPages().find(({ path }) => path === 'docs/channels.md')?.text ?? '';
 
+/** The functions `createWriter` of docs/channels.md: the one in `channel.js`, and the shorter one that may replace it. */
+export type Writer = 'own' | 'shorter';
+
 /** Writes the example package of docs/channels.md into the folder. Returns the path of its module. */
-export function writeMyChat(folder: string): string {
+export function writeMyChat(folder: string, writer: Writer = 'own'): string {
   const home = join(folder, 'my-chat');
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), fenced(page, 'json'));
   const module = join(home, 'channel.js');
-  writeFileSync(module, fenced(page, 'js my-chat/channel.js'));
+  const code = fenced(page, 'js my-chat/channel.js');
+  const shorter = () => fenced(page, 'js my-chat/writer.js');
+  writeFileSync(
+    module,
+    writer === 'own' ? code : code.replace(/^function createWriter[\s\S]*?^}\n/m, shorter),
+  );
   return module;
 }
 

@@ -3,28 +3,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from 'vitest';
 import * as kit from '../../../src/kit/package.ts';
 import { turnId } from '../../../src/kit.ts';
 import { channelContract } from '../../contract/channel-contract.ts';
-import { startChat, TOKEN, writeMyChat } from '../../fakes/outside/my-chat.ts';
+import { startChat, TOKEN, type Writer, writeMyChat } from '../../fakes/outside/my-chat.ts';
 import { turn } from '../../fakes/samples.ts';
 
 let turns = 0;
 
-channelContract('The channel of docs/channels.md', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-written-'));
-  const chat = await startChat();
-  const module = (await import(writeMyChat(folder))) as { channel(given: typeof kit): kit.Channel };
-  const configured = module.channel(kit).schema({}).parse({ url: chat.url, token: TOKEN });
-  const adapter = await configured.create({} as kit.Shared);
-  return {
-    ask: async () => turn({ id: turnId(`turn-${++turns}`) }),
-    writer: adapter.writer,
-    shown: async ({ id }) => [...chat.messages].flatMap(([shown, text]) => (shown === id ? [text] : [])),
-    expected: ({ text, state }) => text || (state === 'thinking' ? 'Thinking…' : ''),
-    async close() {
-      await chat.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+describe.each<Writer>(['own', 'shorter'])('%s writer', (writer) => {
+  channelContract('The channel of docs/channels.md', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-written-'));
+    const chat = await startChat();
+    const module = (await import(writeMyChat(folder, writer))) as { channel(given: typeof kit): kit.Channel };
+    const configured = module.channel(kit).schema({}).parse({ url: chat.url, token: TOKEN });
+    const adapter = await configured.create({} as kit.Shared);
+    return {
+      ask: async () => turn({ id: turnId(`turn-${++turns}`) }),
+      writer: adapter.writer,
+      shown: async ({ id }) => [...chat.messages].flatMap(([shown, text]) => (shown === id ? [text] : [])),
+      expected: ({ text, state }) => text || (state === 'thinking' ? 'Thinking…' : ''),
+      async close() {
+        await chat.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  });
 });

@@ -42,6 +42,17 @@ describe('a call that the channel is too busy for', () => {
     });
   });
 
+  it('is given up after eight successful calls that change nothing on the screen', async () => {
+    const { clock, finish, times, ended } = paceReply({ writer: { after: (screen) => screen } });
+    finish();
+    await clock.pass(120_000);
+    expect(times).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750, 31_750]);
+    expect(ended()).toMatchObject({
+      code: 'channel-unavailable',
+      message: expect.stringContaining('its screen did not change'),
+    });
+  });
+
   it('counts from zero after a successful call', async () => {
     let calls = 0;
     const { clock, finish, times, ended } = paceReply({
@@ -50,7 +61,11 @@ describe('a call that the channel is too busy for', () => {
           calls += 1;
           return calls === 8 || calls === 16 ? DONE : BUSY;
         },
-        after: (screen, _, { kind }) => ({ ...screen, finished: kind === 'done' && calls === 16 }),
+        after: (screen, _, { kind }) => ({
+          ...screen,
+          status: `call ${calls}`,
+          finished: kind === 'done' && calls === 16,
+        }),
       },
     });
     finish();
