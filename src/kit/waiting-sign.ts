@@ -214,8 +214,10 @@ async function takeAway(sign: WaitingSign, state: SignState, context: SignContex
   state.busy = true;
   try {
     const asked = now();
+    const newest = await readNewest(sign, context);
+    if (newest === undefined) return;
     const known = context.list.all().flatMap(({ id }) => id ?? []);
-    const taken = await context.take(sign, known);
+    const taken = await context.take(newest, known);
     if (taken.kind === 'retry') state.dueAt = now() + pauseAfter(taken, state);
     else if (asked < state.quietAt) state.dueAt = state.quietAt;
     else await drop(sign, context);
@@ -223,6 +225,16 @@ async function takeAway(sign: WaitingSign, state: SignState, context: SignContex
   } finally {
     state.busy = false;
   }
+}
+
+/**
+ * Resolves with the stored entry, which may have received the sign's id since `sign` was read. Resolves with undefined if
+ * another process has removed the sign.
+ */
+async function readNewest(sign: WaitingSign, { list }: SignContext): Promise<WaitingSign | undefined> {
+  // If the store is down, the entry that is already in memory is used.
+  if (list.isForeign(sign)) await list.refresh().catch(() => undefined);
+  return list.at(sign);
 }
 
 function pauseAfter({ afterMs }: Extract<RemovalResult, { kind: 'retry' }>, state: SignState): number {

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import { createBackground } from '../../../src/kit/background.ts';
+import { createWaitingSigns, type Put, type WaitingSign } from '../../../src/kit/waiting-sign.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { turn } from '../../fakes/samples.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { sharedState } from './killable-state.ts';
+
+const KEY = 'signs';
+const FIRST = turn({ id: turnId('first') });
+const NEXT = turn({ id: turnId('next') });
+
+interface Channel {
+  waits(id: string): Promise<boolean>;
+  put(sign: WaitingSign): Promise<Put>;
+}
+
+/** Processes that share one store. `taken` contains the entries of the removed signs. */
+function bridge() {
+  const clock = createVirtualClock();
+  const values = new Map<string, unknown>();
+  const stateOfProcess = sharedState(values, clock);
+  const taken: WaitingSign[] = [];
+  const begin = async ({ waits, put }: Channel) => {
+    const { state, kill } = stateOfProcess();
+    const stopping = new AbortController();
+    const signs = await createWaitingSigns({
+      host: { clock, state, log: quiet, waits },
+      background: createBackground(quiet),
+      signal: stopping.signal,
+      key: KEY,
+      perMinute: 60,
+      placeOf: ({ id }) => ({ tenant: 't', room: 'r', on: id }),
+      put,
+      async take(sign) {
+        taken.push(sign);
+        return { kind: 'gone' };
+      },
+    });
+    return {
+      ...signs,
+      die() {
+        kill();
+        stopping.abort();
+      },
+    };
+  };
+  return { clock, values, taken, begin };
+}
+
+const posted = (id: string) => async (): Promise<Put> => ({ kind: 'done', id });
+
+test('a sign is removed by its id, also if a check of all signs began before the id was known', async () => {
+  const { clock, values, taken, begin } = bridge();
+  const looking = Promise.withResolvers<boolean>();
+  const posting = Promise.withResolvers<Put>();
+  let isStoreSlow = false;
+  const signs = await begin({
+    waits: (id) => (id === FIRST.id && isStoreSlow ? looking.promise : Promise.resolve(true)),
+    put: ({ turn: id }) => (id === NEXT.id ? posting.promise : posted('note 1')()),
+  });
+  signs.put(FIRST, 0);
+  await clock.pass(0);
+  isStoreSlow = true;
+  signs.put(NEXT, 1);
+  // A check of both signs begins, and the store does not answer for the first.
+  await clock.pass(2_000);
+  posting.resolve({ kind: 'done', id: 'note 2' });
+  await clock.pass(0);
+  signs.take(NEXT);
+  looking.resolve(true);
+  await clock.pass(10_000);
+  expect(taken.map(({ turn: id, id: note }) => [id, note])).toEqual([[NEXT.id, 'note 2']]);
+  expect(values.get(KEY)).toMatchObject([{ turn: FIRST.id }]);
+});
+
+test('the sign of a killed process is removed by the id that it stored last', async () => {
+  const { clock, values, taken, begin } = bridge();
+  const posting = Promise.withResolvers<Put>();
+  const waiting = new Set<string>([NEXT.id]);
+  const waits = async (id: string) => waiting.has(id);
+  const first = await begin({ waits, put: () => posting.promise });
+  first.put(NEXT, 1);
+  await clock.pass(0);
+  // The second process reads the entry while its sign is being posted.
+  await begin({ waits, put: posted('none') });
+  posting.resolve({ kind: 'done', id: 'note 2' });
+  await clock.pass(0);
+  first.die();
+  waiting.clear();
+  await clock.pass(60_000);
+  expect(taken.map(({ id }) => id)).toContain('note 2');
+  expect(values.get(KEY)).toEqual([]);
+});
