@@ -163,6 +163,33 @@ test(
   RUN_MS,
 );
 
+test.each(['room', 'direct'] as const)(
+  'F25 an edit that arrives before its question (%s): only the newest text is answered',
+  async (kind) => {
+    const scene = openScene(house, 7);
+    const room = kind === 'room' ? scene.room() : scene.person.dm();
+    // Events that Slack sends now are lost.
+    house.slack.events.use(async (_, attempt) => {
+      attempt.status = 200;
+    });
+    const asked = scene.ask(room, { ms: 300 });
+    house.slack.deliverTo(`${house.url}/slack/events`);
+    const id = idOf(kind === 'room' ? 920_001 : 920_002);
+    const words = questionOf({ id, ms: 300, everyMs: 50, chars: 400 });
+    scene.person.edits(asked.message, kind === 'room' ? `<@${scene.workspace.botUser}> ${words}` : words);
+    const newest = { ...asked, id };
+    await until('it is whole', () => read(scene, newest).includes(`end of canary=${id}`));
+    const [event] = eventsOf(asked);
+    expect(event && (await send(event))).toBe(200);
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room)).toEqual([]);
+    expect(askingsOf(asked)).toEqual([]);
+    expect(askingsOf(newest)).toHaveLength(1);
+    expect(scene.replies(asked)).toHaveLength(1);
+  },
+  RUN_MS,
+);
+
 test(
   'F25 a question that is deleted while it waits, during or after its answer removes its reply',
   async () => {

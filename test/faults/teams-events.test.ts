@@ -177,6 +177,31 @@ test(
   RUN_MS,
 );
 
+test.each(['channel', 'personal'] as const)(
+  'F25 an edit that arrives before its question (%s): only the newest text is answered',
+  async (kind) => {
+    const by = scene.tenant.person();
+    const room = kind === 'channel' ? scene.team.channel() : by.dm();
+    // The port is closed, so the bridge misses the question.
+    house.teams.deliverTo('http://127.0.0.1:9/api/messages');
+    const asked = scene.ask(room, { ms: 300 }, { by });
+    await told(asked).done;
+    house.teams.deliverTo(`${house.url}/api/messages`);
+    const id = idOf(kind === 'channel' ? 920_001 : 920_002);
+    const words = questionOf({ id, ms: 300, everyMs: 50, chars: 400 });
+    by.edits(asked.message, kind === 'channel' ? mention(words) : words);
+    const newest = { ...asked, id };
+    await whole(newest);
+    expect(await again(asked)).toBe(200);
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room)).toEqual([]);
+    expect(askingsOf(asked)).toEqual([]);
+    expect(askingsOf(newest)).toHaveLength(1);
+    expect(read(asked)).toContain(`end of canary=${id}`);
+  },
+  RUN_MS,
+);
+
 test(
   'F25 the deletion of a question during, before or after its answer deletes the reply',
   async () => {

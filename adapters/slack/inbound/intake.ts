@@ -75,7 +75,8 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 }
 
 /**
- * Passes an edit on. An edited question is asked again; an edit that adds a mention of the bot becomes a new question.
+ * Passes an edit on. An edited question is asked again. An edit becomes a new question if it adds a mention of the bot, or
+ * arrives before its question, which then counts as a duplicate.
  */
 async function edited(
   { message, before }: EventOf<'edited'>,
@@ -88,9 +89,19 @@ async function edited(
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
   if (!now && !mentioned) return;
   const asked = toMessage(message, { workspace, markdown }, deps.host);
-  const fresh = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
+  const addsMention = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
+  const fresh = addsMention || (isRecent(message) && wasQuestion(message, mentioned));
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
+
+/** Age up to which an edit may arrive before its message, because Slack repeats the message's event, in milliseconds. */
+const RECENT_MS = 24 * 60 * 60_000;
+
+const isRecent = ({ ts, edited = ts }: SlackMessage): boolean => timeOf(edited) - timeOf(ts) < RECENT_MS;
+
+/** True if the message certainly was a question before the edit. A message of a thread without a mention may not have been. */
+const wasQuestion = (message: SlackMessage, mentioned: boolean): boolean =>
+  mentioned || (kindOf(message) === 'direct' && message.bot === undefined);
 
 /** True for the app's own messages, which Slack also delivers as events. */
 function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean {

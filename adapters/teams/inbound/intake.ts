@@ -76,7 +76,7 @@ const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
 
 /**
  * Passes an edit on. It counts if the message was a question, or becomes one. Teams does not send the text before the
- * edit, so `fresh` is true if the edit may have added the mention.
+ * edit, so `fresh` is true if the edit may have added the mention, or may have arrived before its message.
  */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
@@ -84,7 +84,8 @@ async function edited(
 ): Promise<void> {
   if (message.sender.isBot || (message.targeted && !deps.targeted)) return;
   const asked = toMessage(message, revision, deps);
-  const fresh = message.place.kind !== 'direct' && mentionsBridge(message) && isRecent(message, revision);
+  const isQuestion = message.place.kind === 'direct' || message.targeted || mentionsBridge(message);
+  const fresh = isQuestion && isRecent(message, revision);
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 

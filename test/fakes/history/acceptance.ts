@@ -35,12 +35,10 @@ export interface Inbound {
   readonly changes: ReadonlyMap<string, readonly Change[]>;
 }
 
-/** Returns which changes of a question the bridge can know of: those that it acknowledged after the question itself. */
+/** Returns what the bridge knows of a question, also from changes that came before the question itself. */
 export function knownOf({ accepted, changes }: Inbound, key: string, ids: readonly string[]) {
   const { at, copies = 0 } = accepted.get(key) ?? {};
-  const heard = (changes.get(key) ?? []).filter(({ times }) =>
-    times.some((time) => at !== undefined && time >= at),
-  );
+  const heard = (changes.get(key) ?? []).filter(({ times }) => times.length > 0);
   const isHeard = (id: string) => heard.some(({ text }) => text?.includes(id) === true);
   const edits = ids.slice(1);
   const missed = edits.findIndex((id) => !isHeard(id));

@@ -262,13 +262,23 @@ describe('an edit', () => {
     await take('message-changed');
     expect(taken[0]).toMatchObject({
       kind: 'edit',
-      fresh: false,
+      fresh: true,
       message: {
         id: 'C0FIELD/1793491200.000100',
         text: 'is the valve safe?',
         revision: 1_793_491_290_000_500,
       },
     });
+  });
+
+  test('of an older message does not ask for the first time, because its question arrived long ago', async () => {
+    const ts = '1793091200.000100';
+    const words = { ts, user: 'U0ENGINEER', text: '<@U0BOT> is the seal safe?' };
+    await take('message-changed', {
+      message: { ...words, text: '<@U0BOT> is the valve safe?', edited: { ts: '1793491290.000500' } },
+      previous_message: words,
+    });
+    expect(taken[0]).toMatchObject({ kind: 'edit', fresh: false });
   });
 
   test('that adds the mention asks as a new question', async () => {
