@@ -176,7 +176,7 @@ describe('around an answer', () => {
       const growing = () => ours(chat).findLast((each) => person.offers(each).includes('Stop'));
       await eventually(growing).toBeDefined();
       person.mentions(chat, QUESTION);
-      const waits = () => shown(fake, chat).filter((text) => text.startsWith('Your question is waiting'));
+      const waits = () => shown(fake, chat).filter((text) => text.startsWith('I have your question.'));
       await eventually(waits).toHaveLength(1);
       const first = growing();
       if (first !== undefined) await person.presses(first, 'Stop').answer;

@@ -23,7 +23,7 @@ const STORM_MS = 6_000;
 const APART_MS = 150;
 const RUN_MS = 300_000;
 const RATE: Fault = { kind: 'rate', retryAfter: 1 };
-const WAITS = 'Your question is waiting';
+const WAITS = 'I have your question.';
 const DOUBT = 'Teams did not confirm my first message';
 
 type Place = 'chat' | 'group' | 'channel' | 'unread channel';

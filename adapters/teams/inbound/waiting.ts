@@ -37,7 +37,8 @@ interface WaitingDeps {
 
 /**
  * Creates the notes for waiting questions. If the outcome of sending a note is unknown, the bridge looks the note up in
- * order to delete it. Without the owners' consent to reading messages it cannot, and the note may remain.
+ * order to delete it. Without the owners' consent to reading messages it cannot, and the note may remain. Its text therefore
+ * stays true after the answer.
  */
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
   const { posts, places, host, background, signal } = deps;

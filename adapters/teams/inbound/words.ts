@@ -1,10 +1,16 @@
 /** Sentences of Parley about itself and about questions in Teams. */
 
-import { promptWords, waitingWords } from '../../../src/kit/words.ts';
+import { promptWords } from '../../../src/kit/words.ts';
 
 export const words = {
   ...promptWords,
-  waiting: waitingWords,
+  /** Stays true after the answer, because a note of unknown outcome cannot be deleted where messages may not be read. */
+  waiting: (ahead: number) =>
+    ahead === 0
+      ? 'I have your question. Many others came first, so the answer follows a little later.'
+      : ahead === 1
+        ? 'I have your question. The answer follows after the answer to the question before it.'
+        : `I have your question. The answer follows after the answers to the ${ahead} questions before it.`,
   whoAreYou: 'I could not look up who you are in Teams just now. Please ask again in a minute.',
   notListed:
     'Teams does not list you as a member of this conversation, so I cannot answer you here. Ask to be added, or write to me in our personal chat.',

@@ -22,7 +22,7 @@ const WITHIN_MS = 90_000;
 const notes = () =>
   rig.fake
     .screen(room)
-    .flatMap(({ text, root }) => (text.startsWith('Your question is waiting') ? [{ text, root }] : []));
+    .flatMap(({ text, root }) => (text.startsWith('I have your question.') ? [{ text, root }] : []));
 const eventually = (context: () => unknown) => expect.poll(context, { timeout: WITHIN_MS });
 
 const NEXT = turnId('next');
@@ -38,7 +38,10 @@ it('posts a note that a question waits, and deletes it when the turn begins', as
   const { root, turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 2);
   await eventually(notes).toEqual([
-    { text: 'Your question is waiting: 2 other questions are ahead of it.', root },
+    {
+      text: 'I have your question. The answer follows after the answers to the 2 questions before it.',
+      root,
+    },
   ]);
   // The turn is still in `waiting`, so only the start of its writer can have deleted the note, not a periodic check.
   rig.adapter.writer(turn);

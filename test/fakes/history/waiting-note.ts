@@ -1,0 +1,9 @@
+/** The note that a question waits, as the app words it in Slack and in Teams. */
+
+import type { Shown } from './kept.ts';
+
+/** Matches a call that posts the note. */
+export const WAITS = /Your question is waiting|I have your question\. /;
+
+export const isWaitingNote = ({ words }: Pick<Shown, 'words'>): boolean =>
+  /^(?:Yourquestioniswaiting|Ihaveyourquestion\.)/.test(words);
