@@ -13,19 +13,19 @@ const LONG = idOf(4);
 const CUT = idOf(5);
 const OTHER = idOf(101);
 
-interface Planting {
+export interface Planting {
   readonly good: History;
   /** Name of the channel's call that opens a reply. */
   readonly opens: string;
 }
 
-const question = ({ good }: Planting, id: string): Question => {
+export const question = ({ good }: Planting, id: string): Question => {
   const found = good.questions.find(({ sayings }) => sayings[0]?.id === id);
   if (found === undefined) throw new Error(`no question ${id}`);
   return found;
 };
 
-function shownFor(planting: Planting, id: string): readonly Shown[] {
+export function shownFor(planting: Planting, id: string): readonly Shown[] {
   const { shown, calls } = planting.good;
   const asked = question(planting, id);
   const said = calls.filter((call) => call.ok && call.said.includes(`canary=${id}`));
@@ -38,7 +38,7 @@ function shownFor(planting: Planting, id: string): readonly Shown[] {
 }
 
 /** Returns the record with each message of a reply changed. */
-function withShown(
+export function withShown(
   planting: Planting,
   id: string,
   change: (message: Shown, at: number) => readonly Shown[],
@@ -52,7 +52,7 @@ function withShown(
 }
 
 /** Returns the record with this question changed. */
-const withQuestion = (planting: Planting, id: string, change: Partial<Question>): History => ({
+export const withQuestion = (planting: Planting, id: string, change: Partial<Question>): History => ({
   ...planting.good,
   questions: planting.good.questions.map((each) =>
     each === question(planting, id) ? { ...each, ...change } : each,

@@ -8,6 +8,7 @@ import { type House, openHouse } from '../fakes/history/house.ts';
 import { idOf, questionOf } from '../fakes/history/saying.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { planted } from './planted.ts';
+import { excuses } from './planted-excuses.ts';
 
 const RUN_MS = 180_000;
 
@@ -46,4 +47,12 @@ test('a good run keeps the contract', () => {
 test.each(planted)('finds %s', (_, rule, plant) => {
   const history = plant({ good, opens: 'chat.postMessage' });
   expect(check(history).map((breach) => breach.rule)).toContain(rule);
+});
+
+const rulesOf = (history: History) => check(history).map((breach) => breach.rule);
+
+test.each(excuses)('excuses: %s', (_, rule, inside, outside) => {
+  expect(rulesOf(inside({ good, opens: 'chat.postMessage' }))).not.toContain(rule);
+  for (const [what, plant] of outside)
+    expect(rulesOf(plant({ good, opens: 'chat.postMessage' })), what).toContain(rule);
 });

@@ -7,6 +7,7 @@ import { idOf, questionOf } from '../fakes/history/saying.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { planted } from './planted.ts';
+import { excuses, teamsExcuses } from './planted-excuses.ts';
 
 const RUN_MS = 180_000;
 
@@ -52,4 +53,11 @@ test('a good run breaks no rule', () => {
 test.each(planted)('finds %s', (_, rule, plant) => {
   const history = plant({ good, opens: 'send' });
   expect(check(history).map((breach) => breach.rule)).toContain(rule);
+});
+
+const rulesOf = (history: History) => check(history).map((breach) => breach.rule);
+
+test.each([...excuses, ...teamsExcuses])('excuses: %s', (_, rule, inside, outside) => {
+  expect(rulesOf(inside({ good, opens: 'send' }))).not.toContain(rule);
+  for (const [what, plant] of outside) expect(rulesOf(plant({ good, opens: 'send' })), what).toContain(rule);
 });

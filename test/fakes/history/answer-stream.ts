@@ -16,6 +16,8 @@ export interface Asking {
   readonly request: string;
   /** Characters of the answer sent so far. */
   sent: number;
+  /** Time at which the first of them was sent. */
+  firstAt?: number;
   /** Pauses between words that took too long, for example on a busy machine, with the time of their end. */
   readonly lates: { readonly at: number; readonly ms: number }[];
   /** Time at which the answer was complete, was broken off, or was cancelled by the bridge. */
@@ -68,6 +70,7 @@ async function* wordsOfAnswer(
     const isHeld = saying.held === true && asking.sent * 2 >= text.length && !released.has(saying.id);
     const rest = text.slice(asking.sent);
     const content = isHeld ? rest.slice(0, -1).slice(0, SIP.chars) : rest.slice(0, size);
+    asking.firstAt ??= Date.now();
     asking.sent += content.length;
     if (content !== '')
       yield Buffer.from(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);

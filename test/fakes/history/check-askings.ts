@@ -3,8 +3,9 @@
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
 import type { Act, Called, History } from './kept.ts';
+import { isSoonAfter, refusesPress } from './notes.ts';
 import type { Asking } from './platform.ts';
-import type { Reply } from './replies.ts';
+import { type Reply, threadOf } from './replies.ts';
 import { canariesIn } from './saying.ts';
 
 /**
@@ -43,8 +44,10 @@ function shownTimes({ calls }: Reply): ReadonlyMap<string, readonly number[]> {
 const isWanted = ({ acts }: Reply, before: Asking, again: Asking): boolean =>
   acts.some(({ kind, at }) => ASKS_AGAIN.includes(kind) && at >= before.at && at <= again.at);
 
-/** Maximum time until a paused replica notices that it lost its lease, in milliseconds. */
-const LEASE_MS = 10_000;
+/** Maximum time until received text is recorded, in milliseconds. */
+const RECORD_MS = 1_000;
+/** Maximum time until a replica that continues after a pause notices that it lost its lease, in milliseconds. */
+const NOTICED_MS = 2_000;
 
 interface Around {
   /** Times at which words of the answer were shown. */
@@ -59,29 +62,24 @@ function whyNot(
 ): string | undefined {
   if (shown.some((at) => at >= before.at && at < again.at))
     return 'people could read some of its answer already';
+  // After this time, the text is recorded whatever happens to the process.
+  const recordedAt = Math.min(again.at, (before.firstAt ?? again.at) + RECORD_MS);
   const broke =
-    breaks.some((at) => at >= before.at && at <= again.at) ||
-    machineFaults.some(({ at, until }) => at <= again.at && until + LEASE_MS >= before.at);
+    breaks.some((at) => at >= before.at && at <= recordedAt) ||
+    machineFaults.some(({ at, until }) => at <= recordedAt && until + NOTICED_MS >= before.at);
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
-/** What people read if the store cannot record the press, or has not recorded the end of the answer. */
-const REFUSED = /could not be saved|is not stored yet/;
-/** Maximum time from a press to its refusal, in milliseconds. */
-const REFUSED_MS = 10_000;
-
-const roomOf = ({ team, channel }: { team: string; channel: string }): string => `${team} ${channel}`;
-
 /** True if the person read why the press had no effect, in the response or in a note. */
-const isRefused = ({ at, answer }: Act, notes: readonly Called[]): boolean =>
-  REFUSED.test(answer) || notes.some((call) => call.at >= at && call.at <= at + REFUSED_MS);
+const isRefused = (press: Act, notes: readonly Called[]): boolean =>
+  refusesPress(press.answer) || notes.some(({ at }) => isSoonAfter(press, at));
 
 /** Finds acknowledged presses of Retry after which neither the question was asked again nor a reason was shown. */
 export function foundAgain(history: History, replies: readonly Reply[]): readonly Breach[] {
   const byId = Map.groupBy(history.askings, ({ id }) => id);
   const notes = Map.groupBy(
-    history.calls.filter(({ ok, said }) => ok && REFUSED.test(said)),
-    roomOf,
+    history.calls.filter(({ ok, said }) => ok && refusesPress(said)),
+    threadOf,
   );
   return replies.flatMap((reply) => {
     const { question, acts } = reply;
@@ -90,7 +88,7 @@ export function foundAgain(history: History, replies: readonly Reply[]): readonl
     const [press] = presses;
     const askings = question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
     const found = askings.some(({ at }) => press !== undefined && at >= press.at);
-    if (found || (press !== undefined && isRefused(press, notes.get(roomOf(press)) ?? []))) return [];
+    if (found || (press !== undefined && isRefused(press, notes.get(threadOf(question)) ?? []))) return [];
     return [{ rule: 'retry', where: whereOf(reply), what: 'Retry did not ask the question again' }];
   });
 }

@@ -2,8 +2,8 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import { shows } from './doing.ts';
 import type { History } from './kept.ts';
+import { isVisible } from './look.ts';
 import { type Reply, threadOf } from './replies.ts';
 
 export function inOrder({ askings }: History, replies: readonly Reply[]): readonly Breach[] {
@@ -39,7 +39,7 @@ function arrivedBefore(before: Reply, later: Reply, byId: AskingsById): boolean 
 }
 
 function between(before: Reply, later: Reply): readonly Breach[] {
-  const showing = ({ calls }: Reply) => calls.filter(({ ok, method }) => ok && shows(method));
+  const showing = ({ calls, all }: Reply) => calls.filter((call) => isVisible(call, all));
   const begun = Math.min(...showing(later).map(({ at }) => at));
   const ended = Math.max(...showing(before).map(({ at }) => at));
   if (ended <= begun) return [];

@@ -3,9 +3,10 @@
 import type { Breach, Rule } from './breach.ts';
 import { doingOf, isPassing } from './doing.ts';
 import { type Called, type History, NOTICE, type Shown, wordsOf } from './kept.ts';
-import { isUnknown } from './orphan.ts';
+import { mayStay, refusalNotes } from './notes.ts';
 import { type Reply, threadOf } from './replies.ts';
 import { possibleAnswers } from './saying.ts';
+import { isUnknown } from './unknown.ts';
 
 /** Number of failed edits in a row after which the text is posted again in a new message (fault F18). */
 const FAILED_EDITS = 5;
@@ -141,17 +142,17 @@ function isLeft({ ts }: Shown, { calls }: Reply): boolean {
 }
 
 /** Returns messages in a thread that answer none of its questions. */
-export function strays(
-  { shown, questions, calls, breaks }: History,
-  replies: readonly Reply[],
-): readonly Breach[] {
+export function strays(history: History, replies: readonly Reply[]): readonly Breach[] {
+  const { shown, questions, calls, breaks } = history;
   const byMessage = Map.groupBy(calls, ({ channel, ts }) => `${channel} ${ts}`);
   const callsOf = ({ channel, ts }: Shown) => byMessage.get(`${channel} ${ts}`) ?? [];
   const known = new Set(replies.flatMap(({ all }) => all));
+  const refusals = refusalNotes(history, replies);
   const threads = new Set(questions.map(threadOf));
   return shown
     .filter((message) => message.deletedAt === undefined && !known.has(message))
     .filter((message) => !isUnknown(message, callsOf(message), breaks))
+    .filter((message) => !refusals.has(message) && !mayStay(message, callsOf(message), replies))
     .filter((message) => threads.has(threadOf(message)))
     .map(({ team, channel, ts, words }) => ({
       rule: 'stray',

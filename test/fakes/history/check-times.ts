@@ -5,6 +5,7 @@ import { whereOf } from './check-replies.ts';
 import { shows } from './doing.ts';
 import type { Called, History, Question, Span } from './kept.ts';
 import { type Reply, threadOf } from './replies.ts';
+import { WAITS } from './waiting-note.ts';
 
 /** Calls other than those of the reply that show people that the app received a question. */
 const SIGNS = [
@@ -14,12 +15,11 @@ const SIGNS = [
   'chat.postEphemeral',
   'typing',
 ];
-const WAITS = 'Your question is waiting';
 
 export function inTime(history: History, replies: readonly Reply[]): readonly Breach[] {
-  // In a direct message, the note "Your question is waiting" names no thread.
+  // In a direct message, the note that a question waits names no thread.
   const signs = Map.groupBy(
-    history.calls.filter(({ ok, method, said }) => ok && (SIGNS.includes(method) || said.includes(WAITS))),
+    history.calls.filter(({ ok, method, said }) => ok && (SIGNS.includes(method) || WAITS.test(said))),
     threadOf,
   );
   const hits = Map.groupBy(
@@ -51,14 +51,42 @@ export function countedMs(from: number, to: number, excused: readonly Span[]): n
 
 type CallsByTeam = ReadonlyMap<string, readonly Called[]>;
 
-/** True if a planted fault delayed the calls of the room: one in the room, or a refusal for the whole workspace. */
-const wasHit = ({ team, channel, sentAt }: Question, shownAt: number, hits: CallsByTeam): boolean =>
+/**
+ * Returns the ends of the planted faults that delayed calls for a question: those in its room, and refusals for the whole
+ * workspace.
+ */
+const endsOfHits = ({ team, channel, sentAt }: Question, hits: CallsByTeam): readonly number[] =>
   (hits.get(team) ?? [])
     .filter((call) => call.channel === channel || call.fault === 'rate')
-    .some(({ at }) => at >= sentAt - FAULT_MS && at <= shownAt);
+    .map(endOf)
+    .filter((at) => at >= sentAt - FAULT_MS);
+
+const endOf = ({ at, doneAt, fault = '' }: Called): number => {
+  if (UNANSWERED.includes(fault)) return at + CALL_MS;
+  return Number.isFinite(doneAt) ? doneAt : at;
+};
 
 /** Maximum time for which a fault delays later calls, in milliseconds. */
 const FAULT_MS = 5_000;
+/** Faults whose calls are not answered, and the time after which the bridge gives such a call up, in milliseconds. */
+const UNANSWERED = ['hang', 'timeout'];
+const CALL_MS = 10_000;
+
+/**
+ * Returns the times at which a fault of the machines begins a wait anew. Where another replica takes over, this is the
+ * beginning of the fault, because the bound includes a takeover; otherwise its end.
+ */
+const beginsAnew = ({ machineFaults, replicas = 1 }: History): readonly number[] =>
+  machineFaults.map(({ name, at, until }) => (replicas > 1 && !isOfDatabase(name) ? at : until));
+
+const isOfDatabase = (name: string): boolean => name.startsWith('PostgreSQL');
+
+/** Returns the time that counts for no bound. Where another replica takes over, the fault of one counts. */
+function excusedIn({ excused, machineFaults, replicas = 1 }: History): readonly Span[] {
+  if (replicas === 1) return excused;
+  const counted = machineFaults.filter(({ name }) => !isOfDatabase(name));
+  return excused.filter((span) => !counted.some(({ at, until }) => at === span.at && until === span.until));
+}
 
 function lateSign(
   reply: Reply,
@@ -72,10 +100,9 @@ function lateSign(
     .map(visibleAt)
     .filter((at) => at >= question.sentAt);
   const shownAt = Math.min(...seen);
-  // After a restart, the wait is counted from the restart.
-  const restarts = history.machineFaults.map(({ until }) => until).filter((until) => until < shownAt);
-  const waited = countedMs(Math.max(acceptedAt, ...restarts), shownAt, history.excused);
-  if (waited <= history.bounds.noticeMs || wasHit(question, shownAt, hits)) return [];
+  const anew = [...beginsAnew(history), ...endsOfHits(question, hits)].filter((at) => at < shownAt);
+  const waited = countedMs(Math.max(acceptedAt, ...anew), shownAt, excusedIn(history));
+  if (waited <= history.bounds.noticeMs) return [];
   const what = `nothing was shown for ${Math.round(waited)} ms after it was accepted`;
   return [{ rule: 'notice', where: whereOf(reply), what }];
 }

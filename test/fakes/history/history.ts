@@ -17,6 +17,7 @@ export interface Run {
   /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
   readonly machineFaults?: readonly MachineFault[];
+  readonly replicas?: readonly unknown[];
   readonly excused?: readonly Span[];
   readonly bounds?: Bounds;
 }
@@ -25,7 +26,7 @@ export interface Run {
 const PATIENT: Bounds = { ...CONTRACT, noticeMs: 60_000 };
 
 export function recordOf(run: Run): History {
-  const { slack, teams, machineFaults = [], excused = [], bounds = PATIENT } = run;
+  const { slack, teams, machineFaults = [], excused = [], bounds = PATIENT, replicas } = run;
   const seen = [
     ...(slack === undefined ? [] : [slackRecord(slack)]),
     ...(teams === undefined ? [] : [teamsRecord(teams)]),
@@ -45,6 +46,7 @@ export function recordOf(run: Run): History {
     machineFaults: [...machineFaults],
     excused: [...excused],
     bounds,
+    ...(replicas !== undefined && { replicas: replicas.length }),
   };
 }
 

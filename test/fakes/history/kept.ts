@@ -27,11 +27,10 @@ export interface Question extends Place {
   /** Number of acknowledged copies of its event. */
   readonly copies: number;
   /**
-   * Number of edits whose event was acknowledged after the question, counted from the first. Later edits may be unknown
-   * to the bridge.
+   * Number of edits whose event was acknowledged, counted from the first. Later edits may be unknown to the bridge.
    */
   readonly heardEdits: number;
-  /** True if its deletion was acknowledged after the question. */
+  /** True if its deletion was acknowledged. */
   readonly isDeletionHeard: boolean;
 }
 
@@ -41,6 +40,8 @@ export interface Version {
   readonly words: string;
   /** True if the message then showed a named failure, or that the answer was stopped. */
   readonly notice: boolean;
+  /** Fingerprint of all that people saw of the message; absent in older records. */
+  readonly look?: string;
 }
 
 /** A message of the app that more than one person sees. */
@@ -56,6 +57,8 @@ export interface Shown extends Place {
   readonly beside: string;
   /** True if the message shows a named failure, or that the answer was stopped. */
   readonly isNotice: boolean;
+  /** Fingerprint of all that people see of the message; absent in older records. */
+  readonly look?: string;
   readonly live: boolean;
   readonly postedAt: number;
   readonly deletedAt?: number;
@@ -126,13 +129,15 @@ export interface History {
   readonly violations: readonly string[];
   readonly acts: readonly Act[];
   readonly machineFaults: readonly MachineFault[];
-  /** Time that counts toward none of the bounds: no process ran, or the machine was overloaded. */
+  /** Number of bridge processes; absent for one. */
+  readonly replicas?: number;
+  /** Time that counts for no bound: no process ran, or the machine was overloaded. */
   readonly excused: readonly Span[];
   readonly bounds: Bounds;
 }
 
 /** What a channel recorded. */
-export type Seen = Omit<History, 'askings' | 'breaks' | 'machineFaults' | 'excused' | 'bounds'>;
+export type Seen = Omit<History, 'askings' | 'breaks' | 'machineFaults' | 'replicas' | 'excused' | 'bounds'>;
 
 /** Text that marks a named failure with its reference, or a stopped answer. */
 export const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;

@@ -10,8 +10,9 @@ import {
   type Shown,
   wordsOf,
 } from './kept.ts';
-import { isUnknown } from './orphan.ts';
 import { answerOf, canariesIn } from './saying.ts';
+import { isUnknown } from './unknown.ts';
+import { isWaitingNote } from './waiting-note.ts';
 
 export interface Reply {
   readonly question: Question;
@@ -111,9 +112,8 @@ function askedLast(
   return before.toSorted((one, other) => other.at - one.at)[0]?.question;
 }
 
-/** True for a deleted note "Your question is waiting": the app deletes it when the wait is over. */
-const isPastNote = ({ words, deletedAt }: Shown): boolean =>
-  deletedAt !== undefined && words.startsWith('Yourquestioniswaiting');
+/** True for a deleted note that a question waits: the app deletes it when the wait is over. */
+const isPastNote = (message: Shown): boolean => message.deletedAt !== undefined && isWaitingNote(message);
 
 /** Maximum time for which a message may be posted before the platform is asked, in milliseconds. */
 const SOON_MS = 1_000;

@@ -13,6 +13,7 @@ import {
   type Version,
   wordsOf,
 } from './kept.ts';
+import { lookOf } from './look.ts';
 import { sayingsIn } from './saying.ts';
 import { actsIn, inboundOf } from './slack-inbound.ts';
 
@@ -69,6 +70,7 @@ function shownIn(message: Message): Shown {
     words: wordsOf(markdown) + wordsIn(blocks, markdown === '' ? text : ''),
     beside,
     isNotice: NOTICE.test(beside) || (blocks.length === 0 && NOTICE.test(text)),
+    look: lookOf([markdown, blocks, text]),
     live: stream?.state === 'live',
     postedAt,
     ...(deletedAt !== undefined && { deletedAt }),
@@ -78,6 +80,7 @@ function shownIn(message: Message): Shown {
         until: at,
         words,
         notice: NOTICE.test(besideIn(before)) || (before.length === 0 && NOTICE.test(said)),
+        look: lookOf([markdown, before, said]),
       };
     }),
   };

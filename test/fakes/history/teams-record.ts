@@ -12,6 +12,7 @@ import {
   type Version,
   wordsOf,
 } from './kept.ts';
+import { lookOf } from './look.ts';
 import { sayingsIn } from './saying.ts';
 import { actsIn, inboundOf } from './teams-inbound.ts';
 
@@ -124,15 +125,19 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
     words: wordsOf(answer),
     beside: JSON.stringify([shown.attachments, shown.suggested, notices, stopped]),
     isNotice: notices.length > 0 || stopped.length > 0,
+    look: lookOf(seenOf(shown)),
     live: stream?.state === 'live',
     postedAt,
     ...(deletedAt !== undefined && { deletedAt }),
     versions: history.map(({ at, shown: before }): Version => {
       const told = withoutNotices(before.text);
-      return { until: at, words: wordsOf(told.answer), notice: told.notices.length > 0 };
+      const look = lookOf(seenOf(before));
+      return { until: at, words: wordsOf(told.answer), notice: told.notices.length > 0, look };
     }),
   };
 }
+
+const seenOf = ({ text, attachments, suggested }: Message['shown']) => [text, attachments, suggested];
 
 /** Finds a question by its room and id, or by its id alone. */
 const idIn = (question: unknown): readonly string[] =>

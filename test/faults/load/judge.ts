@@ -2,7 +2,6 @@
 
 import type { Breach } from '../../fakes/history/breach.ts';
 import { check } from '../../fakes/history/check.ts';
-import { isOrphan } from '../../fakes/history/orphan.ts';
 import type { SavedRun } from './save.ts';
 import { printedTable, type Row, tableOf } from './table.ts';
 
@@ -12,7 +11,7 @@ export interface Verdict {
 }
 
 export function judge({ history }: SavedRun): Verdict {
-  const breaches = check(history).filter((breach) => !isOrphan(breach, history.breaks));
+  const breaches = check(history);
   return { breaches, rows: tableOf(history, breaches) };
 }
 

@@ -34,7 +34,6 @@ const DATABASE_KILLS = 0.6;
 async function killDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
   await postgres.kill();
-  town.breaks.push(at);
   await pause(random() * DOWN_MS);
   await postgres.restart();
   ended(town, DATABASE_KILL, at);
@@ -43,7 +42,6 @@ async function killDatabase(town: Town, postgres: PostgresServer, random: Random
 async function pauseDatabase(town: Town, postgres: PostgresServer, random: Random): Promise<void> {
   const at = Date.now();
   const resume = await postgres.pause();
-  town.breaks.push(at);
   await pause(random() * PAUSE_MS);
   resume();
   ended(town, DATABASE_PAUSE, at);
@@ -61,7 +59,6 @@ async function killOne(town: Town, random: Random): Promise<void> {
   town.breaks.push(Date.now());
   await pause(random() * DOWN_MS);
   await replica.start();
-  town.breaks.push(Date.now());
   ended(town, KILL, at);
 }
 

@@ -27,7 +27,7 @@ export async function saveLogs(folder: string, replicas: Town['replicas']): Prom
       await writeFile(join(folder, `replica-${nth + 1}-start-${start + 1}.log`), life.log());
 }
 
-type Part = Exclude<keyof History, 'bounds'>;
+type Part = Exclude<keyof History, 'bounds' | 'replicas'>;
 
 const PARTS: readonly Part[] = [
   'questions',
@@ -67,7 +67,8 @@ export async function loadRun(file: string): Promise<SavedRun> {
     bounds = line.bounds ?? bounds;
     if (line.part !== undefined) parts.get(line.part)?.push(line.item);
   }
-  return { header, history: { ...Object.fromEntries(parts), bounds } as unknown as History };
+  const { replicas } = header;
+  return { header, history: { ...Object.fromEntries(parts), bounds, replicas } as unknown as History };
 }
 
 /** JSON has no infinity: a call that was never answered has the time null. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { createBackground } from '../../../src/kit/background.ts';
-import { createWaitingSigns, type Put, type WaitingSign } from '../../../src/kit/waiting-sign.ts';
+import { createWaitingSigns, type PostResult, type WaitingSign } from '../../../src/kit/waiting-sign.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { turn } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -13,7 +13,7 @@ const NEXT = turn({ id: turnId('next') });
 
 interface Channel {
   waits(id: string): Promise<boolean>;
-  put(sign: WaitingSign): Promise<Put>;
+  put(sign: WaitingSign): Promise<PostResult>;
 }
 
 /** Processes that share one store. `taken` contains the entries of the removed signs. */
@@ -49,12 +49,12 @@ function bridge() {
   return { clock, values, taken, begin };
 }
 
-const posted = (id: string) => async (): Promise<Put> => ({ kind: 'done', id });
+const posted = (id: string) => async (): Promise<PostResult> => ({ kind: 'done', id });
 
 test('a sign is removed by its id, also if a check of all signs began before the id was known', async () => {
   const { clock, values, taken, begin } = bridge();
   const looking = Promise.withResolvers<boolean>();
-  const posting = Promise.withResolvers<Put>();
+  const posting = Promise.withResolvers<PostResult>();
   let isStoreSlow = false;
   const signs = await begin({
     waits: (id) => (id === FIRST.id && isStoreSlow ? looking.promise : Promise.resolve(true)),
@@ -77,7 +77,7 @@ test('a sign is removed by its id, also if a check of all signs began before the
 
 test('the sign of a killed process is removed by the id that it stored last', async () => {
   const { clock, values, taken, begin } = bridge();
-  const posting = Promise.withResolvers<Put>();
+  const posting = Promise.withResolvers<PostResult>();
   const waiting = new Set<string>([NEXT.id]);
   const waits = async (id: string) => waiting.has(id);
   const first = await begin({ waits, put: () => posting.promise });

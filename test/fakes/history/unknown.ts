@@ -1,22 +1,9 @@
-/** Messages in Teams that a killed process left and no later process can find. */
+/** Messages in Teams that a killed process sent and no later process can find. */
 
-import type { Breach } from './breach.ts';
 import { doingOf } from './doing.ts';
 import type { Called, History, Shown } from './kept.ts';
 
-/** Maximum time between a call and the kill that interrupted it, in milliseconds, even on a busy machine. */
-const UNDER_WAY_MS = 5_000;
-/**
- * True for a stream without text, or a note "Your question is waiting", whose process was killed before it received
- * the message's id: Teams offers no way to find such a message.
- */
-export function isOrphan({ rule, what, where }: Breach, breaks: readonly number[]): boolean {
-  const posted = Number(where.split('/').at(-1));
-  const unheard = breaks.some((at) => at > posted - UNDER_WAY_MS && at - posted < UNDER_WAY_MS);
-  return rule === 'stray' && unheard && /"(?:Yourquestionwaits.*)?"$/.test(what);
-}
-
-/** Maximum time until a process has handled the response to a call, in milliseconds. */
+/** Time in which a process may not yet have handled the answer to a call, in milliseconds. */
 const UNHANDLED_MS = 500;
 
 /**

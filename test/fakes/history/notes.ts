@@ -1,0 +1,57 @@
+/** Notes of the app beside its replies. Each is recognized by its sentence and belongs to one question. */
+
+import { words as coreWords } from '../../../src/core/words.ts';
+import { catalogue } from '../../../src/errors.ts';
+import { type Act, type Called, type History, type Shown, wordsOf } from './kept.ts';
+import { type Reply, threadOf } from './replies.ts';
+
+/** Faults after which Teams has posted a message whose id the app never learns. */
+const UNCONFIRMED = ['hang', 'reset', 'gateway'];
+
+/**
+ * True for a waiting note of Teams that the app can neither find nor delete: it is in a personal chat, which the app cannot
+ * read, and Teams did not confirm it. Its text must stay true, and a question must have waited then.
+ */
+export function mayStay(note: Shown, calls: readonly Called[], replies: readonly Reply[]): boolean {
+  const [opening, ...later] = calls.filter(({ ok }) => ok);
+  if (!note.channel.startsWith('a:') || !note.words.startsWith('Ihaveyourquestion.')) return false;
+  if (opening === undefined || later.length > 0 || !UNCONFIRMED.includes(opening.fault ?? '')) return false;
+  return replies.some(
+    ({ question, messages }) =>
+      threadOf(question) === threadOf(note) &&
+      (question.acceptedAt ?? Number.POSITIVE_INFINITY) <= note.postedAt &&
+      messages.every(({ postedAt }) => postedAt > note.postedAt),
+  );
+}
+
+const REFUSALS = [coreWords.notRepeatableYet, catalogue['store-unavailable'].tellUser];
+const refusalWords = REFUSALS.map(wordsOf);
+
+/** True if the text says that the store could not record a press, or has not recorded the end of the answer. */
+export const refusesPress = (text: string): boolean => REFUSALS.some((each) => text.includes(each));
+
+/** Maximum time from a press to its refusal, in milliseconds. */
+const REFUSED_MS = 10_000;
+
+/** True if `at` is a time at which a press is refused. */
+export const isSoonAfter = (press: Act, at: number): boolean => at >= press.at && at <= press.at + REFUSED_MS;
+
+/** Returns the notes that refuse a press: at most one for each press, in the thread of the pressed reply. */
+export function refusalNotes({ shown }: History, replies: readonly Reply[]): ReadonlySet<Shown> {
+  const notes = shown.filter(({ words }) => refusalWords.some((each) => isRefusal(words, each)));
+  const taken = new Set<Shown>();
+  for (const { question, acts } of replies)
+    for (const press of acts) {
+      if (!press.isAccepted || refusesPress(press.answer)) continue;
+      const note = notes.find(
+        (each) =>
+          !taken.has(each) && threadOf(each) === threadOf(question) && isSoonAfter(press, each.postedAt),
+      );
+      if (note !== undefined) taken.add(note);
+    }
+  return taken;
+}
+
+/** A refusal may end with its reference. */
+const isRefusal = (words: string, refusal: string): boolean =>
+  words.startsWith(refusal) && /^(?:\(Reference[0-9a-f]{8}\))?$/.test(words.slice(refusal.length));

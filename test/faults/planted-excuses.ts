@@ -1,0 +1,239 @@
+/**
+ * What the history checker excuses, each planted in the record of a good run twice: inside the excuse, and just outside of
+ * it, where it is a breach.
+ */
+
+import { catalogue } from '../../src/errors.ts';
+import type { Rule } from '../fakes/history/check.ts';
+import type { Called, History, Shown } from '../fakes/history/history.ts';
+import { wordsOf } from '../fakes/history/kept.ts';
+import { idOf } from '../fakes/history/saying.ts';
+import { type Planting, question, shownFor, withQuestion, withShown } from './planted.ts';
+
+const A = idOf(1);
+const CUT = idOf(5);
+/** The question in a personal chat of Teams. */
+const PERSONAL = idOf(201);
+
+type Plant = (planting: Planting) => History;
+
+/** What is excused, the rule, and the plants inside and outside of the excuse. */
+type Excuse = readonly [
+  what: string,
+  rule: Rule,
+  inside: Plant,
+  outside: readonly (readonly [what: string, Plant])[],
+];
+
+const firstOf = (planting: Planting, id: string): Shown => {
+  const [first] = shownFor(planting, id);
+  if (first === undefined) throw new Error(`no reply to ${id}`);
+  return first;
+};
+
+const plus = (history: History, shown: readonly Shown[], calls: readonly Called[]): History => ({
+  ...history,
+  shown: [...history.shown, ...shown],
+  calls: [...history.calls, ...calls],
+});
+
+/** Returns a call that posted the message, and was answered 50 ms later. */
+const callFor = ({ team, channel, thread, ts, postedAt: at }: Shown, more: Partial<Called> = {}): Called => ({
+  ...{ team, channel, thread, ts, at, doneAt: at + 50, method: 'send', ok: true, error: '', said: '' },
+  ...more,
+});
+
+const NOTE = 'I have your question. The answer follows after the answer to the question before it.';
+
+/** Plants a waiting note, by default one that Teams did not confirm, in the chat of the personal question. */
+const waitingNote =
+  ({ text = NOTE, fault = 'hang', late = 0, id = PERSONAL } = {}): Plant =>
+  (to) => {
+    const { acceptedAt = 0 } = question(to, id);
+    const { mark: _, ...place } = firstOf(to, id);
+    const note = { ...place, ts: '77', names: [], words: wordsOf(text), beside: '[]', versions: [] };
+    const posted = { ...note, live: false, postedAt: acceptedAt + late };
+    return plus(to.good, [posted], [callFor(posted, fault === '' ? {} : { fault })]);
+  };
+
+/** Plants a press of Retry, and notes that refuse it, each that many milliseconds later. */
+const refusal =
+  (after: readonly number[], id = CUT): Plant =>
+  (to) => {
+    const pressed = firstOf(to, CUT);
+    const { mark: _, ...place } = firstOf(to, id);
+    const at = Date.now();
+    const { team, channel, ts } = pressed;
+    const text = catalogue['store-unavailable'].tellUser;
+    const base = { ...place, names: [], words: wordsOf(text), beside: '[]', isNotice: false, live: false };
+    const notes = after.map((ms, nth) => ({ ...base, ts: `${77 + nth}`, postedAt: at + ms, versions: [] }));
+    const calls = notes.map((note) => callFor(note, { said: text }));
+    const press = { kind: 'retry', team, channel, ts, at, isAccepted: true, answer: '' };
+    return { ...plus(to.good, notes, calls), acts: [press] };
+  };
+
+/** Plants a second request for an answer, and a fault of a process that begins that long after the first words. */
+const askedAgain =
+  (afterMs: number, lastsMs = 1_000): Plant =>
+  ({ good }) => {
+    const [before] = good.askings.filter(({ id }) => id === A);
+    if (before === undefined) throw new Error('not asked');
+    const firstAt = before.at + 100;
+    const at = firstAt + afterMs;
+    const first = { ...before, firstAt };
+    const askings = [first, { ...before, at: firstAt + 60_000 }];
+    return { ...good, calls: [], askings, machineFaults: [{ name: 'kill -9', at, until: at + lastsMs }] };
+  };
+
+interface Wait {
+  readonly replicas: number;
+  /** Times before the first sign of the question, in milliseconds. */
+  readonly fault: readonly [at: number, until: number];
+  readonly name?: string;
+}
+
+/** Plants a question that waited 40 s for its first sign, with a fault of a process. */
+const waited =
+  ({ replicas, fault: [from, to], name = 'kill -9' }: Wait): Plant =>
+  (planting) => {
+    const shownAt = firstSign(planting);
+    const span = { at: shownAt - from, until: shownAt - to };
+    return {
+      ...withQuestion(planting, A, { acceptedAt: shownAt - 40_000 }),
+      bounds: { noticeMs: replicas > 1 ? 15_000 : 5_000, endMs: 600_000 },
+      ...{ replicas, excused: [span], machineFaults: [{ name, ...span }] },
+    };
+  };
+
+/** Plants a question that waited 40 s for its first sign, with a call in its room that a planted fault hit. */
+const delayed =
+  (ms: number): Plant =>
+  (planting) => {
+    const at = firstSign(planting) - ms;
+    const hit = callFor(
+      { ...firstOf(planting, A), postedAt: at },
+      { ok: false, error: 'x', fault: 'status' },
+    );
+    const bounds = { noticeMs: 5_000, endMs: 600_000 };
+    const acceptedAt = firstSign(planting) - 40_000;
+    const planted = withQuestion(planting, A, { acceptedAt, sentAt: acceptedAt });
+    return { ...plus(planted, [], [{ ...hit, ts: '' }]), bounds };
+  };
+
+/** Returns the time at which the room first showed something of the question. */
+function firstSign(planting: Planting): number {
+  const { channel, thread, sentAt } = question(planting, A);
+  const signs = planting.good.calls.filter(
+    (call) => call.ok && call.channel === channel && call.thread === thread && call.at >= sentAt,
+  );
+  return Math.min(...signs.map(({ doneAt }) => doneAt));
+}
+
+/** Plants a second copy of the personal reply, and a kill that long after its call was answered. */
+const sentTwice =
+  (afterMs: number): Plant =>
+  (to) => {
+    const first = firstOf(to, PERSONAL);
+    const copy = { ...first, ts: '77', postedAt: Date.now(), versions: [] };
+    const { good } = to;
+    return { ...plus(good, [copy], [callFor(copy)]), breaks: [copy.postedAt + 50 + afterMs] };
+  };
+
+/** Plants an edit of a reply after the next answer of the thread, from a state with this fingerprint. */
+const repaired =
+  (look?: string): Plant =>
+  (to) => {
+    const at = Date.now();
+    const first = firstOf(to, A);
+    const { words, isNotice: notice } = first;
+    const before = { until: at, words, notice, look: look ?? first.look ?? '' };
+    const history = withShown(to, A, (each) =>
+      each === first ? [{ ...each, versions: [...each.versions, before] }] : [each],
+    );
+    const method = to.opens === 'send' ? 'update' : 'chat.update';
+    return plus(history, [], [callFor({ ...first, postedAt: at }, { method })]);
+  };
+
+export const excuses: readonly Excuse[] = [
+  [
+    'a question is asked again because its process was killed within 1 s of the first words',
+    'asked-again',
+    askedAgain(900),
+    [
+      ['the kill came 1.5 s after them', askedAgain(1_500)],
+      ['the fault ended 2.5 s before the question was asked', askedAgain(-4_000, 1_400)],
+    ],
+  ],
+  [
+    'one process: a wait begins anew when the process runs again',
+    'notice',
+    waited({ replicas: 1, fault: [30_000, 4_000] }),
+    [['it ran again 6 s before the first sign', waited({ replicas: 1, fault: [30_000, 6_000] })]],
+  ],
+  [
+    'several replicas: a wait begins anew when a replica fails',
+    'notice',
+    waited({ replicas: 4, fault: [14_000, 1_000] }),
+    [
+      ['it failed 16 s before the first sign', waited({ replicas: 4, fault: [16_000, 1_000] })],
+      [
+        'another replica ended its pause 1 s before the first sign',
+        waited({ replicas: 4, fault: [39_000, 1_000], name: 'SIGSTOP' }),
+      ],
+    ],
+  ],
+  [
+    'several replicas: a wait begins anew when PostgreSQL runs again',
+    'notice',
+    waited({ replicas: 4, fault: [39_000, 14_000], name: 'PostgreSQL SIGSTOP' }),
+    [
+      [
+        'it ran again 16 s before the first sign',
+        waited({ replicas: 4, fault: [39_000, 16_000], name: 'PostgreSQL SIGSTOP' }),
+      ],
+    ],
+  ],
+  [
+    'a wait begins anew after a call in the room that a planted fault hit',
+    'notice',
+    delayed(4_000),
+    [['the hit was 6 s before the first sign', delayed(6_000)]],
+  ],
+  [
+    'an earlier reply is written again, and shows the same',
+    'order',
+    repaired(),
+    [['it shows something new', repaired('other')]],
+  ],
+];
+
+/** Excuses that only Teams needs. */
+export const teamsExcuses: readonly Excuse[] = [
+  [
+    'an unconfirmed waiting note stays in a personal chat',
+    'stray',
+    waitingNote(),
+    [
+      ['Teams confirmed it', waitingNote({ fault: '' })],
+      ['its text does not stay true', waitingNote({ text: 'Your question is waiting.' })],
+      ['the app may read the place', waitingNote({ id: A })],
+      ['no question waited any more', waitingNote({ late: 60_000 })],
+    ],
+  ],
+  [
+    'a note refuses a press',
+    'stray',
+    refusal([9_000]),
+    [
+      ['it comes 11 s after the press', refusal([11_000])],
+      ['a second note for one press', refusal([2_000, 3_000])],
+      ['it is in another thread', refusal([2_000], A)],
+    ],
+  ],
+  [
+    'a process that was killed while it posted in a personal chat leaves a message twice',
+    'text',
+    sentTwice(400),
+    [['the kill came 0.6 s after the answer to the call', sentTwice(600)]],
+  ],
+];
