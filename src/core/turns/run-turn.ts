@@ -10,7 +10,7 @@ import { endOf } from '../live-reply/ending.ts';
 import { type LiveReply, openLiveReply } from '../live-reply/live-reply.ts';
 import type { TurnScope } from '../live-reply/scope.ts';
 import type { Origin } from '../message.ts';
-import { isFinal, type ReplyState } from '../reply.ts';
+import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
 import { versionOf } from '../stores/finished-replies.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';

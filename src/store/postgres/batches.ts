@@ -6,17 +6,19 @@ import { BridgeError } from '../../errors.ts';
 /** Maximum calls of one group, so that one transaction does not hold its locks for long. */
 const GROUP = 100;
 /**
- * Time after which a group of calls counts as stuck, in milliseconds. A question must be acknowledged or refused
- * within 1 s.
+ * Time without any answer after which PostgreSQL counts as stuck, in milliseconds. A question must be acknowledged or
+ * refused within 1 s. A server that answers slowly is not stuck: on an overloaded machine every group may take seconds.
  */
 const STUCK_MS = 800;
+/** Minimum pause between two checks, in milliseconds. */
+const LOOK_AGAIN_MS = 100;
 
 /** Performs a group of calls of one kind. Resolves with their results in the same order. */
 export type Group<Call, Result> = (calls: readonly Call[]) => Promise<readonly Result[]>;
 
 interface KindOptions {
   /**
-   * True for calls that a person or a channel waits for. They are refused while a group is stuck. A refused call may
+   * True for calls that a person or a channel waits for. They are refused while PostgreSQL is stuck. A refused call may
    * still take effect, so the caller must be able to repeat it.
    */
   readonly isUrgent?: boolean;
@@ -36,24 +38,29 @@ interface Kind {
   refuse(reason: Error): void;
 }
 
-export function createBatches(clock: Clock): Batches {
+interface BatchesDeps {
+  readonly clock: Clock;
+  /** Returns the time for which PostgreSQL has answered no statement in progress, in milliseconds. */
+  silentMs(): number;
+}
+
+export function createBatches({ clock, silentMs }: BatchesDeps): Batches {
   const kinds: Kind[] = [];
   let running: Promise<void> | undefined;
   let isClosed = false;
-  let isStuck = false;
+  const isStuck = () => silentMs() >= STUCK_MS;
+  const watch = async (done: AbortSignal): Promise<void> => {
+    for (;;) {
+      await clock.wait(Math.max(STUCK_MS - silentMs(), LOOK_AGAIN_MS), done);
+      if (isStuck()) for (const each of kinds) each.refuse(unanswered());
+    }
+  };
   const runWatched = async (kind: Kind): Promise<void> => {
     const done = new AbortController();
-    const watching = clock.wait(STUCK_MS, done.signal).then(
-      () => {
-        isStuck = true;
-        for (const each of kinds) each.refuse(unanswered());
-      },
-      () => undefined,
-    );
+    const watching = watch(done.signal).catch(() => undefined);
     await kind.run();
     done.abort();
     await watching;
-    isStuck = false;
   };
   const drain = async (): Promise<void> => {
     // Waits for one microtask, so that concurrent calls join the first round.
@@ -69,7 +76,7 @@ export function createBatches(clock: Clock): Batches {
       kinds.push(kind);
       return async (call) => {
         if (isClosed) throw closed();
-        if (isStuck && isUrgent) throw unanswered();
+        if (isUrgent && isStuck()) throw unanswered();
         const result = put(call);
         running ??= drain();
         return result;

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
+import { type Answers, createAnswers } from './answers.ts';
 
-/** Connections of one replica: one for batches of changes, the others for reads and for the lease. */
+/** Connections for questions and replies: two for batches of changes, one for batches of reads, others for queries. */
 const CONNECTIONS = 6;
 /** Maximum wait for a connection, in milliseconds; on a busy machine a new one takes a second. */
 const CONNECT_MS = 3_000;
@@ -10,6 +11,11 @@ const CONNECT_MS = 3_000;
 const STATEMENT_MS = 2_500;
 /** Extra time in which the server reports that it ended such a statement, in milliseconds. */
 const ANSWER_MS = 500;
+/**
+ * Time after which PostgreSQL ends a transaction that waits for its next statement, in milliseconds. A paused replica
+ * then holds no locks for which the others wait. Less than the lease, because a locked replica cannot be ended.
+ */
+const IDLE_TRANSACTION_MS = 4_000;
 /** Maximum duration of a statement that may touch every row, in milliseconds. */
 const LONG_STATEMENT_MS = 60_000;
 /** Maximum number of attempts of a transaction that PostgreSQL ended because of another transaction. */
@@ -44,60 +50,87 @@ export interface Database {
    * now.
    */
   onMove(listener: () => void): void;
+  /** Returns the time for which statements in progress have had no answer, in milliseconds; 0 if there are none. */
+  silentMs(): number;
   close(): Promise<void>;
 }
 
-/** Opens a pool of connections; the first use connects. */
-export function openDatabase(address: string, log: Log): Database {
-  let pool = createPool(address, log);
+interface DatabaseOptions {
+  /** Maximum number of connections; 6 by default. */
+  readonly connections?: number;
+}
+
+/** Opens a pool of connections. The first use connects. */
+export function openDatabase(
+  address: string,
+  log: Log,
+  { connections = CONNECTIONS }: DatabaseOptions = {},
+): Database {
+  const open = () => createPool(address, connections, log);
+  let pool = open();
+  const answers = createAnswers();
   const listeners = new Set<() => void>();
   /** Replaces the pool, so that the next use connects again. */
   const move = (from: pg.Pool) => {
     if (from !== pool) return;
-    pool = createPool(address, log);
+    pool = open();
     from
       .end()
       .catch((err: unknown) => log.debug({ err }, 'The connections of a replaced pool could not be closed.'));
     for (const listener of listeners) listener();
   };
-  const run = async <T>(work: (on: pg.Pool) => Promise<T>): Promise<T> => {
+  const run = async <T>(work: (on: Connected) => Promise<T>): Promise<T> => {
     const on = pool;
     try {
-      return await repeated(() => work(on));
+      return await repeated(() => work({ pool: on, answers }));
     } catch (thrown) {
-      if (isServerGone(thrown)) move(on);
+      if (isServerGone(thrown, answers)) move(on);
       throw unavailable(thrown);
     }
   };
   return {
-    query: (text, values) => run((on) => queryOf(on)(text, values)),
+    query: (text, values) => run((on) => queryOf(on.pool, answers)(text, values)),
     transaction: (work) => run((on) => inTransaction(on, work)),
     longTransaction: (work) => run((on) => inTransaction(on, work, LONG_STATEMENT_MS)),
     onMove: (listener) => void listeners.add(listener),
+    silentMs: answers.silentMs,
     close: () => pool.end(),
   };
+}
+
+interface Connected {
+  readonly pool: pg.Pool;
+  readonly answers: Answers;
 }
 
 /** True if all connections were in use for the maximum wait. */
 const isPoolBusy = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('timeout exceeded when trying to connect');
 
-/** True if the server takes no writes or did not answer, so that its other connections are of no use either. */
-function isServerGone(thrown: unknown): boolean {
+/**
+ * True if the server takes no writes or does not answer, so that its other connections are of no use either. A server that
+ * is only slow keeps its connections: opening others makes it slower.
+ */
+function isServerGone(thrown: unknown, { sinceAnswerMs }: Answers): boolean {
   if (thrown instanceof BridgeError || isPoolBusy(thrown)) return false;
   const code = sqlState(thrown);
-  return code === undefined || NOT_PRIMARY.has(code);
+  if (code !== undefined) return NOT_PRIMARY.has(code);
+  return !isTimeout(thrown) || sinceAnswerMs() >= STATEMENT_MS;
 }
 
-function createPool(address: string, log: Log): pg.Pool {
+/** True if `pg` gave up waiting for a statement or for a new connection. */
+const isTimeout = (thrown: unknown): boolean => thrown instanceof Error && /timeout/.test(thrown.message);
+
+function createPool(address: string, connections: number, log: Log): pg.Pool {
   const pool = new pg.Pool({
     connectionString: address,
-    max: CONNECTIONS,
+    max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     // Kept open, so that no event waits for a new connection.
     idleTimeoutMillis: 0,
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + ANSWER_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     keepAlive: true,
     application_name: 'parley',
     types: { getTypeParser },
@@ -113,12 +146,12 @@ function createPool(address: string, log: Log): pg.Pool {
 }
 
 async function inTransaction<T>(
-  pool: pg.Pool,
+  { pool, answers }: Connected,
   work: (query: Query) => Promise<T>,
   longestMs?: number,
 ): Promise<T> {
   const client = await pool.connect();
-  const query = queryOf(client, longestMs);
+  const query = queryOf(client, answers, longestMs);
   // A connection goes back to the pool only if its state is known.
   let isClean = false;
   try {
@@ -142,11 +175,11 @@ async function inTransaction<T>(
 }
 
 const queryOf =
-  (on: pg.Pool | pg.PoolClient, longestMs = STATEMENT_MS): Query =>
+  (on: pg.Pool | pg.PoolClient, answers: Answers, longestMs = STATEMENT_MS): Query =>
   async (text, values = []) => {
     // The type declarations of `pg` lack `query_timeout` for a single query.
     const config = { text, values: [...values], query_timeout: longestMs + ANSWER_MS };
-    return (await on.query<Row>(config)).rows;
+    return (await answers.watch(on.query<Row>(config))).rows;
   };
 
 async function repeated<T>(work: () => Promise<T>): Promise<T> {

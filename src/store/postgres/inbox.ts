@@ -38,6 +38,8 @@ const PRUNED_AT_ONCE = 1_000;
 interface InboxDeps {
   readonly database: Database;
   readonly batches: Batches;
+  /** Batches of claims, and of changes for which a channel waits. They do not wait for checkpoints of running turns. */
+  readonly urgent: Batches;
   readonly clock: Clock;
   readonly log: Log;
   readonly replica: Replica;
@@ -52,7 +54,7 @@ export function createPostgresInbox(deps: InboxDeps): Inbox {
 
 /** Adds a kind of call. Each group of its calls runs in one transaction. */
 function inGroups<Call, Result>(
-  { batches, database }: InboxDeps,
+  { batches, database }: Pick<InboxDeps, 'batches' | 'database'>,
   work: (query: Query, calls: readonly Call[]) => Promise<readonly Result[]>,
   options?: Parameters<Batches['kind']>[1],
 ): (call: Call) => Promise<Result> {
@@ -74,7 +76,7 @@ function turnOperations(deps: InboxDeps) {
   const { time } = replica;
   const tell = tellOf(deps);
   const add = inGroups(
-    deps,
+    { ...deps, batches: deps.urgent },
     async (query, turns: readonly NewTurn[]) => {
       const owners = await replica.assign(
         query,
@@ -96,7 +98,7 @@ function turnOperations(deps: InboxDeps) {
   const settle = inGroups(deps, (query, endings: readonly Settling[]) =>
     settleTurns(query, endings, time.now()),
   );
-  const claim = deps.batches.kind((calls) => claimSome(calls.length, deps));
+  const claim = deps.urgent.kind((calls) => claimSome(calls.length, deps));
   return {
     add: async (turn) => {
       const { added, takenBack } = await add(turn);
@@ -141,10 +143,10 @@ async function claimSome(limit: number, deps: InboxDeps): Promise<readonly (Clai
 
 /** Operations that interrupt, edit or delete a question, whose turns may run in other replicas. */
 function rewriteOperations(deps: InboxDeps) {
-  const { batches, database, replica, signals, laneLimit = LANE_LIMIT } = deps;
+  const { urgent, database, replica, signals, laneLimit = LANE_LIMIT } = deps;
   const { time } = replica;
   const tell = tellOf(deps);
-  const alone = batches.kind<(query: Query) => Promise<unknown>, unknown>(
+  const alone = urgent.kind<(query: Query) => Promise<unknown>, unknown>(
     async (works) => {
       const results: unknown[] = [];
       for (const work of works) results.push(await database.transaction(work));
@@ -222,7 +224,7 @@ const ANNOUNCE = `
     ORDER BY turns.kept_at, turns.place LIMIT $3 FOR UPDATE OF turns SKIP LOCKED) RETURNING *`;
 
 function maintenance(deps: InboxDeps) {
-  const { batches, database, replica, signals } = deps;
+  const { batches, urgent, database, replica, signals } = deps;
   return {
     expire: async () => {
       for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
@@ -259,6 +261,6 @@ function maintenance(deps: InboxDeps) {
         if (dropped.length < PRUNED_AT_ONCE) return pruned;
       }
     },
-    close: batches.close,
+    close: async () => void (await Promise.all([urgent.close(), batches.close()])),
   } satisfies Partial<Inbox>;
 }

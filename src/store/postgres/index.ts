@@ -49,21 +49,23 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: StoreOptions): Promise<PostgresStore> {
   const { address, installation, version = '', clock, log, laneLimit } = options;
   const database = openDatabase(address, log);
+  const leasing = openDatabase(address, log, { connections: 1 });
   try {
     await migrate(database, installation);
     const checkpoints = countInFlight();
     const facts = { host: hostname(), version, startedAt: clock.now() };
     const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
-    const replica = await joinReplicas({ database, clock, log, report });
-    const batches = createBatches(clock);
+    const replica = await joinReplicas({ database, leasing, clock, log, report });
+    const open = () => createBatches({ clock, silentMs: database.silentMs });
+    const [urgent, batches, single] = [open(), open(), open()];
     const signals = createSignals(log);
     const onHint = async (hint: Hint) => {
       if (hint === 'claimable') return signals.send({ kind: 'claimable' });
       for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
     };
     const hints = openHints({ address, database, clock, log, onHint });
-    const inbox = createPostgresInbox({ database, batches, clock, log, replica, signals, laneLimit });
-    const keyed = createKeyed({ database, batches, time: replica.time, log });
+    const inbox = createPostgresInbox({ database, batches, urgent, clock, log, replica, signals, laneLimit });
+    const keyed = createKeyed({ database, batches, single, time: replica.time, log });
     return {
       isShared: true,
       inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
@@ -78,14 +80,14 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       gauges: () => readGauges(database.query, { replica, checkpointsBehind: checkpoints.count }),
       probe: async () => void (await database.query('UPDATE parley.schema SET version = version')),
       close: async () => {
-        await inbox.close();
+        await Promise.all([inbox.close(), single.close()]);
         await hints.close();
         await replica.leave();
-        await database.close();
+        await Promise.all([leasing.close(), database.close()]);
       },
     };
   } catch (thrown) {
-    await database.close();
+    await Promise.all([leasing.close(), database.close()]);
     throw openingFault(thrown);
   }
 }

@@ -4,12 +4,14 @@ import { BridgeError } from '../../errors.ts';
 import { createChanges } from '../changes.ts';
 import { textOf } from '../turn-rows.ts';
 import type { Batches } from './batches.ts';
-import type { Database, Query } from './database.ts';
+import type { Database, Query, Row } from './database.ts';
 import type { DatabaseTime } from './time.ts';
 
 interface KeyedDeps {
   readonly database: Database;
   readonly batches: Batches;
+  /** Batches of reads, and of replacements of compared values. Each group is one statement. */
+  readonly single: Batches;
   readonly time: DatabaseTime;
   readonly log: Log;
 }
@@ -26,7 +28,13 @@ interface Change {
  * Creates small keyed state, separated by namespace. Rejects with `store-unavailable`. A damaged value is deleted and
  * reported once with `data-corrupt`.
  */
-export function createKeyed({ database, batches, time, log }: KeyedDeps): (namespace: string) => Keyed {
+export function createKeyed({
+  database,
+  batches,
+  single,
+  time,
+  log,
+}: KeyedDeps): (namespace: string) => Keyed {
   const sweep = createSweep(time);
   const change = batches.kind<Change, undefined>(async (changes) => {
     await database.transaction(async (query) => {
@@ -35,15 +43,13 @@ export function createKeyed({ database, batches, time, log }: KeyedDeps): (names
     });
     return changes.map(() => undefined);
   });
-  return (namespace) => {
+  const find = single.kind<Key, string | undefined>((keys) => readValues(database.query, keys, time.now()));
+  const swap = single.kind<Swap, boolean>((swaps) => swapValues(database.query, swaps, time.now()));
+  const open = (namespace: string): Keyed => {
     const remove = (key: string) => change({ namespace, key, value: undefined, expires: 0 });
     const read = async (key: string) => {
-      const [row] = await database.query(
-        'SELECT value FROM parley.keyed WHERE namespace = $1 AND key = $2 AND expires > $3',
-        [namespace, key, time.now()],
-      );
-      if (row === undefined) return { raw: undefined, value: undefined };
-      const raw = textOf(row.value);
+      const raw = await find({ namespace, key });
+      if (raw === undefined) return { raw, value: undefined };
       try {
         const value: unknown = JSON.parse(raw);
         return { raw, value };
@@ -60,10 +66,17 @@ export function createKeyed({ database, batches, time, log }: KeyedDeps): (names
       change: createChanges({
         read,
         swap: (key, raw, value, ttlMs) =>
-          swap(database.query, { namespace, key, raw, value, ttlMs, now: time.now() }),
+          swap({ namespace, key, raw: raw === undefined ? undefined : textOf(raw), value, ttlMs }),
       }),
       delete: remove,
     };
+  };
+  // One for each namespace, so that concurrent changes of a key share a swap.
+  const opened = new Map<string, Keyed>();
+  return (namespace) => {
+    const known = opened.get(namespace) ?? open(namespace);
+    opened.set(namespace, known);
+    return known;
   };
 }
 
@@ -74,33 +87,73 @@ const damaged = (namespace: string, cause: unknown): BridgeError =>
     { cause },
   );
 
-interface Swap {
+interface Key {
   readonly namespace: string;
   readonly key: string;
-  /** The stored JSON that is replaced; undefined if there is none. */
-  readonly raw: unknown;
-  readonly value: unknown;
-  readonly ttlMs: number;
-  readonly now: number;
 }
 
-/** Replaces the stored value if it is still `raw`. Resolves to false if it is not. */
-async function swap(query: Query, { namespace, key, raw, value, ttlMs, now }: Swap): Promise<boolean> {
-  const stored = JSON.stringify(value);
-  const rows =
-    raw === undefined
-      ? await query(
-          `INSERT INTO parley.keyed VALUES ($1, $2, $3, $4)
-          ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires = excluded.expires
-            WHERE keyed.expires <= $5 RETURNING 1`,
-          [namespace, key, stored, now + ttlMs, now],
-        )
-      : await query(
-          `UPDATE parley.keyed SET value = $3, expires = $4
-          WHERE namespace = $1 AND key = $2 AND expires > $5 AND value = $6 RETURNING 1`,
-          [namespace, key, stored, now + ttlMs, now, textOf(raw)],
-        );
-  return rows.length > 0;
+const nameOf = ({ namespace, key }: Key): string => JSON.stringify([namespace, key]);
+const keyOf = ({ namespace, key }: Row): Key => ({ namespace: textOf(namespace), key: textOf(key) });
+const columnsOf = (keys: readonly Key[]) => [
+  keys.map(({ namespace }) => namespace),
+  keys.map(({ key }) => key),
+];
+
+/** Resolves with the stored JSON of each key; undefined for a key without a value. */
+async function readValues(
+  query: Query,
+  keys: readonly Key[],
+  now: number,
+): Promise<readonly (string | undefined)[]> {
+  const rows = await query(
+    `SELECT namespace, key, value FROM parley.keyed
+    JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS given (namespace, key)) AS given
+      USING (namespace, key) WHERE expires > $3`,
+    [...columnsOf(keys), now],
+  );
+  const values = new Map(rows.map((row) => [nameOf(keyOf(row)), textOf(row.value)]));
+  return keys.map((key) => values.get(nameOf(key)));
+}
+
+interface Swap extends Key {
+  /** The stored JSON that is replaced; undefined if there is none. */
+  readonly raw: string | undefined;
+  readonly value: unknown;
+  readonly ttlMs: number;
+}
+
+const INSERT_ABSENT = `INSERT INTO parley.keyed
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS given (namespace, key, value, expires)
+  ORDER BY namespace, key
+  ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires = excluded.expires
+    WHERE keyed.expires <= $5 RETURNING namespace, key`;
+
+const REPLACE_EQUAL = `UPDATE parley.keyed SET value = given.value, expires = given.expires
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $6::text[])
+    AS given (namespace, key, value, expires, raw)
+  WHERE keyed.namespace = given.namespace AND keyed.key = given.key AND keyed.expires > $5 AND keyed.value = given.raw
+  RETURNING keyed.namespace, keyed.key`;
+
+/**
+ * Replaces each value that is still the given one. Resolves to false for the others. Of several swaps of one key, only
+ * the first takes effect.
+ */
+async function swapValues(query: Query, swaps: readonly Swap[], now: number): Promise<readonly boolean[]> {
+  const first = new Map(swaps.toReversed().map((swap) => [nameOf(swap), swap]));
+  const done = new Set<string>();
+  const write = async (statement: string, some: readonly Swap[], raws: readonly string[][]) => {
+    if (some.length === 0) return;
+    const stored = some.map(({ value }) => JSON.stringify(value));
+    const expires = some.map(({ ttlMs }) => now + ttlMs);
+    const rows = await query(statement, [...columnsOf(some), stored, expires, now, ...raws]);
+    for (const row of rows) done.add(nameOf(keyOf(row)));
+  };
+  const { absent = [], known = [] } = Object.groupBy(first.values(), ({ raw }) =>
+    raw === undefined ? 'absent' : 'known',
+  );
+  await write(INSERT_ABSENT, absent, []);
+  await write(REPLACE_EQUAL, known, [known.map(({ raw = '' }) => raw)]);
+  return swaps.map((swap) => first.get(nameOf(swap)) === swap && done.has(nameOf(swap)));
 }
 
 /** Writes the last change of each key. */

@@ -46,11 +46,20 @@ export interface Replica {
   leave(): Promise<void>;
 }
 
+interface ReplicaDeps extends LeaseDeps {
+  /** A connection for the lease alone, so that no other statement delays a renewal. */
+  readonly leasing: Database;
+}
+
 /** Joins the replicas until `leave`. Rejects with `store-unavailable`. */
-export async function joinReplicas(deps: LeaseDeps): Promise<Replica> {
-  const { database } = deps;
+export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
+  const { database, leasing } = deps;
   let takeovers = 0;
-  const lease = await openLease({ ...deps, report: () => ({ ...deps.report(), takeovers }) });
+  const lease = await openLease({
+    ...deps,
+    database: leasing,
+    report: () => ({ ...deps.report(), takeovers }),
+  });
   return {
     get id() {
       return lease.id;

@@ -6,6 +6,7 @@ import type { Claim, Inbox, NewTurn } from '../../../src/core/stores/inbox.ts';
 import type { Store } from '../../../src/store/index.ts';
 import { openDatabase } from '../../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { lockLanes } from '../../../src/store/postgres/lanes.ts';
 import { startProxy } from '../../fakes/postgres/proxy.ts';
 import type { Told } from '../../fakes/postgres/replica-process.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
@@ -176,6 +177,94 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
       },
     );
   });
+
+  describe('a server that is slow, but answers', () => {
+    /** Opens a store whose statements take at least `ms`. */
+    async function openSlow(ms: number) {
+      const proxy = await startProxy(server.port);
+      const behind = new URL(address);
+      behind.port = String(proxy.port);
+      const log = recordingLog();
+      store = await openPostgresStore({ address: behind.href, installation, clock: systemClock, log });
+      proxy.delay(ms / 2);
+      return proxy;
+    }
+
+    test('takes events, although each takes more than a second', PATIENCE, async () => {
+      const proxy = await openSlow(200);
+      try {
+        const began = Date.now();
+        expect((await store.inbox.add(newTurn('1'))).kind).toBe('added');
+        expect(Date.now() - began).toBeGreaterThan(1_000);
+        proxy.delay(0);
+      } finally {
+        await store.close();
+        await proxy.close();
+      }
+    });
+
+    test('takes events within 10 s after it was paused, under a load', { timeout: 60_000 }, async () => {
+      const proxy = await openSlow(200);
+      let isOver = false;
+      let accepted = 0;
+      const load = async (nth: number): Promise<void> => {
+        for (let n = 0; !isOver; n++) {
+          const turn = newTurn(`${nth} ${n}`, `lane ${nth} ${n}`);
+          const counted = store.keyed('rates').change(`person ${nth}`, () => n, 60_000);
+          await Promise.all([counted, store.inbox.add(turn)]).then(
+            () => {
+              accepted += 1;
+            },
+            () => systemClock.wait(50),
+          );
+        }
+      };
+      const loads = Promise.all(Array.from({ length: 100 }, (_, nth) => load(nth)));
+      try {
+        await expect.poll(() => accepted, PATIENCE).toBeGreaterThan(100);
+        const resume = await server.pause();
+        await systemClock.wait(4_000);
+        resume();
+        const before = accepted;
+        const began = Date.now();
+        await expect.poll(() => accepted - before, PATIENCE).toBeGreaterThan(100);
+        expect(Date.now() - began).toBeLessThan(10_000);
+      } finally {
+        isOver = true;
+        proxy.delay(0);
+        await loads;
+        await store.close();
+        await proxy.close();
+      }
+    });
+  });
+
+  test(
+    'a replica that is paused in a transaction holds up the others for seconds only',
+    PATIENCE,
+    async () => {
+      store = await open();
+      const turn = newTurn('1');
+      const paused = openDatabase(address, recordingLog());
+      const [locked, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const transaction = paused.transaction(async (query) => {
+        await lockLanes(query, [turn.lane]);
+        locked.resolve();
+        await awake.promise;
+      });
+      await locked.promise;
+      try {
+        const adding = () => store.inbox.add(turn).then(({ kind }) => kind);
+        await expect
+          .poll(() => adding().catch(() => 'refused'), { timeout: 10_000 })
+          .toMatch(/added|duplicate/);
+      } finally {
+        awake.resolve();
+        await expect(transaction).rejects.toMatchObject({ code: 'store-unavailable' });
+        await paused.close();
+      }
+    },
+  );
 
   describe('a server that does not take writes', () => {
     let count = 0;
