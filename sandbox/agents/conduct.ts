@@ -33,9 +33,9 @@ export interface Localized {
  */
 export interface KeywordFilter {
   readonly words: readonly string[];
-  /** Given in answer to a question that contains a key word; undefined if questions are not checked. */
+  /** Sent instead of an answer if the question contains a key word; undefined if questions are not checked. */
   readonly onQuestion: string | undefined;
-  /** Given in place of an answer that contains a key word; undefined if answers are not checked. */
+  /** Sent instead of an answer that contains a key word; undefined if answers are not checked. */
   readonly onAnswer: string | undefined;
 }
 

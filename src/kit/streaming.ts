@@ -1,6 +1,6 @@
 /**
- * Knows in which places (such as rooms) the channel shows native streams. None does if the operator switched streams
- * off; a place where the channel refused a stream does not for an hour.
+ * Knows in which places (such as rooms) the channel shows native streams: in none if the operator switched streams
+ * off, and otherwise in all places except those where the channel refused a stream within the last hour.
  */
 
 import { LRUCache } from 'lru-cache';

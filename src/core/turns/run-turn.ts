@@ -161,8 +161,8 @@ async function settle(context: TurnContext): Promise<void> {
 }
 
 /**
- * Waits until the lease is certain, it is lost, or the process shuts down. The reply's buttons would be lost if it were
- * kept now, and its end could not be shown anyway.
+ * Waits until it is certain that the lease is held or lost, or until the process shuts down. A reply that was stored
+ * before that could lose its buttons, and its end could not be shown.
  */
 async function waitForLease({ claim, scope, deps: { inbox, clock } }: TurnContext): Promise<void> {
   const signal = AbortSignal.any([scope.showing, scope.shutdown]);

@@ -39,7 +39,7 @@ export const isSought = ({ blind, failures }: Lost, { search }: Surface): boolea
 
 /**
  * Returns the screen with which the next call starts. Ends look-ups whose attempts are used up. Leaves a message
- * unchanged in which a person stopped another turn.
+ * unchanged if a person stopped another turn's stream in it.
  */
 export function settled(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   const isOthers = (part: LadderPart) =>
