@@ -161,7 +161,10 @@ describe('limits', () => {
     const process = await world.boot();
     for (const text of ['1', '2']) await ask(process, text, { lane: text });
     const refused = await process.intake(asking('3', { lane: '3' }));
-    expect(refused).toEqual({ kind: 'refused', tellUser: expect.stringContaining('short time') });
+    expect(refused).toEqual({
+      kind: 'refused',
+      tellUser: expect.stringContaining('The limit is 2 questions a minute'),
+    });
     const other = asking('3', { lane: '3', sender: person({ id: 'bob' }) });
     expect((await process.intake(other)).kind).toBe('kept');
     await world.clock.pass(61_000);
