@@ -27,7 +27,7 @@ const person = z
       .default('member')
       .describe('Standing of the person: a member, a guest, or external (of another organization)'),
   })
-  .describe('A person whom users of the console can speak as');
+  .describe('A person; users of the console can write as this person');
 
 /** Minimum characters of the token. Guessing is also slowed down at sign-in. */
 const TOKEN_CHARACTERS = 16;
@@ -53,7 +53,7 @@ export const consoleSettings = (environment: Environment) =>
         .min(1)
         .max(50)
         .optional()
-        .describe('People whom users of the console can speak as; if absent, four demonstration people'),
+        .describe('People as whom users of the console can write; if absent, four demonstration people'),
     })
     .describe('The built-in console');
 

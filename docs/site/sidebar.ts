@@ -4,21 +4,21 @@ import { posix } from 'node:path';
 
 export interface Entry {
   readonly title: string;
-  /** Relative to the project. */
+  /** Path of the page, relative to the project's folder. */
   readonly path: string;
 }
 
 export interface Chapter {
   readonly title: string;
   readonly pages: readonly Entry[];
-  /** Opened only when a reader is on one of its pages. */
+  /** If true, the chapter is collapsed in the sidebar until the reader opens it or one of its pages. */
   readonly closed?: true;
 }
 
 const page = (title: string, path: string): Entry => ({ title, path });
 const operations = (title: string, name: string): Entry => page(title, `docs/platform/${name}.md`);
 
-/** The first page; it stands in no chapter. */
+/** The first page; it belongs to no chapter. */
 export const HOME = 'docs/site/index.md';
 
 export const chapters: readonly Chapter[] = [
@@ -110,21 +110,27 @@ export const pages: readonly Entry[] = [
   ...chapters.flatMap((chapter) => chapter.pages),
 ];
 
-/** The page's file within the site: `docs/platform/README.md` becomes `platform/index.md`. */
+/** Returns the path of a page's file within the site: `docs/platform/README.md` becomes `platform/index.md`. */
 export function placeOf(path: string): string {
   if (path === HOME || path === 'README.md') return 'index.md';
   const inside = path.startsWith('docs/') ? path.slice('docs/'.length) : path.toLowerCase();
   return inside.replace(/README\.md$/, 'index.md');
 }
 
-/** A link of a page, as the site needs it: relative links lead to the address of the page that they name. */
+/**
+ * Converts a link in the page at `path` for the site: a relative link becomes the address of the page to which it
+ * leads.
+ */
 export function linkFrom(path: string, to: string): string {
   const [, file = '', fragment = ''] = /^([^#]*)(#.*)?$/.exec(to) ?? [];
   if (file === '' || /^[a-z]+:/.test(to) || file.startsWith('/')) return to;
   return `/${placeOf(posix.join(posix.dirname(path), file))}${fragment}`;
 }
 
-/** The fragment of a heading, as code hosts make it, so that a link works there and on the site. */
+/**
+ * Returns the fragment for links to a heading. It is the same as on GitHub, so that links work both there and on the
+ * site.
+ */
 export function fragmentOf(heading: string): string {
   return heading
     .trim()

@@ -138,7 +138,7 @@ function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => str
     (base?.workspaces ?? []).map((workspace) => {
       const code = idText(workspace) ?? idText(asFields(workspace)?.id);
       if (code === undefined)
-        throw invalid(`The parameter "knowledge_bases[${index}].workspaces" must hold ids.`);
+        throw invalid(`The parameter "knowledge_bases[${index}].workspaces" must contain ids.`);
       return known(workspaceId(code), `knowledge workspace ${code}`, invalid);
     }),
   );

@@ -77,7 +77,7 @@ export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): reado
     write('createBot', 'POST /openapi', anyBody, ({ body }) => {
       const wanted = parse(bot, body, declinedBy);
       const title = inLanguage(wanted.names, []);
-      if (title === '') throw declined('The parameter "names" must hold at least one name.');
+      if (title === '') throw declined('The parameter "names" must contain at least one name.');
       const long = wanted.welcomes.find(({ content }) => content.length > WELCOME_CHARACTERS)?.content.length;
       if (long !== undefined) {
         throw declined(`A welcome has ${long} characters; at most ${WELCOME_CHARACTERS} are allowed.`);

@@ -54,12 +54,12 @@ const isCode = (value: unknown): boolean => (idText(value) ?? '') !== '';
 export const codes = z
   .array(z.unknown(), 'must be an array with at least one element')
   .min(1, 'must be an array with at least one element')
-  .refine((values) => values.every(isCode), 'must hold ids or names only')
+  .refine((values) => values.every(isCode), 'must contain only ids or names')
   .transform((values) => values.map(String));
 
 /** A body that is an array of ids or names. */
 export const codesBody = z.array(
-  z.unknown().refine(isCode, 'The body must hold ids or names only.').transform(String),
+  z.unknown().refine(isCode, 'The body must contain only ids or names.').transform(String),
   ARRAY,
 );
 

@@ -82,7 +82,7 @@ export async function idsOf(call: Call): Promise<readonly string[]> {
   if (body !== undefined && !Array.isArray(body)) throw declined('The body must be an array of ids.');
   const values: readonly unknown[] = body ?? call.query.getAll('ids').flatMap((text) => text.split(','));
   const codes = values.map((value) => idText(value) ?? '');
-  if (codes.includes('')) throw declined('The parameter "ids" must hold ids or names only.');
+  if (codes.includes('')) throw declined('The parameter "ids" must contain only ids or names.');
   if (codes.length === 0) throw declined('The parameter "ids" is missing.');
   const ids = codes.map((id) => id.trim());
   for (const id of ids) if (!/^\d{1,19}$/.test(id)) throw declined(`${id} is no id.`);

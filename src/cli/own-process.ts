@@ -36,7 +36,8 @@ export interface Interrupts {
    */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
   /**
-   * Must be called when the parent process has ended, because no key can be pressed any more. Counts as a first Ctrl-C.
+   * Must be called when the parent process has ended, because nobody can press Ctrl-C any more. Counts as the first
+   * Ctrl-C.
    */
   orphaned(): void;
   dispose(): void;

@@ -83,7 +83,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     .argument('<question>', 'the question; - reads it from standard input')
     .option('--agent <name>', 'the agent to ask')
     .option('--image <file>', 'an image to send with the question (may be repeated)', collect)
-    .option('--thread <key>', 'continue the conversation with this key, or begin it')
+    .option('--thread <key>', 'continue the conversation with this key; if there is none, start it')
     .option('--json', 'print the whole answer as JSON at the end')
     .action(
       does(async (question: string, options: AskOptions) =>
@@ -92,7 +92,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     );
   withConfig(parley.command('chat').description('chat with an agent in the terminal'))
     .option('--agent <name>', 'the agent to ask')
-    .option('--thread <key>', 'continue the conversation with this key, or begin it')
+    .option('--thread <key>', 'continue the conversation with this key; if there is none, start it')
     .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, deps)));
   withOwnOptions(parley.command('sandbox').description('run only the local agent platform')).action(
     does(async (args: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(args)),

@@ -78,7 +78,7 @@ function nameFaults({ tree }: ConfigFile, known: KnownNames): readonly Fault[] {
     ...alike(groups).map(({ name, other }) => ({
       path: ['groups', name],
       what: `looks like the group "${other}"`,
-      cure: 'Rename one of them, so that nobody takes one for the other.',
+      cure: 'Rename one of them, so that people do not confuse them.',
     })),
     ...claimFaults(tree.groups),
   ];

@@ -89,7 +89,7 @@ const quota = z
     every: z.enum(['minute', 'hour', 'day']).describe('The period, which begins with its first question'),
     ...conditions,
   })
-  .describe('One quota; of the quotas per person, the first that matches applies, and so on');
+  .describe('One quota; of all quotas with the same `per`, only the first that matches applies');
 
 export const rulesSchema = z.strictObject({
   groups: z

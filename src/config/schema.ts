@@ -146,7 +146,7 @@ const identity = z
       .enum(['service', 'refuse'])
       .default('service')
       .describe(
-        'People without an entry in the table: ask with the service account (service), or refuse the question (refuse)',
+        'What happens to questions of people who are not in the table: they are asked with the service account (service) or refused (refuse)',
       ),
     rooms: z
       .enum(['service', 'asker'])

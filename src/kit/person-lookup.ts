@@ -15,7 +15,7 @@ import { createCache, share } from './cache.ts';
 const KNOWN_MS = 60 * 60_000;
 /** Maximum number of cached people of all tenants. */
 export const PEOPLE = 10_000;
-/** Number of concurrent look-ups of people on one list from which on the whole list is read. */
+/** With this many concurrent look-ups of people on one list, the whole list is read instead. */
 const MANY = 20;
 /** Minimum time between two reads of one list, in milliseconds. */
 const LIST_AGAIN_MS = 5 * 60_000;

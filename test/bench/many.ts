@@ -17,8 +17,8 @@ const ASKED_A_SECOND = 200;
 const SECOND_MS = 1_000;
 const EVERY_MS = 200;
 const CHARS_A_SECOND = 165;
-/** Maximum wait for all turns to begin or to end, beyond the length of an answer. */
-const PATIENCE_MS = 60_000;
+/** Maximum wait for all turns to begin or to end, in addition to the duration of an answer. */
+const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const TARGET = { mib: 400, loopMs: 50, cores: 0.9 };
 
@@ -29,7 +29,7 @@ export async function run({ full = false }: { readonly full?: boolean } = {}): P
   return figures;
 }
 
-/** What was read while all turns ran. */
+/** What was measured while all turns ran. */
 interface Load {
   readonly atOnce: number;
   readonly mib: number;
@@ -75,7 +75,7 @@ const most = (
   { unit, target }: { readonly unit: string; readonly target: number },
 ): Figure => ({ name, value, unit, target: `<= ${target} ${unit}`, ok: value <= target });
 
-/** Asks at a steady pace, so that all questions are asked in a third of an answer's length at most. */
+/** Asks all questions at a steady rate, which is high enough that it takes at most a third of the time of an answer. */
 async function askAll({ slack }: House, seconds: number): Promise<readonly Asked[]> {
   const rooms = Array.from({ length: WORKSPACES }, (_, nth) => {
     const workspace = slack.workspace(nth);
@@ -96,9 +96,9 @@ async function askAll({ slack }: House, seconds: number): Promise<readonly Asked
   return asked;
 }
 
-/** Watches the bridge from the time when all turns run until the first answers end. */
+/** Measures the bridge from when all turns run until the first answers end. */
 async function watch({ bridge, pid, answers }: House, seconds: number): Promise<Load> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + MAX_WAIT_MS;
   const running = async () =>
     Object.values(await answers()).filter(({ endAt }) => endAt === undefined).length;
   let atOnce = await running();
@@ -123,7 +123,7 @@ async function watch({ bridge, pid, answers }: House, seconds: number): Promise<
 
 /** Waits until every turn has ended. */
 async function ended({ bridge }: House): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(LOOK_EVERY_MS)) {
+  for (const until = Date.now() + MAX_WAIT_MS; Date.now() < until; await pause(LOOK_EVERY_MS)) {
     const counts = [...(await metrics(bridge)).matchAll(/^parley_turns_ended_total\{[^}]*\} (\d+)$/gm)];
     if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= TURNS) return;
   }

@@ -20,7 +20,7 @@ const ANSWER_MS = 60_000;
 /** Time for which the answer grows before the kill. */
 const GROWING_MS = 2_000;
 const LOOK_EVERY_MS = 50;
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
   if (!engines.includes('postgres')) return [];
@@ -43,7 +43,10 @@ interface Stage {
   start(): Promise<Bridge>;
 }
 
-/** Kills the replica that answers, several times. Prints the worst time. */
+/**
+ * Kills the replica that answers, `times` times. Returns the longest times until the takeover and until the reply's
+ * end.
+ */
 async function takeovers(times: number): Promise<readonly Figure[]> {
   await using opened = new AsyncDisposableStack();
   const engine = await openEngine(opened, 'postgres');
@@ -106,9 +109,9 @@ async function ownedBy({ url }: Bridge): Promise<number> {
   return Number(/^parley_owned_workspaces (\d+)$/m.exec(metrics)?.[1]);
 }
 
-/** Resolves with the time at which the state is seen. */
+/** Waits until `look` returns true. Resolves with the current time. */
 async function until(what: string, look: () => boolean | Promise<boolean>): Promise<number> {
-  for (const latest = Date.now() + PATIENCE_MS; Date.now() < latest; await pause(LOOK_EVERY_MS))
+  for (const latest = Date.now() + MAX_WAIT_MS; Date.now() < latest; await pause(LOOK_EVERY_MS))
     if (await look()) return Date.now();
-  throw new Error(`Not within ${PATIENCE_MS / SECOND_MS} s: ${what}.`);
+  throw new Error(`Not within ${MAX_WAIT_MS / SECOND_MS} s: ${what}.`);
 }

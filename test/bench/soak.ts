@@ -108,13 +108,13 @@ function sayingOf({ saying }: Planned, nth: number): Planned['saying'] {
   return nth % Math.round(1 / FAULTY) === 0 ? { ...whole, fault: { code: 'F01', times: 2 } } : whole;
 }
 
-/** Returns the lowest value of each minute, because the memory between two collections says little. */
+/** Returns the lowest value of each minute, because memory that has not been collected yet says little. */
 function lowestOfMinutes(samples: readonly Sample[]): readonly Sample[] {
   const minutes = Map.groupBy(samples, ({ minute }) => Math.floor(minute));
   return [...minutes].map(([minute, all]) => ({ minute, mib: Math.min(...all.map(({ mib }) => mib)) }));
 }
 
-/** Returns the slope of the straight line nearest the samples, in MiB a minute. */
+/** Returns the slope of the line fitted to the samples, in MiB a minute. */
 function slopeOf(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) =>
     samples.reduce((sum, each) => sum + of(each), 0) / samples.length;

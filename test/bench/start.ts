@@ -14,7 +14,7 @@ import { startCommand } from './start-command.ts';
 const RUNS = 5;
 const TARGET_MS = 1_000;
 const LOOK_EVERY_MS = 5;
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 export async function run(): Promise<readonly Figure[]> {
   await startOnce();
@@ -55,7 +55,7 @@ async function startOnce(): Promise<number> {
 }
 
 async function untilReady(address: string): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (performance.now() < until) {
     const status = await fetch(address).then(
       (response) => response.status,
@@ -64,5 +64,5 @@ async function untilReady(address: string): Promise<void> {
     if (status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-  throw new Error(`${address} did not answer 200 within ${PATIENCE_MS} ms.`);
+  throw new Error(`${address} did not answer 200 within ${MAX_WAIT_MS} ms.`);
 }

@@ -17,7 +17,7 @@ const TARGET_MIB = 200;
 /** Milliseconds between two pieces of an answer: slow enough that all turns run concurrently on a small machine. */
 const PACE_MS = 400;
 const LOOK_EVERY_MS = 100;
-const PATIENCE_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 const QUESTION = '@knowledge What does the travel policy say about trains, hotels and meals?';
 
 export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
@@ -51,7 +51,7 @@ async function measure(address: string, pid: number): Promise<readonly Figure[]>
   const asking = Array.from({ length: TURNS }, (_, nth) => ask(address, nth));
   let peak = 0;
   let most = 0;
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   for (let answered = 0; answered < TURNS && performance.now() < until; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     peak = Math.max(peak, residentMiB(pid));

@@ -63,7 +63,10 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
   const start = (more: Record<string, string> = {}): Promise<RunningParley> =>
     runParley(data, { ...environment, ...more });
   let startedOnce: Promise<unknown> | undefined;
-  /** Resolves when a replica has started and ended, so that the database is that of this installation. */
+  /**
+   * Starts and ends one replica, once for all tests, so that the database has the tables and belongs to this
+   * installation.
+   */
   const installed = (): Promise<unknown> => {
     startedOnce ??= start().then((parley) => parley.terminate());
     return startedOnce;

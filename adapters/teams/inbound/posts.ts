@@ -40,20 +40,20 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
       permit.answered(refusedMs);
     }
   };
-  const patience = { clock: host.clock, signal };
+  const waiting = { clock: host.clock, signal };
   const forget = ({ tenant, conversation }: ReplyPlace): Promise<void> =>
     places.forget(tenant, readConversation(conversation).room).catch(() => undefined);
   return {
     async send(place, activity) {
       const call = () => allowed(place, () => connector.send(place, activity, signal));
-      const sent = await sendWithRetries(call, patience);
+      const sent = await sendWithRetries(call, waiting);
       // The conversation accepts no more messages, so delete its stored address (fault F27: 403 or 404 from the
       // conversation).
       if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
       return sent;
     },
     remove: (place, id) =>
-      sendWithRetries(() => allowed(place, () => connector.delete({ ...place, id }, signal)), patience),
+      sendWithRetries(() => allowed(place, () => connector.delete({ ...place, id }, signal)), waiting),
   };
 }
 

@@ -71,14 +71,14 @@ function addressOf(place: Place | undefined, inline: boolean): string | undefine
   return httpsOnly(link);
 }
 
-interface MediaLook {
+interface MediaContext {
   readonly places: Places;
   /** Maximum UTF-16 units of images embedded in the card. */
   readonly units: number;
 }
 
 /** Renders images in order. `fileElements` lists the images that no client can load. */
-export function imageElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
+export function imageElements(media: readonly Media[], { places, units }: MediaContext): readonly Plain[] {
   let left = units;
   const all = media.filter(({ kind }) => kind === 'image');
   const shown = all.flatMap((medium): readonly Plain[] => {
@@ -109,8 +109,8 @@ function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
   });
 }
 
-/** Lists, by name and with a link if there is one, files and the images that no client can load. */
-export function fileElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
+/** Lists files, and the images that no client can load. Each is shown by its name, with a link if it has one. */
+export function fileElements(media: readonly Media[], { places, units }: MediaContext): readonly Plain[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
   const all = named.slice(0, MAX_FILES).map((medium) => {
     const { id, kind, link } = medium;

@@ -1,4 +1,7 @@
-/** The documentation site, made from `docs` and the pages beside it; `npm run docs` builds it. */
+/**
+ * Configures the documentation site, which contains `docs` and some pages of the project's folder; `npm run docs`
+ * builds it.
+ */
 
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,24 +11,25 @@ import { chapters, fragmentOf, linkFrom, pages, placeOf } from '../sidebar.ts';
 import { drawing } from './drawings.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-/** Files that pages link to and that are no pages. */
+/** Files to which pages link, but which are not pages themselves. */
 const FILES = ['docs/config.schema.json', 'docs/platform/openapi.json'];
 
 const icon = readFileSync(join(root, 'adapters/console/page/mark.svg'), 'utf8');
 
 const addressOf = (path: string): string => `/${placeOf(path).replace(/(index)?\.md$/, '')}`;
 
-/** Pages stand outside of this folder, where Vue is not found. */
+/** Resolves Vue from this folder for all pages, because the pages are in other folders, which have no Vue. */
 const vueForAllPages: Plugin = {
   name: 'vue-for-all-pages',
   enforce: 'pre',
   resolveId(id, _importer, { ssr = false }) {
     if (!/^vue(\/server-renderer)?$/.test(id)) return null;
-    // While pages are rendered, Node finds it: it runs in this folder.
+    // When pages are rendered, Node itself finds Vue, because it runs in this folder.
     return ssr ? { id, external: true } : this.resolve(id, import.meta.filename, { skipSelf: true });
   },
   configResolved({ optimizeDeps }) {
-    // VitePress lists packages to bundle in advance, which the project's folder does not have. They are found when used.
+    // VitePress lists packages to bundle in advance. The project's folder does not have them, so they are bundled
+    // when they are used.
     optimizeDeps.include = optimizeDeps.include?.filter((id) => !id.startsWith('vitepress > '));
   },
 };
@@ -60,7 +64,7 @@ export default defineConfig({
   },
 });
 
-/** Links lead to the addresses of the site, and drawings become pictures. */
+/** Makes links lead to addresses of the site, shows pictures in the reader's color scheme, and draws Mermaid fences. */
 function adapt(md: MarkdownRenderer): void {
   md.core.ruler.push('site-links', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -76,7 +80,7 @@ function adapt(md: MarkdownRenderer): void {
     const render = () =>
       image?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
     if (light === undefined || !existsSync(join(dirname(env.realPath ?? env.path), inDark))) return render();
-    // A picture that has a dark twin is shown in the colours of the page.
+    // If a picture has a dark version, writes both; the stylesheet shows the one for the page's color scheme.
     light.attrSet('class', 'light-only');
     const shown = render();
     light.attrSet('src', inDark);

@@ -1,4 +1,4 @@
-/** Drawings of the pages: fences of Mermaid become SVG when the site is built, in the colours of the page. */
+/** Converts Mermaid fences to SVG when the site is built. The drawings have the colors of the page. */
 
 import { renderMermaidSVG } from 'beautiful-mermaid';
 
@@ -12,12 +12,16 @@ const colours = {
   border: 'var(--vp-c-divider)',
 };
 
-/** Its own stylesheet would load a font from another host; the theme has the same rules. */
+/**
+ * Matches the stylesheet in an SVG. It is removed, because it would load a font from another host; the theme has the
+ * same rules.
+ */
 const STYLE = /<style>[\s\S]*?<\/style>/;
 
 export function drawing(source: string): string {
   const svg = renderMermaidSVG(source, { ...colours, transparent: true, padding: 8 });
-  // A blank line would end the block of HTML; `v-pre` keeps the page's template language out.
+  // Remove blank lines, because one would end the HTML block. `v-pre` stops Vue from reading the drawing as a
+  // template.
   const clean = svg.replace(STYLE, '').replace(/\n\s*\n/g, '\n');
   return `<figure class="drawing" v-pre>${clean}</figure>\n`;
 }

@@ -40,7 +40,7 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
 }
 
 /**
- * Settings for commander's help. Lists of commands show only names, because some commands have twenty members; a
+ * Settings for commander's help. In a list of commands, each has only its name, because some have twenty flags; a
  * command's own help shows them.
  */
 export const HELP: HelpConfiguration = {

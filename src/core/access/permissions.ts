@@ -1,4 +1,7 @@
-/** The one place that decides who may do what: the rules in force, with the sentence for a person who may not. */
+/**
+ * Decides by the rules in force who may do what, and returns the sentence for a person who may not. Nothing else
+ * decides this.
+ */
 
 import { words } from '../words.ts';
 import type { CompiledRules, Decision } from './compile.ts';

@@ -35,7 +35,10 @@ export interface Rule extends Conditions {
 
 /** Maximum number of questions in a period, for each person, room or agent. */
 export interface Quota extends Conditions {
-  /** Identifies the people and places of the quota in stored counts, which a new limit continues. */
+  /**
+   * Identifies the quota in the stored counts. Depends only on its people and places, so the counts continue if the
+   * limit changes.
+   */
   readonly id: string;
   readonly per: 'person' | 'room' | 'agent';
   readonly questions: number;

@@ -44,7 +44,7 @@ interface SharedRateDeps {
   readonly clock: Clock;
 }
 
-/** Number of questions in a minute from which on a person's questions are counted in the store. */
+/** A person's questions are counted in the store only if there are at least this many in a minute. */
 const SHARED_FROM = 2;
 /**
  * Maximum number of people whose questions are being counted in the store, so that a burst leaves connections for
@@ -53,9 +53,9 @@ const SHARED_FROM = 2;
 const MAX_SHARING = 4;
 
 /**
- * Counts the questions for all processes that share a store. A person's first question in a minute costs no access to
- * the store, so each further process may allow one question too many. While the store fails, each process counts
- * alone.
+ * Counts the questions for all processes that share a store. A person's first question in a minute is written to the
+ * store only together with the second, so each process after the first may allow one question too many. While the
+ * store fails, each process counts alone.
  */
 export function createSharedRate(perMinute: number, { stored, clock }: SharedRateDeps): QuestionRate {
   const local = new Map<string, readonly Asked[]>();

@@ -26,7 +26,7 @@ export interface LiveReply {
   end(): Promise<void>;
   /** Returns the screen as of the last call; undefined if no call has begun. */
   screen(): Screen | undefined;
-  /** As `CaughtUp`. */
+  /** See `CaughtUp.upToDate`. */
   upToDate(): Promise<boolean | undefined>;
   /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
   detach(): Promise<void>;

@@ -151,8 +151,9 @@ export interface Inbox {
    */
   withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**
-   * Interrupts a running turn. Marks a waiting turn, so that it is claimed next without waiting for its lane, and its
-   * end is shown immediately; the claim contains the reason. Resolves to `none` if the turn neither runs nor waits.
+   * Interrupts a running turn. A waiting turn is marked instead: it is then claimed next, ahead of its lane, so that
+   * its end is shown immediately; the claim contains the reason. Resolves to `none` if the turn neither runs nor
+   * waits.
    */
   interrupt(
     id: TurnId,

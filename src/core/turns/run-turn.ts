@@ -73,8 +73,8 @@ function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState |
 }
 
 /**
- * Settles the turn without touching the reply: the inbox is a backup copy, or a crash lost the end of the
- * turn.
+ * Ends the turn in the inbox only, because its reply has ended already: the inbox is a backup copy, or a crash came
+ * before the end was stored.
  */
 async function settleEnded(
   claim: Claim,

@@ -85,7 +85,9 @@ export const chatByKey = operation({
         (list) => ASKING.some((role) => role === list.at(-1)?.role),
         'the last message must be a question',
       )
-      .describe('Earlier questions and answers as messages, and the question as the last one'),
+      .describe(
+        'The conversation as messages: earlier questions and answers, and the new question as the last message',
+      ),
     ...common,
   }),
 });

@@ -91,7 +91,7 @@ export const localized = (doc: string) =>
 const entry = z.strictObject({
   name: text('Name of the entry'),
   type: coded({ text: 0, option: 1 }, 'text: free text; option: one of the options').default('text'),
-  limit: wired(z.array(z.string()).describe('The options, for the type option'), { as: 'json' }).optional(),
+  limit: wired(z.array(z.string()).describe('The options, if the type is option'), { as: 'json' }).optional(),
   value: anyText('Value of the entry; absent if the file has no value for it').optional(),
 });
 

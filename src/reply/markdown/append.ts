@@ -170,7 +170,7 @@ export function isPlain(tail: Tail, addition: string): boolean {
   return !(tail.kind === 'code' ? meaningfulInCode : meaningful).test(addition);
 }
 
-/** Returns the offset from which on an addition is not shown yet: its trailing spaces, or in code a blank line. */
+/** Returns the offset in the addition after which nothing is shown yet: trailing spaces, or in code a blank line. */
 function heldFrom(tail: Tail, addition: string): number {
   if (tail.kind === 'code') {
     const end = blankLine(addition);

@@ -33,7 +33,7 @@ function mailDomain(addresses: string): string {
 
 /** Matches words that look like a host: parts separated by dots, the last one of letters. */
 const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
-/** Endings of file names that are not top-level domains. They prevent that "report.pdf" counts as a host. */
+/** Endings of file names that are not top-level domains. With them, "report.pdf" does not count as a host. */
 const fileEndings = /\.(?:csv|docx?|gif|html?|jpe?g|json|log|pdf|png|pptx?|svg|ts|tsx|txt|xlsx?|xml|ya?ml)$/;
 
 /**

@@ -16,7 +16,7 @@ const QUEUED_WRITES = 20_000;
  */
 const LOCKED_TRIES = 25;
 /** Maximum wait for the lock when closing, in milliseconds. The wait blocks the event loop. */
-const CLOSING_PATIENCE_MS = 1_000;
+const CLOSING_WAIT_MS = 1_000;
 
 /** Group commit: concurrent writes share one transaction, because each transaction costs a disk flush. */
 export interface Commits {
@@ -110,7 +110,7 @@ export function createCommits({ database, clock, backlog, checkFile }: CommitDep
     },
     close: () => {
       open = false;
-      if (queue.length > 0) database.exec(`PRAGMA busy_timeout = ${CLOSING_PATIENCE_MS}`);
+      if (queue.length > 0) database.exec(`PRAGMA busy_timeout = ${CLOSING_WAIT_MS}`);
       while (queue.length > 0) flush();
     },
   };

@@ -7,7 +7,7 @@ import type { Saying } from './saying.ts';
 
 const SECOND_MS = 1_000;
 /** Maximum milliseconds that a run waits for its last reply. */
-const PATIENCE_MS = 240_000;
+const MAX_WAIT_MS = 240_000;
 const LOOK_EVERY_MS = 500;
 /** Milliseconds to wait after the last words of a run, so that the last calls of its replies are logged. */
 const REST_MS = 3_000;
@@ -81,7 +81,7 @@ export async function measure<Its extends Seen>(
       return { planned, look: ask(planned) };
     }),
   );
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + MAX_WAIT_MS;
   while (asked.some(({ look }) => look().lastAt === undefined) && Date.now() < until)
     await pause(LOOK_EVERY_MS);
   await pause(REST_MS);

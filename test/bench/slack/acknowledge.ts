@@ -23,7 +23,7 @@ export const acknowledgements = (seconds: number): Promise<readonly Figure[]> =>
   acknowledgedOn({}, { row: 'P8: acknowledgement', seconds, aSecond: EVENTS_A_SECOND });
 
 interface Rate extends Pace {
-  /** Beginning of the figures' names. */
+  /** Text with which the names of the figures begin. */
   readonly row: string;
 }
 

@@ -153,7 +153,7 @@ describe('the workspaces of an agent', () => {
     });
     expect(await assistant(bases({}))).toMatchObject({
       code: 422,
-      message: 'The parameter "knowledge_bases[0].workspaces" must hold ids.',
+      message: 'The parameter "knowledge_bases[0].workspaces" must contain ids.',
     });
   });
 

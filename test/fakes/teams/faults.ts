@@ -6,10 +6,11 @@ import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Fault {
   /**
-   * rate: responds 429. status: responds a status without handling the call. gateway: handles the call, but responds a
-   * status. html: responds 200 with a web page. timeout: neither handles the call nor responds. slow: responds late.
-   * reset: handles the call, then resets the connection (F28: the caller cannot know the result). hang: handles the
-   * call and never responds. refuse: resets the connection without handling the call.
+   * rate: responds with 429. status: responds with an error status, without handling the call. gateway: handles the
+   * call, but responds with an error status. html: responds with 200 and a web page. timeout: neither handles the
+   * call nor responds. slow: responds late. reset: handles the call, then resets the connection (F28: the caller
+   * cannot know the result). hang: handles the call and never responds. refuse: resets the connection without
+   * handling the call.
    */
   readonly kind: 'rate' | 'status' | 'gateway' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
   /** Methods as in the log, or prefixes that end with `*`; default: all calls of the Bot Connector. */

@@ -1,4 +1,4 @@
-/** The typed client with every kind of credential. Its server answers as the test tells it. */
+/** The typed client with every kind of credential. Each test sets its server's answers. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { PlatformClient } from '../../../src/platform/api.ts';

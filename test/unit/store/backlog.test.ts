@@ -132,8 +132,8 @@ describe('checkpoints that the store did not accept', () => {
     return claim;
   };
   const pending = async () => (await readFile(`${file()}.pending`)).toString().replaceAll('\0', '');
-  /** Advances the clock beyond the retries of a write, then waits for the promise. */
-  const afterPatience = async <T>(promise: Promise<T>): Promise<T> => {
+  /** Advances the clock past the last retry of a write, then waits for the promise. */
+  const afterRetries = async <T>(promise: Promise<T>): Promise<T> => {
     await clock.pass(600);
     return promise;
   };
@@ -144,7 +144,7 @@ describe('checkpoints that the store did not accept', () => {
     const other = new DatabaseSync(file());
     other.exec('BEGIN IMMEDIATE');
     const first = store.inbox.checkpoint(claim, { phase: 'answering', text: { at: 0, text: 'Two ' } });
-    expect(await afterPatience(first)).toBe('held');
+    expect(await afterRetries(first)).toBe('held');
     expect(await store.inbox.checkpoint(claim, { text: { at: 4, text: 'years' } })).toBe('held');
     expect(await pending()).toContain('years');
     other.exec('ROLLBACK');

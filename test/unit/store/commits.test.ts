@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const make = (backlog?: Backlog): Commits =>
   createCommits({ database: opened.database, clock, backlog, checkFile });
-const patience = () => opened.database.prepare('PRAGMA busy_timeout').get()?.timeout;
+const busyTimeout = () => opened.database.prepare('PRAGMA busy_timeout').get()?.timeout;
 
 describe('concurrent writes', () => {
   test('share transactions of at most 500', async () => {
@@ -131,7 +131,7 @@ describe('on disk', () => {
     const commits = make();
     const written = commits.write(() => 7);
     commits.close();
-    expect(patience()).toBe(1_000);
+    expect(busyTimeout()).toBe(1_000);
     expect(await written).toBe(7);
     await clock.pass(100);
     expect(tried).toBe(1);
@@ -142,7 +142,7 @@ describe('on disk', () => {
 
   test('a close without queued writes changes nothing', () => {
     make().close();
-    expect([patience(), tried]).toEqual([0, 0]);
+    expect([busyTimeout(), tried]).toEqual([0, 0]);
   });
 });
 

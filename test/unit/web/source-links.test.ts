@@ -105,7 +105,8 @@ describe('S25: source links', () => {
       name: 'https://docs.example/',
       ref: { kind: 'file-id', id: '1' },
     } as const;
-    // The account looks like an address, so that the sealed image content also has the members of a source link.
+    // The account looks like an address, so that the content of the image's link would also be valid in a source
+    // link.
     const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'https://docs.example/' };
     const asImage = media.seal(image, from) ?? '';
     expect(media.open(sealed(links))).toEqual({ kind: 'forged' });

@@ -1,6 +1,6 @@
 import { recall, remember } from './memory.ts';
 
-/** A colour scheme. `system` means the operating system's scheme. */
+/** A color scheme. `system` means the operating system's scheme. */
 export type Theme = 'system' | 'light' | 'dark';
 
 export const themes: readonly Theme[] = ['system', 'light', 'dark'];
