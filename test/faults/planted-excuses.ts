@@ -1,6 +1,6 @@
 /**
- * What the history checker excuses, each planted in the record of a good run twice: inside the excuse, and just outside of
- * it, where it is a breach.
+ * Plants each thing that the history checker excuses in the record of a good run, twice: once so that it is still
+ * excused, and once so that it is just no longer excused and is a breach.
  */
 
 import { catalogue } from '../../src/errors.ts';

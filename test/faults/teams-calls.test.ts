@@ -53,9 +53,9 @@ const asks = (scene: TeamsScene, room: Conversation, saying: object): TeamsAsked
 };
 
 /**
- * Asks one question with planted faults. The answer stays incomplete until each fault has hit, so that the
- * speed of the machine does not matter. A fault of `final` is not waited for, because a stream ends only when
- * the answer is complete. Notes that a question waits are exempt from the faults.
+ * Asks one question with planted faults. The answer stays incomplete until each fault has hit, so that the speed of
+ * the machine does not matter. A fault of `final` is not waited for, because a stream ends only when the answer is
+ * complete. Notes about waiting questions are exempt from the faults.
  */
 const one =
   (place: Place, fault: Fault | readonly Fault[], saying: object = GROWING): Play =>

@@ -94,12 +94,18 @@ async function edited(
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
-/** Age up to which an edit may arrive before its message, because Slack repeats the message's event, in milliseconds. */
+/**
+ * Maximum age of a message, in milliseconds, at which its edit may arrive before it. This happens if Slack has to
+ * repeat the event of the message.
+ */
 const RECENT_MS = 24 * 60 * 60_000;
 
 const isRecent = ({ ts, edited = ts }: SlackMessage): boolean => timeOf(edited) - timeOf(ts) < RECENT_MS;
 
-/** True if the message certainly was a question before the edit. A message of a thread without a mention may not have been. */
+/**
+ * True if the message was certainly a question before the edit. That is uncertain for a message in a thread without a
+ * mention.
+ */
 const wasQuestion = (message: SlackMessage, mentioned: boolean): boolean =>
   mentioned || (kindOf(message) === 'direct' && message.bot === undefined);
 

@@ -1,4 +1,4 @@
-/** Posts a note that a question waits in its thread, and deletes the note when the question's turn begins or ends. */
+/** Posts a note in the thread of a waiting question, and deletes the note when the question's turn begins or ends. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';

@@ -52,7 +52,7 @@ const entityOf = (char: string): string => `&#${char.charCodeAt(0)};`;
 
 /**
  * Returns text to put before the parsed text. It keeps the parser from reading a block such as a heading. Its last
- * character is a letter, a space or punctuation, like `before`, because emphasis depends on that.
+ * character is of the same kind as `before` (letter, space or punctuation), because emphasis depends on that.
  */
 function leadFor(before: string): string {
   if (/[\p{L}\p{N}]/u.test(before)) return 'x';

@@ -17,7 +17,7 @@ const SIGNS = [
 ];
 
 export function inTime(history: History, replies: readonly Reply[]): readonly Breach[] {
-  // In a direct message, the note that a question waits names no thread.
+  // In a direct message, the note about a waiting question names no thread.
   const signs = Map.groupBy(
     history.calls.filter(({ ok, method, said }) => ok && (SIGNS.includes(method) || WAITS.test(said))),
     threadOf,
@@ -73,15 +73,18 @@ const UNANSWERED = ['hang', 'timeout'];
 const CALL_MS = 10_000;
 
 /**
- * Returns the times at which a fault of the machines begins a wait anew. Where another replica takes over, this is the
- * beginning of the fault, because the bound includes a takeover; otherwise its end.
+ * Returns the times from which a wait is measured again because of a machine's fault. If another replica takes over,
+ * this is the beginning of the fault, because the bound includes a takeover; otherwise its end.
  */
 const beginsAnew = ({ machineFaults, replicas = 1 }: History): readonly number[] =>
   machineFaults.map(({ name, at, until }) => (replicas > 1 && !isOfDatabase(name) ? at : until));
 
 const isOfDatabase = (name: string): boolean => name.startsWith('PostgreSQL');
 
-/** Returns the time that counts for no bound. Where another replica takes over, the fault of one counts. */
+/**
+ * Returns the times that are not measured. If other replicas can take over, the time in which one of them is faulty
+ * is measured.
+ */
 function excusedIn({ excused, machineFaults, replicas = 1 }: History): readonly Span[] {
   if (replicas === 1) return excused;
   const counted = machineFaults.filter(({ name }) => !isOfDatabase(name));

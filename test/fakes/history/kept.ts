@@ -131,7 +131,7 @@ export interface History {
   readonly machineFaults: readonly MachineFault[];
   /** Number of bridge processes; absent for one. */
   readonly replicas?: number;
-  /** Time that counts for no bound: no process ran, or the machine was overloaded. */
+  /** Times that are not measured, because no process ran or the machine was overloaded. */
   readonly excused: readonly Span[];
   readonly bounds: Bounds;
 }

@@ -112,7 +112,7 @@ function askedLast(
   return before.toSorted((one, other) => other.at - one.at)[0]?.question;
 }
 
-/** True for a deleted note that a question waits: the app deletes it when the wait is over. */
+/** True for a deleted note about a waiting question: the app deletes it when the wait is over. */
 const isPastNote = (message: Shown): boolean => message.deletedAt !== undefined && isWaitingNote(message);
 
 /** Maximum time for which a message may be posted before the platform is asked, in milliseconds. */

@@ -20,7 +20,7 @@ export interface Saying {
   readonly fault?: AnswerFault;
 }
 
-/** A fault of the sandbox, with its numbers. */
+/** A fault of the sandbox, with its parameters. */
 export interface AnswerFault {
   /** A code of the sandbox's table of faults. */
   readonly code: string;

@@ -1,4 +1,4 @@
-/** The note that a question waits, as the app words it in Slack and in Teams. */
+/** The note about a waiting question, as the app words it in Slack and in Teams. */
 
 import type { Shown } from './kept.ts';
 
