@@ -1,7 +1,7 @@
 import type { Person } from '../../src/kit.ts';
 import type { PersonView } from './wire.ts';
 
-/** A person that users of the console can speak as. The id consists of letters, digits, `-` and `_`. */
+/** A person as whom users of the console can speak. The id consists of letters, digits, `-` and `_`. */
 export interface ConsolePerson extends PersonView {
   readonly email?: string | undefined;
   /** If absent, `member`. */

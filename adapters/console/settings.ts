@@ -27,7 +27,7 @@ const person = z
       .default('member')
       .describe('Standing of the person: a member, a guest, or external (of another organization)'),
   })
-  .describe('A person; users of the console can write as this person');
+  .describe('A person as whom users of the console can speak');
 
 /** Minimum characters of the token. Guessing is also slowed down at sign-in. */
 const TOKEN_CHARACTERS = 16;
@@ -53,7 +53,7 @@ export const consoleSettings = (environment: Environment) =>
         .min(1)
         .max(50)
         .optional()
-        .describe('People as whom users of the console can write; if absent, four demonstration people'),
+        .describe('People as whom users of the console can speak; if absent, four demonstration people'),
     })
     .describe('The built-in console');
 

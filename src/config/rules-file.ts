@@ -108,7 +108,7 @@ function lineFaults({ entry, path }: Line, names: Names): readonly Fault[] {
           {
             path: [...path, 'agent'],
             what: `does not concern ${strange.join(', ')}`,
-            cure: `Write one line without agent for ${strange.join(', ')}, and one with agent for the others (${agentActions.join(', ')}).`,
+            cure: `Split the line: one without agent for ${strange.join(', ')}, and one with agent for the others (${agentActions.join(', ')}).`,
           },
         ]
       : [];

@@ -165,13 +165,13 @@ export const excuses: readonly Excuse[] = [
     ],
   ],
   [
-    'one process: a wait begins anew when the process runs again',
+    'one process: the wait is measured again when the process runs again',
     'notice',
     waited({ replicas: 1, fault: [30_000, 4_000] }),
     [['it ran again 6 s before the first sign', waited({ replicas: 1, fault: [30_000, 6_000] })]],
   ],
   [
-    'several replicas: a wait begins anew when a replica fails',
+    'several replicas: the wait is measured again when a replica fails',
     'notice',
     waited({ replicas: 4, fault: [14_000, 1_000] }),
     [
@@ -183,7 +183,7 @@ export const excuses: readonly Excuse[] = [
     ],
   ],
   [
-    'several replicas: a wait begins anew when PostgreSQL runs again',
+    'several replicas: the wait is measured again when PostgreSQL runs again',
     'notice',
     waited({ replicas: 4, fault: [39_000, 14_000], name: 'PostgreSQL SIGSTOP' }),
     [
@@ -194,7 +194,7 @@ export const excuses: readonly Excuse[] = [
     ],
   ],
   [
-    'a wait begins anew after a call in the room that a planted fault hit',
+    'the wait is measured again after a call in the room that a planted fault hit',
     'notice',
     delayed(4_000),
     [['the hit was 6 s before the first sign', delayed(6_000)]],

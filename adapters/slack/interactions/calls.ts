@@ -33,7 +33,10 @@ interface CallsDeps {
 const TRIES = 3;
 /** Pause before a call with an unknown outcome is repeated, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** Methods that may be repeated after an unknown outcome, because repeating them duplicates nothing lasting. */
+/**
+ * Methods that may be repeated after an unknown outcome: if the first call took effect, the second one leaves no
+ * lasting duplicate.
+ */
 const repeatable =
   /^(?:views\.(?:update|publish)|agents\.sessions\.rename|assistant\.threads\.|conversations\.|chat\.postEphemeral)/;
 

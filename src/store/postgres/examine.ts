@@ -80,8 +80,8 @@ async function checkOwner(query: Query, own: Installation): Promise<Finding> {
 }
 
 /**
- * Without a synchronous standby, questions that people saw accepted are lost with the server's disk, or with a
- * failover. PostgreSQL cannot see storage that a provider replicates, so a missing standby alone is no fault.
+ * Without a synchronous standby, accepted questions are lost if the server's disk fails or if another server takes
+ * over. PostgreSQL cannot see storage that a provider replicates, so a missing standby alone is no fault.
  */
 async function checkReplication(query: Query): Promise<Finding> {
   const what = 'database replication';
@@ -104,7 +104,7 @@ async function checkReplication(query: Query): Promise<Finding> {
   }
   if (Number(row?.standbys) === 0) {
     const detail =
-      'no standby: accepted questions are lost with the disk of the server, unless the storage is replicated';
+      "no standby: if the server's disk fails, accepted questions are lost, unless its storage is replicated";
     return { what, ok: true, tested: false, detail };
   }
   const cure = 'Set synchronous_standby_names.';
