@@ -31,8 +31,8 @@ const CLOSE_MS = 2_000;
 
 interface BridgeDeps {
   readonly config: Config;
-  /** Who may do what; if absent, what the settings `access` and `files` say. */
-  readonly rules?: CompiledRules;
+  /** Returns the rules in force; if absent, the settings `access` and `files` decide. */
+  readonly rules?: () => CompiledRules;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
   /** Channel adapters from other packages. If one fails to start, the bridge logs the failure and runs without it. */
@@ -98,8 +98,9 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     calls: store.keyed('calls'),
   });
   const library = openLibrary(config, platform, store);
-  const { rules = rulesOfSettings(config) } = deps;
-  const permissions = createPermissions(() => rules, [...directory.agents.keys()]);
+  const shorthand = rulesOfSettings(config);
+  const { rules = () => shorthand } = deps;
+  const permissions = createPermissions(rules, [...directory.agents.keys()]);
   const common = { store, observers, directory, clock, finishedReplies, permissions };
   const engine = makeEngine({ ...common, config, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];

@@ -60,7 +60,7 @@ export async function withConversation(
   try {
     const replies = createReplies((turn) => terminal.settled(turn));
     const terminal = await deps.terminal(replies.take);
-    const bridge = await startBridge({ config, rules, log, adapters: [terminal.adapter] });
+    const bridge = await startBridge({ config, rules: () => rules, log, adapters: [terminal.adapter] });
     try {
       return await work(conversationOf(config, log, terminal, replies));
     } finally {

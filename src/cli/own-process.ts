@@ -35,6 +35,8 @@ export interface Interrupts {
    * immediately.
    */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
+  /** Calls the listener on each SIGHUP, which then no longer counts as a Ctrl-C. */
+  onHangup(listener: () => void): void;
   /**
    * Must be called when the parent process has ended, because nobody can press Ctrl-C any more. Counts as the first
    * Ctrl-C.
@@ -47,7 +49,12 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
   const listeners = new Set<(signal: NodeJS.Signals) => void>();
   let last = Number.NEGATIVE_INFINITY;
   let unheard: NodeJS.Signals | undefined;
+  let hungUp: (() => void) | undefined;
   const press = (signal: NodeJS.Signals): void => {
+    if (signal === 'SIGHUP' && hungUp !== undefined) {
+      hungUp();
+      return;
+    }
     const again = clock.now() - last < ONE_PRESS_MS;
     last = clock.now();
     if (again) return;
@@ -62,6 +69,9 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
       const signal = unheard;
       unheard = undefined;
       if (signal !== undefined) listener(signal);
+    },
+    onHangup(listener) {
+      hungUp = listener;
     },
     orphaned() {
       if (last === Number.NEGATIVE_INFINITY) press('SIGTERM');

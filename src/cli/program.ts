@@ -10,6 +10,7 @@ import type { FeedbackOptions } from './feedback.ts';
 import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, outputAsRun, projectVersion } from './project.ts';
+import type { CanOptions, RulesOptions } from './rules.ts';
 import type { StatusOptions } from './status.ts';
 
 /** Exit code for a wrong command line (EX_USAGE of sysexits). */
@@ -108,6 +109,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
   withConfig(parley.command('status').description('show waiting and running turns, and the replicas'))
     .option('--json', 'print the state as JSON')
     .action(does(async (options: StatusOptions) => (await import('./status.ts')).status(options, deps)));
+  rulesCommands(parley, does, deps);
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
     .option('--csv', 'print all feedback as CSV')
@@ -122,6 +124,45 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
   configCommand(parley, does, deps);
   completionCommand(parley, does);
   return parley;
+}
+
+function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
+  withConfig(parley.command('can').description('say whether a person may ask an agent in a room'))
+    .argument('<person>', 'e-mail address, id, or person:CHANNEL/ID')
+    .argument('<agent>', 'name of the agent')
+    .argument('<room>', 'CHANNEL/ROOM or CHANNEL/WORKSPACE/ROOM')
+    .option('--explain', 'say which rule decides, and which limits apply')
+    .option('--action <name>', 'what the person wants to do (default: ask)')
+    .option('--standing <standing>', 'member, guest, external or bot (default: member)')
+    .option('--kind <kind>', 'kind of room: direct, group or room (default: room)')
+    .option('--email <address>', "the person's e-mail address, if the person is named by id")
+    .option('--group <name>', "a group of the person's sign-in (may be repeated)", collect)
+    .option('--json', 'print the decision as JSON')
+    .action(
+      does(async (person: string, agent: string, room: string, options: CanOptions) =>
+        (await import('./rules.ts')).can([person, agent, room], options, deps),
+      ),
+    );
+  const rules = parley.command('rules').description('test, compare or reload the rules');
+  withConfig(rules.command('test').description('compare the rules with a file of expectations'))
+    .argument('<file>', 'YAML file of expectations')
+    .action(
+      does(async (file: string, options: RulesOptions) =>
+        (await import('./rules.ts')).testRules(file, options, deps),
+      ),
+    );
+  withConfig(rules.command('diff').description('show whom other rules would affect, from recent questions'))
+    .argument('<old>', 'rules file')
+    .argument('<new>', 'rules file')
+    .option('--json', 'print all changes as JSON')
+    .action(
+      does(async (older: string, newer: string, options: RulesOptions) =>
+        (await import('./rules.ts')).diffRules([older, newer], options, deps),
+      ),
+    );
+  withConfig(
+    rules.command('reload').description('check the rules file, and wait until the bridge uses it'),
+  ).action(does(async (options: RulesOptions) => (await import('./rules.ts')).reloadRules(options, deps)));
 }
 
 function configCommand(parley: Command, does: Does, deps: CommandDeps): void {

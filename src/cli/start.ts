@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+import { createRulesSource, RULES_RECORD, type RulesSource } from '../bridge/rules-source.ts';
 import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { Loaded } from '../config/load.ts';
+import { checkRules } from '../config/rules-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
@@ -58,11 +61,18 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const { platform, config } = await openPlatform(loaded, log, screen);
+  const rules = openRules(loaded, log, interrupts);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config), log);
-    const { rules } = loaded;
-    const bridge = await startBridge({ config, rules, log, ...adapters, version: projectVersion(), web });
+    const bridge = await startBridge({
+      config,
+      rules: rules.current,
+      log,
+      ...adapters,
+      version: projectVersion(),
+      web,
+    });
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
     screen.ready(addressOf(config, bridge.port));
@@ -70,8 +80,28 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
     await bridge.stop();
     return 0;
   } finally {
+    await rules.stop();
     await platform.stop();
   }
+}
+
+/**
+ * Watches the rules file. SIGHUP reads it again, unless the bridge runs in a terminal, where SIGHUP means that the
+ * terminal was closed.
+ */
+function openRules(
+  { config, rules, rulesFile }: Loaded,
+  log: Log,
+  interrupts: Interrupts,
+): Pick<RulesSource, 'current' | 'stop'> {
+  if (rulesFile === undefined) return { current: () => rules, stop: async () => undefined };
+  const { name, first, known } = rulesFile;
+  const source = createRulesSource({
+    ...{ file: name, first, read: () => checkRules(name, known), clock: systemClock, log },
+    ...(config.database === undefined && { record: join(config.data, RULES_RECORD) }),
+  });
+  if (process.stdin.isTTY !== true) interrupts.onHangup(source.reload);
+  return source;
 }
 
 function logOptions({ log: { level, format } }: Config) {

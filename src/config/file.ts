@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { codeOf } from '../errors.ts';
@@ -7,6 +8,8 @@ import { type Fault, isTree, type Tree } from '../settings/tree.ts';
 export interface ConfigFile {
   readonly name: string;
   readonly tree: Tree;
+  /** SHA-256 of the text, in hexadecimal; absent if the file could not be read. */
+  readonly digest?: string;
   readonly faults: readonly (Fault & { readonly place: string })[];
   /**
    * Returns `name:line:column` of a setting. If the setting is not in the file, returns the position of the innermost
@@ -30,7 +33,7 @@ export function readConfigFile(name: string, maxBytes = FILE_BYTES): ConfigFile 
   try {
     const text = readFileSync(name, 'utf8');
     if (text.length > maxBytes) return unreadable(name, `is larger than ${maxBytes / FILE_BYTES} MiB`);
-    return parseConfig(name, text);
+    return { ...parseConfig(name, text), digest: createHash('sha256').update(text).digest('hex') };
   } catch (thrown) {
     return unreadable(name, codeOf(thrown) === 'ENOENT' ? 'does not exist' : 'cannot be read');
   }

@@ -7,7 +7,7 @@ import { overrides, processEnvironment } from './environment.ts';
 import { configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
-import { checkRules, type KnownNames } from './rules-file.ts';
+import { type CheckedRules, checkRules, type KnownNames } from './rules-file.ts';
 import { type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { rulesOfSettings } from './shorthand.ts';
@@ -60,11 +60,23 @@ export interface ChannelState {
   readonly configured?: ConfiguredChannel;
 }
 
+/** A configured rules file. */
+export interface RulesFileState {
+  readonly name: string;
+  /** What was read with the configuration. */
+  readonly first: CheckedRules & { readonly rules: CompiledRules };
+  /** Names that the rules may use. */
+  readonly known: KnownNames;
+}
+
 export interface Loaded {
   readonly config: Config;
   /** The channels, in the order in which the caller passed them. */
   readonly channels: readonly ChannelState[];
+  /** The rules in force: those of the rules file, or of the settings `access` and `files`. */
   readonly rules: CompiledRules;
+  /** Absent if no rules file is configured. */
+  readonly rulesFile?: RulesFileState;
   /** True if the bridge must start the sandbox, because no platform is configured. */
   readonly embedded: boolean;
   /** Name of the file that was read. */
@@ -121,6 +133,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   return {
     config,
     rules: ruling.rules ?? rulesOfSettings(config),
+    ...rulesFileOf(config, ruling, knownNames(tree, channels)),
     channels: states.map(({ isGood: _, ...state }) => ({
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),
@@ -131,9 +144,15 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
 }
 
 /** Reads the rules file, if one is configured. */
-function readRulesOf(tree: Tree, channels: readonly Channel[]): ReturnType<typeof checkRules> {
+function readRulesOf(tree: Tree, channels: readonly Channel[]): CheckedRules {
   if (typeof tree.rules !== 'string' || tree.rules === '') return { faults: [] };
   return checkRules(tree.rules, knownNames(tree, channels));
+}
+
+function rulesFileOf({ rules: name }: Config, checked: CheckedRules, known: KnownNames) {
+  const { rules } = checked;
+  if (name === undefined || rules === undefined) return {};
+  return { rulesFile: { name, known, first: { ...checked, rules } } };
 }
 
 /** Returns the names that rules may use. The terminal is a channel too, although it has no settings. */

@@ -35,8 +35,10 @@ export function readRules(name: string, known: KnownNames): CompiledRules {
 }
 
 /** The rules of a file, or its faults. */
-interface CheckedRules {
+export interface CheckedRules {
   readonly rules?: CompiledRules;
+  /** SHA-256 of the file's text; absent if the file could not be read. */
+  readonly digest?: string | undefined;
   readonly faults: readonly PlacedFault[];
 }
 
@@ -50,7 +52,9 @@ export function checkRules(name: string, known: KnownNames): CheckedRules {
   if (!checked.success || faults.length > 0) return { faults: faults.map(placed) };
   const compiled = compileRules(ruleSetOf(checked.data, file));
   const covered = [...coverageFaults(compiled), ...idleQuotas(compiled, known)];
-  return covered.length > 0 ? { faults: covered.map(placed) } : { rules: compiled, faults: [] };
+  return covered.length > 0
+    ? { faults: covered.map(placed) }
+    : { rules: compiled, digest: file.digest, faults: [] };
 }
 
 function schemaFaults({ tree }: ConfigFile): readonly Fault[] {

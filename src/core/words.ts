@@ -54,7 +54,7 @@ export const words = {
   tooManyCommands: (perMinute: number) =>
     `The limit is ${perMinute} commands a minute for each person. Please wait a minute and try again.`,
   mayNotAsk: (agent: string, others: readonly string[]) =>
-    `You are not allowed to ask **${agent}** here. You can ask: ${others.join(', ')}.`,
+    `You are not allowed to ask the agent ${agent} here. You can ask: ${others.join(', ')}.`,
   notSaved: (name: string) =>
     `"${name}" was not sent to the agent, because you are not allowed to save documents here. The operator of the bridge can allow it.`,
   unmapped:

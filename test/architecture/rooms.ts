@@ -144,6 +144,7 @@ export const rooms: readonly Room[] = [
       'settings',
       'platform',
       'core',
+      'core/access',
       'core/agents',
       'core/stores',
       'secret',

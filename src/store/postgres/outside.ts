@@ -8,6 +8,7 @@ import { refuseUnreadable } from './schema.ts';
 
 export { examineDatabase } from './examine.ts';
 export { readAllFeedback } from './feedback.ts';
+export { readRecent } from './recent.ts';
 export { readStatus } from './status.ts';
 
 const silence = () => undefined;

@@ -46,3 +46,14 @@ it('ignores the parent once it was asked to end', () => {
   interrupts.orphaned();
   expect(heard).toEqual(['SIGINT']);
 });
+
+it('passes SIGHUP to its listener, and counts it as a press only without one', () => {
+  hear();
+  process.emit('SIGHUP', 'SIGHUP');
+  expect(heard).toEqual(['SIGHUP']);
+  now = 9_000;
+  interrupts.onHangup(() => heard.push('reload'));
+  process.emit('SIGHUP', 'SIGHUP');
+  process.emit('SIGHUP', 'SIGHUP');
+  expect(heard).toEqual(['SIGHUP', 'reload', 'reload']);
+});

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readExpectations } from '../../../src/cli/rules-input.ts';
 import { readRules } from '../../../src/config/rules-file.ts';
 import { rulesJsonSchema } from '../../../src/config/rules-schema.ts';
 import type { Place, RuleAction, Subject } from '../../../src/core/access/rules.ts';
@@ -38,8 +39,17 @@ test('the page names every setting of the file with its description', () => {
   expect(missing).toEqual([]);
 });
 
+/** The example file, without the indent of the list that contains it. */
+const shown = /```yaml\n( *groups:[\s\S]*?)```/.exec(page)?.[1]?.replace(/^ {3}/gm, '') ?? '';
+
+test('the page quotes the output of parley can for the example file', () => {
+  expect(page).toContain(
+    'Decided by: rules.yaml:5, { allow: [ask, share], who: group:lawyers, agent: contracts }',
+  );
+  expect(shown.split('\n')[4]).toBe('  - { allow: [ask, share], who: group:lawyers, agent: contracts }');
+});
+
 describe('the example file', () => {
-  const shown = /```yaml\n( *groups:[\s\S]*?)```/.exec(page)?.[1] ?? '';
   const file = join(folder, 'rules.yaml');
   writeFileSync(file, shown);
   const { decide } = readRules(file, { agents: ['contracts', 'handbook'], channels: ['slack', 'teams'] });
@@ -82,4 +92,16 @@ describe('the example file', () => {
   ])('%s', (_, person, action, place, allowed) => {
     expect(decide(person, action, place).allowed).toBe(allowed);
   });
+});
+
+test('the expectations of the page hold for the example file', async () => {
+  const expected = join(folder, 'tests.yaml');
+  writeFileSync(expected, /```yaml\n(expectations:[\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const file = join(folder, 'rules.yaml');
+  writeFileSync(file, shown);
+  const { decide } = readRules(file, { agents: ['contracts', 'handbook'], channels: ['slack', 'teams'] });
+  const expectations = await readExpectations(expected, ['contracts', 'handbook']);
+  expect(expectations).toHaveLength(4);
+  for (const { asker, allowed, place } of expectations)
+    expect(decide(asker.subject, asker.action, asker.place).allowed, place).toBe(allowed);
 });

@@ -1,0 +1,119 @@
+/** The rules in force: watches the rules file, and takes a changed file over whole or not at all. */
+
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { CheckedRules } from '../config/rules-file.ts';
+import type { CompiledRules } from '../core/access/compile.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+
+/** Interval between looks at the file, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Name of the file in the data folder that names the rules in force. */
+export const RULES_RECORD = 'rules-in-force.json';
+
+export interface RulesSource {
+  /** Returns the rules in force. */
+  readonly current: () => CompiledRules;
+  /** Reads the file again, and keeps the rules in force if it has a fault. */
+  reload(): void;
+  stop(): Promise<void>;
+}
+
+interface RulesSourceDeps {
+  readonly file: string;
+  /** The rules that were read at the start. */
+  readonly first: CheckedRules & { readonly rules: CompiledRules };
+  read(): CheckedRules;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** File that names the rules in force for `parley rules reload`; absent if the data folder is not used. */
+  readonly record?: string;
+}
+
+export function createRulesSource({ file, first, read, clock, log, record }: RulesSourceDeps): RulesSource {
+  let { rules, digest } = first;
+  const ended = new AbortController();
+  let recorded = Promise.resolve();
+  const tell = () => {
+    if (record === undefined) return;
+    const text = JSON.stringify({ file, digest, process: process.pid, at: clock.now() });
+    recorded = recorded
+      .then(() => replace(record, text))
+      .catch((err: unknown) => {
+        log.warn({ err }, 'the state of the rules could not be written to the data folder');
+      });
+  };
+  const reload = () => {
+    const checked = read();
+    if (checked.rules === undefined) {
+      const faults = checked.faults.map(
+        ({ place, path, subject, what, cure }) => `${place}: ${subject ?? path.join('.')} ${what}. ${cure}`,
+      );
+      log.error({ file, faults }, 'the rules file has faults, so the earlier rules stay in force');
+      return;
+    }
+    ({ rules, digest } = { rules: checked.rules, digest: checked.digest });
+    log.info({ file, rules: rules.set.rules.length }, 'the rules file was read again');
+    tell();
+  };
+  tell();
+  const changed = async () => {
+    if ((await digestOf(file)) !== digest) reload();
+  };
+  const watching = watch(file, { clock, signal: ended.signal, changed });
+  return {
+    current: () => rules,
+    reload,
+    async stop() {
+      ended.abort();
+      await watching;
+      await recorded;
+    },
+  };
+}
+
+interface WatchDeps {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  changed(): Promise<void>;
+}
+
+/**
+ * Looks at the file each second, because notices of the file system get lost on network drives and when a container's
+ * volume is replaced. Waits until two looks agree, so that a file is not read while it is written.
+ */
+async function watch(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
+  // The file may have changed since it was read at the start, so its first stamp counts as new.
+  let read: string | undefined;
+  let last: string | undefined;
+  while (!signal.aborted) {
+    await clock.wait(LOOK_MS, signal).catch(() => undefined);
+    const stamp = await stampOf(file);
+    if (!signal.aborted && stamp !== read && stamp === last) {
+      read = stamp;
+      await changed();
+    }
+    last = stamp;
+  }
+}
+
+const stampOf = (file: string): Promise<string> =>
+  stat(file).then(
+    ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
+    () => 'missing',
+  );
+
+const digestOf = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').then(
+    (text) => createHash('sha256').update(text).digest('hex'),
+    () => undefined,
+  );
+
+async function replace(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,161 @@
+/** Reads the people and rooms that an operator names on the command line and in expectations. */
+
+import { readFile } from 'node:fs/promises';
+import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import {
+  kinds,
+  type Place,
+  type RuleAction,
+  ruleActions,
+  type Subject,
+  standings,
+} from '../core/access/rules.ts';
+import { BridgeError } from '../errors.ts';
+
+/** A question about the rules: whether a person may do something in a place. */
+export interface Asker {
+  /** The person, as the operator wrote it. */
+  readonly named: string;
+  readonly subject: Subject;
+  readonly action: RuleAction;
+  readonly place: Place;
+}
+
+export interface AskerOptions {
+  readonly action?: string;
+  readonly standing?: string;
+  readonly kind?: string;
+  readonly email?: string;
+  /** Groups that the person's sign-in reports. */
+  readonly group?: readonly string[];
+}
+
+interface Names {
+  readonly person: string;
+  readonly agent?: string | undefined;
+  readonly room: string;
+}
+
+/** Returns the question. Throws `usage` if a part of it cannot be read. */
+export function askerOf({ person, agent, room }: Names, options: AskerOptions): Asker {
+  const { action = 'ask', standing = 'member', kind = 'room', email, group } = options;
+  const [channel = '', ...rooms] = room.split('/');
+  const [tenant, id] = rooms.length === 2 ? rooms : [undefined, rooms[0]];
+  if (channel === '' || rooms.length > 2 || rooms.includes('')) {
+    throw usage(`"${room}" is no room. Write CHANNEL/ROOM or CHANNEL/WORKSPACE/ROOM, such as slack/C0LEGAL.`);
+  }
+  const own = person.includes('@') ? { id: '', email: person } : { id: idOf(person, channel) };
+  const subject = {
+    ...own,
+    standing: oneOf(standings, standing, 'standing'),
+    ...(email !== undefined && { email }),
+    ...(group !== undefined && { groups: group }),
+  };
+  const place = { channel, tenant, room: id, kind: oneOf(kinds, kind, 'kind') };
+  return {
+    ...{ named: person, subject, action: oneOf(ruleActions, action, 'action') },
+    place: { ...present(place), agent },
+  };
+}
+
+/** Returns the id of `person:CHANNEL/ID`, of `person:CHANNEL/WORKSPACE/ID`, or of an id alone. */
+function idOf(person: string, channel: string): string {
+  const [, of, id] = /^person:([^/]+)\/(?:[^/]+\/)?([^/]+)$/.exec(person) ?? [];
+  if (of !== undefined && of !== channel) {
+    throw usage(`${person} is a person of ${of}, but the room is in ${channel}.`);
+  }
+  return id ?? person;
+}
+
+function oneOf<Value extends string>(known: readonly Value[], value: string, what: string): Value {
+  const found = known.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw usage(`"${value}" is no ${what}. Known: ${known.join(', ')}.`);
+}
+
+function present<Values extends object>(
+  values: Values,
+): { [Key in keyof Values]?: NonNullable<Values[Key]> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Values]?: NonNullable<Values[Key]> };
+}
+
+const usage = (message: string) => new BridgeError('usage', message);
+
+/** What an operator expects of the rules. */
+export interface Expectation {
+  readonly asker: Asker;
+  readonly allowed: boolean;
+  /** Where it is written, such as `rules.test.yaml:3`. */
+  readonly place: string;
+}
+
+const expectationSchema = z.strictObject({
+  expect: z.enum(['allow', 'deny']),
+  person: z.string().min(1),
+  room: z.string().min(1),
+  agent: z.string().min(1).optional(),
+  action: z.enum(ruleActions).optional(),
+  standing: z.enum(['member', 'guest', 'external', 'bot']).optional(),
+  kind: z.enum(kinds).optional(),
+  email: z.string().min(1).optional(),
+  groups: z.array(z.string()).optional(),
+});
+
+/** Reads a file of expectations. Throws `config-invalid` with all faults and their lines. */
+export async function readExpectations(
+  file: string,
+  agents: readonly string[],
+): Promise<readonly Expectation[]> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new BridgeError('config-invalid', `The file ${file} cannot be read.`);
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    throw new BridgeError('config-invalid', `${at(broken.pos[0])}: is not YAML: ${broken.message}`);
+  }
+  const list = z.strictObject({ expectations: z.array(z.unknown()).min(1) }).safeParse(document.toJS());
+  if (!list.success) {
+    const cure = 'Write "expectations:" and a list of lines such as { expect: allow, person: …, room: … }.';
+    throw new BridgeError('config-invalid', `${file}: has no expectations. ${cure}`);
+  }
+  const read = list.data.expectations.map((each, index) => {
+    const node = document.getIn(['expectations', index], true);
+    const [start = 0] = isRanged(node) ? node.range : [];
+    return readOne(each, { place: at(start), agents });
+  });
+  const faults = read.flatMap((each) => (typeof each === 'string' ? [each] : []));
+  if (faults.length > 0) throw new BridgeError('config-invalid', faults.join('\n'));
+  return read.flatMap((each) => (typeof each === 'string' ? [] : [each]));
+}
+
+const isRanged = (node: unknown): node is { range: readonly number[] } =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
+
+interface Around {
+  readonly place: string;
+  readonly agents: readonly string[];
+}
+
+/** Returns the expectation, or a sentence about its fault. */
+function readOne(value: unknown, { place, agents }: Around): Expectation | string {
+  const { success, data, error } = expectationSchema.safeParse(value);
+  if (!success) {
+    return `${place}: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ')}`;
+  }
+  const { expect, person, room, agent, groups, ...options } = data;
+  if (agent !== undefined && !agents.includes(agent)) {
+    return `${place}: agent names "${agent}", which is not configured. Known: ${agents.join(', ')}.`;
+  }
+  try {
+    const asker = askerOf({ person, agent, room }, { ...present(options), ...(groups && { group: groups }) });
+    return { asker, allowed: expect === 'allow', place };
+  } catch (thrown) {
+    if (thrown instanceof BridgeError) return `${place}: ${thrown.message}`;
+    throw thrown;
+  }
+}

@@ -1,0 +1,99 @@
+/** Tests that a changed rules file is taken over whole or not at all, and without a call that somebody must make. */
+
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRulesSource, type RulesSource } from '../../../src/bridge/rules-source.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { checkRules } from '../../../src/config/rules-file.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+
+const known = { agents: ['books'], channels: ['slack'] };
+const MEMBERS = 'rules:\n  - { allow: ask, who: member }\n';
+const GUESTS = 'rules:\n  - { allow: ask, who: [member, guest] }\n';
+const BROKEN = 'rules:\n  - { allow: aks, who: guest }\n';
+/** Looks at the file 100 times a second in place of once. */
+const hasty: Clock = { now: systemClock.now, wait: (_, signal) => systemClock.wait(10, signal) };
+
+let folder: string;
+let file: string;
+let record: string;
+let source: RulesSource;
+let logged: { level: string; text: unknown }[];
+let reads: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-rules-source-'));
+  [file, record] = [join(folder, 'rules.yaml'), join(folder, 'data', 'record.json')];
+  [logged, reads] = [[], 0];
+  writeFileSync(file, MEMBERS);
+});
+afterEach(async () => {
+  await source.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** @param meanwhile called between the first reading of the file and the start of the watch */
+function open(meanwhile: () => void = () => undefined): void {
+  const log = (level: string) => (facts: object, text: string) =>
+    void logged.push({ level, text: `${text} ${JSON.stringify(facts)}` });
+  const read = () => {
+    reads += 1;
+    return checkRules(file, known);
+  };
+  const { rules, ...first } = checkRules(file, known);
+  if (rules === undefined) throw new Error('The first rules have a fault.');
+  meanwhile();
+  source = createRulesSource({
+    ...{ file, first: { ...first, rules }, read, clock: hasty, record },
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+  });
+}
+
+const guestMayAsk = () =>
+  source.current().decide({ id: 'g', standing: 'guest' }, 'ask', { channel: 'slack', agent: 'books' })
+    .allowed;
+const recorded = (): unknown => JSON.parse(readFileSync(record, 'utf8'));
+
+test('a changed file is used, also one that was moved into place, and recorded', async () => {
+  open();
+  expect(guestMayAsk()).toBe(false);
+  await expect.poll(recorded).toMatchObject({ digest: checkRules(file, known).digest, process: process.pid });
+  writeFileSync(file, GUESTS);
+  await expect.poll(guestMayAsk).toBe(true);
+  await expect.poll(recorded).toMatchObject({ digest: checkRules(file, known).digest });
+  writeFileSync(`${file}.new`, MEMBERS);
+  renameSync(`${file}.new`, file);
+  await expect.poll(guestMayAsk).toBe(false);
+  expect(logged.map(({ level }) => level)).toEqual(['info', 'info']);
+});
+
+test.each([
+  ['with a fault', () => writeFileSync(file, BROKEN), /rules\.0\.allow is \\"aks\\"/],
+  ['that is gone', () => rmSync(file), /does not exist/],
+  ['that is no YAML', () => writeFileSync(file, 'rules: ['), /is not YAML/],
+])('a file %s changes nothing, and the log names the fault', async (_, change, fault) => {
+  writeFileSync(file, GUESTS);
+  open();
+  const before = source.current();
+  change();
+  await expect.poll(() => logged).toMatchObject([{ level: 'error', text: expect.stringMatching(fault) }]);
+  expect(source.current()).toBe(before);
+  expect(guestMayAsk()).toBe(true);
+  writeFileSync(file, MEMBERS);
+  await expect.poll(guestMayAsk).toBe(false);
+});
+
+test('a file that changed just before the bridge began to watch it is used', async () => {
+  open(() => writeFileSync(file, GUESTS));
+  await expect.poll(guestMayAsk).toBe(true);
+});
+
+test('an unchanged file is not read again, except on request', async () => {
+  open();
+  await systemClock.wait(100);
+  expect(reads).toBe(0);
+  source.reload();
+  expect(reads).toBe(1);
+});
