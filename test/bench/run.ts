@@ -19,6 +19,7 @@ const BENCHES = [
   'calls',
   'upload',
   'retrieval',
+  'rules',
   'slack',
   'replicas',
   'many',

@@ -4,7 +4,6 @@
 
 import {
   type Conditions,
-  claimKey,
   ownKeys,
   type Place,
   type Quota,
@@ -41,40 +40,48 @@ export function compileRules(set: RuleSet): CompiledRules {
   const groups = groupsByMember(set);
   const first = (keys: Iterable<string>, action: RuleAction, place: Place) =>
     firstMatch(index.get(action), { rules: set.rules, keys, place });
-  const groupsOf = (subject: Subject, place: Place) =>
-    memberships(groups, [...ownKeys(subject, place), ...(subject.groups ?? []).map(claimKey)]);
+  const claims = groupsByClaim(groups);
+  const keysOf = (subject: Subject, place: Place): ReadonlySet<string> => {
+    const keys = new Set(ownKeys(subject, place));
+    for (const key of [...keys]) for (const group of groups.get(key) ?? []) keys.add(group);
+    for (const claim of subject.groups ?? [])
+      for (const group of claims.get(claim) ?? claims.get(claim.normalize('NFC')) ?? []) keys.add(group);
+    return keys;
+  };
   return {
     set,
     first,
-    groupsOf,
+    groupsOf: (subject, place) =>
+      [...keysOf(subject, place)].flatMap((key) => (key.startsWith(GROUP) ? [key.slice(GROUP.length)] : [])),
     decide(subject, action, place) {
-      const keys = [...ownKeys(subject, place), ...groupsOf(subject, place).map((group) => `group:${group}`)];
+      const keys = keysOf(subject, place);
       const found = first(keys, action, place);
       const rule = found === undefined ? undefined : set.rules[found];
       const allowed = rule?.effect === 'allow';
-      const limits = allowed && action === 'ask' ? quotasFor(set.quotas, new Set(keys), place) : [];
+      const limits = allowed && action === 'ask' ? quotasFor(set.quotas, keys, place) : [];
       return { allowed, limits, ...(rule !== undefined && { rule }) };
     },
   };
 }
 
-/** Maps each member's key to the names of its groups. */
+const GROUP = 'group:';
+const CLAIM = 'claim:';
+
+/** Maps each member's key to the keys of its groups. */
 export function groupsByMember({ groups }: RuleSet): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [group, members] of groups) {
-    for (const member of members) found.set(member, [...(found.get(member) ?? []), group]);
+    for (const member of members) found.set(member, [...(found.get(member) ?? []), `${GROUP}${group}`]);
   }
   return found;
 }
 
-function memberships(
+/** Maps the name of each group that a sign-in reports to the keys of the file's groups, to save making its key. */
+function groupsByClaim(
   groups: ReadonlyMap<string, readonly string[]>,
-  keys: readonly string[],
-): readonly string[] {
-  if (groups.size === 0) return [];
-  const found = new Set<string>();
-  for (const key of keys) for (const group of groups.get(key) ?? []) found.add(group);
-  return [...found];
+): ReadonlyMap<string, readonly string[]> {
+  const claims = [...groups].filter(([member]) => member.startsWith(CLAIM));
+  return new Map(claims.map(([member, keys]) => [member.slice(CLAIM.length), keys]));
 }
 
 const ANY: readonly string[] = [''];
@@ -133,12 +140,16 @@ function firstMatch(
   { rules, keys, place }: Search,
 ): number | undefined {
   if (people === undefined) return undefined;
-  const around = spotsAround(place);
+  const around = new Set(spotsAround(place));
   let best = rules.length;
   for (const key of keys) {
     const spots = people.get(key);
     if (spots === undefined) continue;
-    for (const spot of around) best = earliest(spots.get(spot), best, { rules, place });
+    // Most people and groups have rules for one spot, which is fewer than the spots around a place.
+    if (spots.size < around.size) {
+      for (const [spot, numbers] of spots)
+        if (around.has(spot)) best = earliest(numbers, best, { rules, place });
+    } else for (const spot of around) best = earliest(spots.get(spot), best, { rules, place });
   }
   return best === rules.length ? undefined : best;
 }

@@ -47,7 +47,7 @@ function* peopleOf(
 ): Generator<readonly string[]> {
   for (const key of who) {
     const own = standings.find((standing) => standing === key);
-    const around = (groups.get(key) ?? []).map((group) => `group:${group}`);
+    const around = groups.get(key) ?? [];
     for (const standing of own === undefined ? standings : [own])
       yield ['everyone', standing, key, ...around];
   }
