@@ -1,3 +1,4 @@
+import type { Loaded } from '../config/load.ts';
 import { jsonSchema } from '../config/schema.ts';
 import { exitCode } from '../errors.ts';
 import { announced, brokenLine, type CommandDeps, loadSettings } from './channels.ts';
@@ -15,9 +16,15 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
   console.log(
     `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule names another agent.`,
   );
+  console.log(`Rules: ${rulesLine(loaded)}.`);
   for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
   for (const each of loaded.broken) console.error(brokenLine(each));
   return loaded.broken.length === 0 ? 0 : exitCode('config-invalid');
+}
+
+function rulesLine({ rulesFile, rules: { set } }: Loaded): string {
+  if (rulesFile === undefined) return 'none; the settings access and files decide who may do what';
+  return `${set.rules.length} rules and ${set.quotas.length} quotas in ${rulesFile.name}`;
 }
 
 export async function printSchema(deps: CommandDeps): Promise<number> {

@@ -173,8 +173,8 @@ export async function diffRules(
 async function recentTurns({ data, database }: Config): Promise<readonly Turn[]> {
   const store = join(data, 'parley.sqlite');
   if (database === undefined) return existsSync(store) ? readRecentTurns(store, RECENT) : [];
-  const { readRecent, withDatabase } = await import('../store/postgres/outside.ts');
-  return withDatabase(database.url.reveal().trim(), (query) => readRecent(query, RECENT));
+  const { readRecent, withStore } = await import('../store/postgres/outside.ts');
+  return withStore(database.url.reveal().trim(), (query) => readRecent(query, RECENT));
 }
 
 interface Compared {

@@ -6,11 +6,20 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import { laneOf } from '../../../src/core/message.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
-import { examineDatabase, readStatus, withDatabase, withStore } from '../../../src/store/postgres/outside.ts';
+import {
+  examineDatabase,
+  readRecent,
+  readStatus,
+  withDatabase,
+  withStore,
+} from '../../../src/store/postgres/outside.ts';
 import { freePort } from '../../bench/free-ports.ts';
 import { missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { quiet } from '../../fakes/quiet.ts';
+import { message, thread } from '../../fakes/samples.ts';
 
 const own = { name: 'parley', fingerprint: 'a'.repeat(64) };
 
@@ -228,6 +237,22 @@ describe.skipIf(missing !== undefined)('a database', { timeout: 60_000 }, () => 
       client.query('CREATE SCHEMA parley; CREATE TABLE parley.turns (id text)'),
     );
     await expect(withStore(other, readStatus)).rejects.toMatchObject({ code: 'database-foreign' });
+  });
+
+  it('gives its newest questions, for the comparison of rules', async () => {
+    const address = await server.database();
+    const store = await open(address);
+    for (const id of ['one', 'two', 'three']) {
+      const asked = message({ id, thread: thread({ key: id }) });
+      await store.inbox.add({
+        ...{ id: turnId(id), originKey: id, message: asked, lane: laneOf(asked.thread) },
+        origin: { kind: 'message', key: id, revision: 0 },
+      });
+    }
+    const recent = await withStore(address, (query) => readRecent(query, 2));
+    expect(recent.map(({ id }) => id)).toEqual(['three', 'two']);
+    expect(recent[0]?.message).toMatchObject({ sender: { id: 'ada' }, thread: { room: 'general' } });
+    await store.close();
   });
 
   it('lets one replica do a job, again after its rest, and after a failure', async () => {
