@@ -14,7 +14,7 @@ import {
   runUnderProjectNode,
 } from './first-step.js';
 
-/** Flag: runs up to three files that failed a second time, as `.ci/run` does. */
+/** Flag: if at most three files fail, runs them a second time. `.ci/run` does the same. */
 const SECOND_TRY = '--second-try';
 
 /** Returns the counts in vitest's JSON report. A file that fails outside its tests counts as one failure. */

@@ -1,7 +1,7 @@
 /**
- * Lists the members that the platform requires and our client does not, and the reverse: our client fills in defaults,
- * and requires members that are easily forgotten. The OpenAPI document uses this list, because it is for callers
- * without our client. Members have their names on the wire.
+ * Lists how the members that our client requires differ from those that the platform requires. Our client fills in
+ * some members with defaults, and requires others because people easily forget them. The OpenAPI document uses this
+ * list, because it is for callers without our client. Members have their names on the wire.
  */
 
 import type { AnyOperation } from '../../src/platform/api.ts';
