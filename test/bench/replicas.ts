@@ -105,7 +105,7 @@ async function takeOver({ slack }: Stage, replicas: readonly Bridge[], id: strin
 }
 
 async function ownedBy({ url }: Bridge): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const metrics = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
   return Number(/^parley_owned_workspaces (\d+)$/m.exec(metrics)?.[1]);
 }
 

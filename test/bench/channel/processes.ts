@@ -58,7 +58,10 @@ export async function openPlatform(opened: AsyncDisposableStack): Promise<Platfo
   const child = opened.adopt(run([PLATFORM, String(port)]), ended);
   await once(child.stdout ?? child, 'data');
   const url = `http://127.0.0.1:${port}`;
-  return { url, answers: async () => (await fetch(`${url}/times`)).json() as never };
+  return {
+    url,
+    answers: async () => (await fetch(`${url}/times`, { headers: { connection: 'close' } })).json() as never,
+  };
 }
 
 /** Starts a bridge with a data folder of its own. */
