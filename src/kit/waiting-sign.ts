@@ -23,6 +23,8 @@ export type { WaitingSign } from './waiting-sign-list.ts';
  * or deleted.
  */
 const LOOK_EVERY_MS = 2_000;
+/** Number of look-ups between two pauses. */
+const LOOKS_AT_ONCE = 50;
 /** Milliseconds between reads of the signs that other processes have posted. */
 const REFRESH_EVERY_MS = 15_000;
 /**
@@ -185,27 +187,46 @@ async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
   const { list, signal, host } = context;
   // Signs that are stored when this process starts belong to an earlier one, which no longer removes them.
   for (const sign of list.all()) stateOf(sign, context).inherited = true;
-  for (let refreshAt = host.clock.now() + REFRESH_EVERY_MS; !signal.aborted; ) {
-    for (const sign of list.all()) await look(sign, context);
+  const { clock } = host;
+  for (let refreshAt = clock.now() + REFRESH_EVERY_MS, lookAt = clock.now(); !signal.aborted; ) {
+    // Each answer that begins wakes this loop, and looking up every sign each time would block the event loop.
+    if (Math.abs(lookAt - clock.now()) > LOOK_EVERY_MS || clock.now() >= lookAt) {
+      await lookAtAll(context);
+      lookAt = clock.now() + LOOK_EVERY_MS;
+    }
+    for (const sign of list.all()) removeIfOver(sign, context);
     await wakeup.next(list.all().length > 0 ? LOOK_EVERY_MS : REFRESH_EVERY_MS);
-    if (host.clock.now() < refreshAt) continue;
+    if (clock.now() < refreshAt) continue;
     // If the store is down now, the next refresh reads the signs.
     await list.refresh().catch(() => undefined);
-    refreshAt = host.clock.now() + REFRESH_EVERY_MS;
+    refreshAt = clock.now() + REFRESH_EVERY_MS;
   }
 }
 
-async function look(sign: WaitingSign, context: SignContext): Promise<void> {
-  const { host, background } = context;
-  const state = stateOf(sign, context);
-  if (state.busy || host.clock.now() < state.dueAt) return;
-  // If the store is down, assume until the next check that the turn still waits.
-  if (!state.over && !(await host.waits(sign.turn).catch(() => true))) {
-    state.over = true;
-    if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
+/** Pauses between some look-ups, because those of a store in a file block the event loop. */
+async function lookAtAll(context: SignContext): Promise<void> {
+  const { list, host, signal } = context;
+  for (const [nth, sign] of list.all().entries()) {
+    if (nth % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) await host.clock.wait(1, signal).catch(() => undefined);
+    await look(sign, context);
   }
-  if (state.over && host.clock.now() >= state.dueAt)
-    background.run('removing a waiting notice', () => takeAway(sign, state, context));
+}
+
+/** Notes that a sign's question no longer waits. */
+async function look(sign: WaitingSign, context: SignContext): Promise<void> {
+  const { host } = context;
+  const state = stateOf(sign, context);
+  if (state.over || state.busy || host.clock.now() < state.dueAt) return;
+  // If the store is down, assume until the next check that the turn still waits.
+  if (await host.waits(sign.turn).catch(() => true)) return;
+  state.over = true;
+  if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
+}
+
+function removeIfOver(sign: WaitingSign, context: SignContext): void {
+  const state = stateOf(sign, context);
+  if (!state.over || state.busy || context.host.clock.now() < state.dueAt) return;
+  context.background.run('removing a waiting notice', () => takeAway(sign, state, context));
 }
 
 async function takeAway(sign: WaitingSign, state: SignState, context: SignContext): Promise<void> {

@@ -30,6 +30,8 @@ interface Rig {
   /** Turns that have begun and so no longer wait. */
   readonly begun: Set<string>;
   answers: (method: string) => Promise<Answer>;
+  /** Number of questions that were looked up in the store. */
+  lookUps: number;
   /** Stops the adapter. */
   stop(): Promise<void>;
 }
@@ -62,7 +64,13 @@ async function rig({ state = new Map<string, unknown>(), clock = createVirtualCl
         return Promise.race([made.answers(method), stopped]);
       },
     },
-    host: { state: memoryKeyed(state), waits: async (id) => !begun.has(id), clock, log },
+    host: {
+      ...{ state: memoryKeyed(state), clock, log },
+      async waits(id) {
+        made.lookUps += 1;
+        return !begun.has(id);
+      },
+    },
     background,
     signal: ended.signal,
   });
@@ -74,6 +82,7 @@ async function rig({ state = new Map<string, unknown>(), clock = createVirtualCl
     hourglass,
     begun,
     answers: async () => DONE,
+    lookUps: 0,
     async stop() {
       ended.abort(new Error('stopped'));
       await background.settle();
@@ -201,6 +210,17 @@ test('the hourglass is removed if its question no longer waits although its answ
   one.begun.add(waiting.id);
   await one.clock.pass(3_000);
   expect(one.calls).toEqual([ADDED, REMOVED]);
+});
+
+test('answers that begin together cause no look-ups of the questions that still wait', async () => {
+  const one = await rig();
+  const questions = Array.from({ length: 15 }, (_, nth) => question(nth));
+  for (const each of questions) await put(one, each);
+  await one.clock.pass(1_000);
+  const before = one.lookUps;
+  for (const each of questions.slice(5)) await take(one, each);
+  expect(one.calls.filter((call) => call.startsWith('reactions.remove'))).toHaveLength(10);
+  expect(one.lookUps).toBe(before);
 });
 
 test('the hourglass stays when its question is edited', async () => {
