@@ -61,7 +61,7 @@ test.concurrent(
       await until(
         'every call hangs',
         () => all.flatMap((scene) => scene.hits()).every((hits) => hits > 0),
-        20_000,
+        60_000,
       );
       await pause(100);
       // At the kill, the event was received but not acknowledged, or acknowledged but not claimed.
