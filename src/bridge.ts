@@ -121,8 +121,9 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
-  await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
+  // Ends after the engine, so that no claim waits for the end of a long deletion.
   startUpkeep(store, log, opened);
+  await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
   opened.defer(() => {
     closing = true;
     web?.drain();

@@ -177,6 +177,11 @@ export interface Inbox {
    * Puts turns with an expired lease back to waiting, whoever owns them. Resolves with their number.
    */
   expire(): Promise<number>;
+  /**
+   * Gives the workspaces in which this process runs no turn to the other processes that share the store, and takes no
+   * more. A process that stops repeats this whenever a turn ends. Must not be called while turns are being claimed.
+   */
+  handOver(): Promise<void>;
   /** Deletes settled turns that ended before `before`; resolves with their number. */
   prune(before: number): Promise<number>;
   /**

@@ -15,6 +15,8 @@ import type { TurnEvents } from '../turn-events.ts';
 const EXPIRE_EVERY_MS = 1_000;
 /** Number of renewals per lease: after each third of its duration. */
 const RENEWALS_PER_LEASE = 3;
+/** Maximum pause between two times when workspaces are handed over during a shutdown, in milliseconds. */
+const HAND_OVER_EVERY_MS = 500;
 /** Pause after a failure of the store, in milliseconds, so that an outage causes no busy loop. */
 const OUTAGE_PAUSE_MS = 500;
 
@@ -59,15 +61,33 @@ export class Worker {
     this.#looping = this.#loop();
   }
 
-  /** Stops claiming, gives running turns `graceMs`, then interrupts them with `release` and waits for their end. */
+  /**
+   * Stops claiming, gives running turns `graceMs`, then interrupts them with `release` and waits for their end. Meanwhile
+   * hands over each workspace as soon as none of its turns runs here.
+   */
   async drain(graceMs: number): Promise<void> {
     this.#draining.abort();
     this.#woken.resolve();
     await this.#looping;
+    const handedOver = this.#handOver();
     await within(this.#tasks.allEnded(), graceMs, this.#deps.clock);
     for (const scope of this.#scopes.values()) scope.interrupt({ kind: 'release' });
     await this.#tasks.allEnded();
+    await handedOver;
     this.#unsubscribe();
+  }
+
+  async #handOver(): Promise<void> {
+    const { inbox, clock } = this.#deps;
+    for (let isLast = false; !isLast; ) {
+      isLast = this.#tasks.size === 0;
+      await inbox.handOver().catch((error: unknown) => reportTrouble(error, this.#deps));
+      if (this.#tasks.size === 0) continue;
+      const over = new AbortController();
+      const rest = clock.wait(HAND_OVER_EVERY_MS, over.signal).catch(() => undefined);
+      await Promise.race([rest, this.#tasks.oneEnded()]);
+      over.abort(OVER);
+    }
   }
 
   async #loop(): Promise<void> {

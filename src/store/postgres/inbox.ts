@@ -232,6 +232,7 @@ function maintenance(deps: InboxDeps) {
       if (back > 0) tellOf(deps).claimable();
       return back;
     },
+    handOver: replica.handOver,
     resume: async (limit, except) => {
       const resumed = await database.transaction((query) =>
         resumeTurns(query, { owner: replica.id, limit, except }),

@@ -30,7 +30,11 @@ export interface Lease {
   readonly id: string;
   /** Ids of the replicas whose lease had not ended at the last renewal, sorted. */
   readonly alive: readonly string[];
+  /** The replicas in `alive` that are not stopping, which may get tenants; all of them if all are stopping. */
+  readonly staying: readonly string[];
   readonly time: DatabaseTime;
+  /** Tells the others that this replica is stopping, so that they give it no more tenants. */
+  retire(): Promise<void>;
   /**
    * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if one
    * may now.
@@ -46,7 +50,8 @@ export interface Lease {
 export async function openLease({ database, clock, log, report }: LeaseDeps): Promise<Lease> {
   const stopping = new AbortController();
   let id: string = randomUUID();
-  let alive: readonly string[] = [id];
+  let alive: readonly Living[] = [{ id, leaving: false }];
+  let isLeaving = false;
   /** Time of the request that last renewed the lease, by both clocks. */
   let renewed = { wall: 0, monotonic: 0 };
   /** Start of the period in which every renewal succeeded. */
@@ -56,7 +61,7 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
   /** Resolves to false if another replica has ended this one. */
   const write = async (statement: string): Promise<boolean> => {
     const asked = { wall: clock.now(), monotonic: performance.now() };
-    const answer = await writeLease(database.query, statement, [id, JSON.stringify(report())]);
+    const answer = await writeLease(database.query, statement, [id, JSON.stringify(report()), isLeaving]);
     if (answer === undefined) return false;
     ahead = answer.now - (asked.wall + (performance.now() - asked.monotonic) / 2);
     alive = answer.alive;
@@ -73,22 +78,24 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
     await write(JOIN);
   };
   await write(JOIN);
-  const renewOrReport = () =>
-    renew().then(
-      () => RENEW_EVERY_MS,
-      (err: unknown) => {
-        reachedSince = clock.now();
-        log.warn({ err }, 'The lease of this replica could not be renewed.');
-        return RETRY_MS;
-      },
-    );
-  const keeping = repeat(renewOrReport, clock, stopping.signal);
+  const failed = (err: unknown) => {
+    reachedSince = clock.now();
+    log.warn({ err }, 'The lease of this replica could not be renewed.');
+  };
+  const keeping = repeat(renew, failed, { clock, signal: stopping.signal });
   return {
     get id() {
       return id;
     },
     get alive() {
-      return alive;
+      return idsOf(alive);
+    },
+    get staying() {
+      return stayingOf(alive);
+    },
+    async retire() {
+      isLeaving = true;
+      await database.query('UPDATE parley.replicas SET leaving = true WHERE id = $1', [id]);
     },
     time: {
       now: () => clock.now() + ahead,
@@ -105,42 +112,73 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
   };
 }
 
-/** Repeats the work until the signal. Each run resolves with the pause before the next one. */
-async function repeat(work: () => Promise<number>, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (let pause = RENEW_EVERY_MS; ; pause = await work()) {
+interface Repeating {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Repeats the renewal until the signal, and sooner if it failed. */
+async function repeat(
+  renew: () => Promise<void>,
+  failed: (err: unknown) => void,
+  { clock, signal }: Repeating,
+): Promise<void> {
+  for (let pause = RENEW_EVERY_MS; ; ) {
     await clock.wait(pause, signal).catch(() => undefined);
     if (signal.aborted) return;
+    try {
+      await renew();
+      pause = RENEW_EVERY_MS;
+    } catch (thrown) {
+      failed(thrown);
+      pause = RETRY_MS;
+    }
   }
 }
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
-const JOIN = `INSERT INTO parley.replicas (id, until, report) VALUES ($1, ${UNTIL}, $2) RETURNING id`;
+const JOIN = `INSERT INTO parley.replicas (id, until, report, leaving) VALUES ($1, ${UNTIL}, $2, $3)
+  RETURNING id, leaving`;
 /** Renews the lease only if no other replica has ended this one, because the others have taken its turns then. */
-const RENEW = `UPDATE parley.replicas SET until = ${UNTIL}, report = $2 WHERE id = $1 RETURNING id`;
+const RENEW = `UPDATE parley.replicas SET until = ${UNTIL}, report = $2, leaving = $3 WHERE id = $1
+  RETURNING id, leaving`;
+
+interface Living {
+  readonly id: string;
+  readonly leaving: boolean;
+}
+
+function stayingOf(replicas: readonly Living[]): readonly string[] {
+  const staying = replicas.filter(({ leaving }) => !leaving);
+  return idsOf(staying.length > 0 ? staying : replicas);
+}
+
+const idsOf = (replicas: readonly Living[]): readonly string[] => replicas.map(({ id }) => id);
 
 interface Answer {
   /** Time of the database's clock. */
   readonly now: number;
-  readonly alive: readonly string[];
+  /** Sorted by id. */
+  readonly alive: readonly Living[];
 }
 
 /**
  * Resolves to undefined if the statement wrote nothing.
- * @param values the id and the report
+ * @param values the id, the report, and whether this replica is stopping
  */
 async function writeLease(
   query: Query,
   statement: string,
-  values: readonly [string, string],
+  values: readonly [string, string, boolean],
 ): Promise<Answer | undefined> {
   const rows = await query(
     `WITH renewed AS (${statement})
-    SELECT id, true AS is_own, 1000 * extract(epoch FROM clock_timestamp()) AS now FROM renewed
-    UNION ALL SELECT id, false, 0 FROM parley.replicas WHERE until > clock_timestamp()`,
+    SELECT id, leaving, true AS is_own, 1000 * extract(epoch FROM clock_timestamp()) AS now FROM renewed
+    UNION ALL SELECT id, leaving, false, 0 FROM parley.replicas WHERE until > clock_timestamp() AND id <> $1`,
     values,
   );
   const own = rows.find(({ is_own }) => is_own === true);
   if (own === undefined) return undefined;
-  const alive = new Set(rows.map((row) => textOf(row.id)));
-  return { now: Number(own.now), alive: [...alive].toSorted() };
+  const alive = rows.map((row): Living => ({ id: textOf(row.id), leaving: row.leaving === true }));
+  return { now: Number(own.now), alive: alive.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { idOf, textOf } from '../turn-rows.ts';
 import type { Database, Query, Row } from './database.ts';
+import { sendHint } from './hints.ts';
 import { lockLanes } from './lanes.ts';
 import { LEASE_MS, type LeaseDeps, openLease } from './lease.ts';
 import type { DatabaseTime } from './time.ts';
@@ -42,6 +43,11 @@ export interface Replica {
   assign(query: Query, tenants: readonly Tenant[]): Promise<ReadonlySet<string>>;
   /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns. */
   takeOver(): Promise<number>;
+  /**
+   * Gives the tenants in which this replica runs no turn to the replicas that stay, which then give it no more tenants.
+   * Must not be called while this replica claims turns.
+   */
+  handOver(): Promise<void>;
   /** Ends the lease, so that the others take over without waiting for its end. */
   leave(): Promise<void>;
 }
@@ -73,19 +79,23 @@ export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
     time: lease.time,
     leaseMs: lease.leftMs,
     holdsLease: () => lease.leftMs() > 0,
-    assign: (query, tenants) => assign(query, { tenants, alive: lease.alive, id: lease.id }),
+    assign: (query, tenants) => assign(query, { tenants, staying: lease.staying, id: lease.id }),
     async takeOver() {
-      const { id, alive } = lease;
+      const { id, staying } = lease;
       // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of
       // one lease to do so.
       if (lease.reachedMs() >= LEASE_MS) await database.transaction((query) => endOthers(query, id));
       const back = await takeOwnerless(database, lease.time);
       const orphans = (await database.query(ORPHANS)).map(tenantOf);
-      const own = orphans.filter((tenant) => ownerOf(alive, tenant) === id);
+      const own = orphans.filter((tenant) => ownerOf(staying, tenant) === id);
       if (own.length > 0) takeovers += (await database.query(ADOPT, [...columnsOf(own), id])).length;
       await database.query(TOUCH, [id]);
       await database.query(DROP, [id]);
       return back;
+    },
+    async handOver() {
+      await lease.retire();
+      await database.transaction((query) => giveAway(query, lease.id));
     },
     async leave() {
       await lease.stop();
@@ -103,7 +113,7 @@ export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
 
 interface Assigning {
   readonly tenants: readonly Tenant[];
-  readonly alive: readonly string[];
+  readonly staying: readonly string[];
   readonly id: string;
 }
 
@@ -111,7 +121,7 @@ interface Assigning {
  * Only reads the tenants that have an owner and were used in the last 30 s, which are most. Writes all others, which
  * locks them, so that none is dropped meanwhile.
  */
-async function assign(query: Query, { tenants, alive, id }: Assigning): Promise<ReadonlySet<string>> {
+async function assign(query: Query, { tenants, staying, id }: Assigning): Promise<ReadonlySet<string>> {
   const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);
   const given = new Map(tenants.map((tenant) => [keyOf(tenant), tenant]));
   const rows = await query(OWNED, columnsOf([...given.values()]));
@@ -119,11 +129,22 @@ async function assign(query: Query, { tenants, alive, id }: Assigning): Promise<
   for (const row of rows) given.delete(keyOf(tenantOf(row)));
   if (given.size > 0) {
     const others = [...given.values()];
-    const chosen = others.map((tenant) => ownerOf(alive, tenant));
+    const chosen = others.map((tenant) => ownerOf(staying, tenant));
     const assigned = await query(ASSIGN, [...columnsOf(others), chosen]);
     owners.push(...assigned.map(({ owner }) => textOf(owner)));
   }
   return new Set(owners.filter((owner) => owner !== id));
+}
+
+/** Without another replica that stays, the tenants keep their owner until it ends. */
+async function giveAway(query: Query, id: string): Promise<void> {
+  const staying = (await query(STAYING, [id])).map((row) => textOf(row.id));
+  if (staying.length === 0) return;
+  const tenants = (await query(IDLE, [id])).map(tenantOf);
+  if (tenants.length === 0) return;
+  const heirs = tenants.map((tenant) => ownerOf(staying, tenant));
+  await query(GIVE, [...columnsOf(tenants), heirs, id]);
+  await sendHint(query, 'claimable');
 }
 
 const columnsOf = (tenants: readonly Tenant[]) => [
@@ -148,6 +169,14 @@ const ORPHANS = `SELECT channel, tenant FROM parley.tenants WHERE ${HAS_NO_OWNER
 const ADOPT = `UPDATE parley.tenants SET owner = $3, epoch = epoch + 1
   FROM unnest($1::text[], $2::text[]) AS given (channel, tenant)
   WHERE tenants.channel = given.channel AND tenants.tenant = given.tenant AND ${HAS_NO_OWNER} RETURNING 1`;
+
+const STAYING = `SELECT id FROM parley.replicas WHERE id <> $1 AND NOT leaving AND until > clock_timestamp()`;
+const RUNS_NONE = `NOT EXISTS (SELECT 1 FROM parley.turns WHERE turns.channel = tenants.channel
+  AND turns.tenant = tenants.tenant AND turns.state = 'running' AND turns.owner = tenants.owner)`;
+const IDLE = `SELECT channel, tenant FROM parley.tenants WHERE owner = $1 AND ${RUNS_NONE}`;
+const GIVE = `UPDATE parley.tenants SET owner = heir, epoch = epoch + 1
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS given (channel, tenant, heir)
+  WHERE tenants.channel = given.channel AND tenants.tenant = given.tenant AND owner = $4 AND ${RUNS_NONE}`;
 
 const OPEN_TURNS = `EXISTS (SELECT 1 FROM parley.turns WHERE turns.channel = tenants.channel
   AND turns.tenant = tenants.tenant AND turns.state IN ('waiting', 'running'))`;

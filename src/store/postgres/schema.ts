@@ -113,6 +113,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE parley.jobs (name text PRIMARY KEY, ended_at timestamptz NOT NULL);
   ALTER TABLE parley.replicas ADD COLUMN report jsonb NOT NULL DEFAULT '{}';
   `,
+  'ALTER TABLE parley.replicas ADD COLUMN leaving boolean NOT NULL DEFAULT false',
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */

@@ -194,6 +194,8 @@ function queries({ sql, signals, commits }: Parts) {
 /** Maintenance of the store. */
 function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) {
   return {
+    // No other process shares the store.
+    handOver: async () => undefined,
     expire: async () => {
       const spared = steadiness.isSteady() ? undefined : life;
       const back = await commits.write(() => expireTurns(sql, clock.now(), spared));

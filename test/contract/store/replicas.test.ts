@@ -83,6 +83,53 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     await expect.poll(look).toContain(`interrupted ${id}`);
   });
 
+  test('a stopping replica gives each tenant away once none of its turns runs, and gets no more', async () => {
+    // In one tenant a turn runs and another waits, in the others turns wait.
+    const tenants = Array.from({ length: 9 }, (_, n) => `T${n}`);
+    for (const tenant of tenants) await stores[0]?.inbox.add(inTenant(`${tenant} waits`, tenant));
+    const claims = await Promise.all(stores.map(({ inbox }) => inbox.claim()));
+    const at = claims.findIndex((claim) => claim !== undefined);
+    const [leaver, claim] = [stores[at], claims[at]];
+    if (leaver === undefined || claim === undefined) throw new Error('nothing was claimed');
+    const others = stores.filter((store) => store !== leaver);
+    for (const [nth, held] of claims.entries())
+      if (nth !== at && held) await stores[nth]?.inbox.release(held);
+    const busy = claim.turn.message.thread.tenant;
+    await leaver.inbox.add(inTenant('behind', busy));
+
+    await leaver.inbox.handOver();
+    const claimed = await claimAll(others);
+    expect(claimed.toSorted()).toEqual(
+      tenants.filter((tenant) => tenant !== busy).map((tenant) => `${tenant} waits`),
+    );
+    await leaver.inbox.settle(claim, 'answered');
+    expect(await claimAll(others)).toEqual([]);
+    await leaver.inbox.handOver();
+    expect(await claimAll(others)).toEqual(['behind']);
+
+    // The others know of it at their next renewal.
+    await systemClock.wait(2_500);
+    for (let n = 0; n < 20; n++) await others[0]?.inbox.add(inTenant(`late ${n}`, `later ${n}`));
+    expect(await claimAll([leaver])).toEqual([]);
+    expect(await claimAll(others)).toHaveLength(20);
+  });
+
+  test('the last replica that stops keeps its tenants for the next one to start', async () => {
+    const [only, ...rest] = stores.splice(0);
+    await Promise.all(rest.map((store) => store.close()));
+    if (only === undefined) throw new Error('no store');
+    await only.inbox.add(inTenant('1', 'T1'));
+    await only.inbox.handOver();
+    await only.close();
+    const next = await open();
+    stores.push(next);
+    const look = async () => {
+      await next.inbox.expire();
+      return claimAll([next]);
+    };
+    await expect.poll(look).toEqual(['1']);
+  });
+
   test('clocks that are a minute apart change no time: ages, times to live and leases', async () => {
     const apart = (ms: number) => ({ ...systemClock, now: () => systemClock.now() + ms });
     const clocks = [apart(60_000), apart(-60_000)];
@@ -115,6 +162,16 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     expect(await fast.inbox.prune(fastNow() - 30_000)).toBe(0);
   });
 });
+
+/** Claims all turns that the replicas can. Resolves with their ids. */
+async function claimAll(replicas: readonly Store[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const { inbox } of replicas) {
+    for (let claim = await inbox.claim(); claim !== undefined; claim = await inbox.claim())
+      ids.push(claim.turn.id);
+  }
+  return ids;
+}
 
 /** Delivers an event until it is accepted, as channels do: a busy server may take longer than the limit of 1 s. */
 async function deliver(inbox: Inbox, turn: NewTurn): Promise<Added['kind']> {

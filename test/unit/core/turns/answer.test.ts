@@ -346,6 +346,7 @@ function copyOf(inbox: Inbox): Inbox {
     postpone,
     resume,
     expirePostponed,
+    handOver,
   } = inbox;
   return {
     ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting },
@@ -360,6 +361,7 @@ function copyOf(inbox: Inbox): Inbox {
       postpone,
       resume,
       expirePostponed,
+      handOver,
     },
   };
 }

@@ -32,10 +32,10 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
   const runs: Run[] = [];
   const log: string[] = [];
   const troubles: string[] = [];
-  const faults: { claim?: Error; expire?: Error } = {};
+  const faults: { claim?: Error; expire?: Error; handOver?: Error } = {};
   let renew: Inbox['renew'] = async () => 'held';
   const listeners = new Set<(signal: InboxSignal) => void>();
-  const inbox: Pick<Inbox, 'expire' | 'claim' | 'renew' | 'onSignal'> = {
+  const inbox: Pick<Inbox, 'expire' | 'claim' | 'renew' | 'onSignal' | 'handOver'> = {
     async expire() {
       log.push(`expire ${since()}`);
       if (faults.expire) throw faults.expire;
@@ -49,6 +49,10 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
     renew(held) {
       log.push(`renew ${since()}`);
       return renew(held);
+    },
+    async handOver() {
+      log.push(`hand over ${since()}`);
+      if (faults.handOver) throw faults.handOver;
     },
     onSignal: (listener) => {
       listeners.add(listener);
@@ -275,6 +279,33 @@ describe('the drain', () => {
     await drained;
     expect(runs.map(({ id }) => id)).toEqual(['a']);
     expect(clock.waiting).toBe(0);
+  });
+
+  test('hands workspaces over at once, whenever a turn ends, and every half second', async () => {
+    const { clock, worker, runs, put, logged } = open();
+    put('a');
+    put('b');
+    worker.start();
+    await clock.pass(100);
+    const drained = worker.drain(20_000);
+    await clock.pass(700);
+    expect(logged('hand over')).toEqual(['hand over 100', 'hand over 600']);
+    runs[0]?.end();
+    await clock.pass(100);
+    expect(logged('hand over').at(-1)).toBe('hand over 800');
+    runs[1]?.end();
+    await drained;
+    expect(logged('hand over').slice(3)).toEqual(['hand over 900']);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('ends although no workspace can be handed over', async () => {
+    const { clock, worker, faults, troubles } = open();
+    faults.handOver = new Error('no database');
+    worker.start();
+    await clock.pass(100);
+    await worker.drain(20_000);
+    expect(troubles).toEqual([expect.stringContaining('no database')]);
   });
 
   test('of an idle worker ends at once', async () => {

@@ -17,8 +17,9 @@ function open(renew: Inbox['renew'] = async () => 'held') {
   const claims: Claim[] = [];
   const runs: { readonly scope: TurnScope; end(): void }[] = [];
   const listeners = new Set<(signal: InboxSignal) => void>();
-  const inbox: Pick<Inbox, 'expire' | 'claim' | 'renew' | 'onSignal'> = {
+  const inbox: Pick<Inbox, 'expire' | 'claim' | 'renew' | 'onSignal' | 'handOver'> = {
     expire: async () => 0,
+    handOver: async () => undefined,
     claim: async () => claims.shift(),
     renew,
     onSignal: (listener) => {
