@@ -49,6 +49,7 @@ test.each([
   [['--events', '0']],
   [['--engine', 'mysql']],
   [['--replicas', '2']],
+  [['--failover']],
   [['--seed', 'x']],
 ])('refuses %j', (args) => {
   expect(() => readOptions(args)).toThrow(/^--/);

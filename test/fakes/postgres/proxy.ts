@@ -9,15 +9,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
  */
 export type Network = 'open' | 'cut' | 'half-open';
 
-export interface Proxy {
+export interface TcpProxy {
   readonly port: number;
   set(network: Network): void;
+  /** Passes new connections on to another port. */
+  leadTo(port: number): void;
   /** Delays every chunk in both directions, in milliseconds; 0 at the start. */
   delay(ms: number): void;
   close(): Promise<void>;
 }
 
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startProxy(first: number): Promise<TcpProxy> {
+  let target = first;
   let network: Network = 'open';
   let lateMs = 0;
   const sockets = new Set<Socket>();
@@ -49,6 +52,9 @@ export async function startProxy(target: number): Promise<Proxy> {
     set(to) {
       network = to;
       if (to === 'cut') for (const socket of sockets) socket.resetAndDestroy();
+    },
+    leadTo(port) {
+      target = port;
     },
     delay(ms) {
       lateMs = ms;

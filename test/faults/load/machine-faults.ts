@@ -1,6 +1,7 @@
-/** Seeded faults of the bridge processes: they are killed or paused. */
+/** Seeded faults: bridge processes and PostgreSQL are killed or paused, or PostgreSQL fails over to its standby. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PostgresPair } from '../../fakes/postgres/pair.ts';
 import type { PostgresServer } from '../../fakes/postgres/server.ts';
 import type { Replica, Town } from './town.ts';
 
@@ -8,6 +9,7 @@ const KILL = 'kill -9';
 const PAUSE = 'SIGSTOP';
 const DATABASE_KILL = 'PostgreSQL kill -9';
 const DATABASE_PAUSE = 'PostgreSQL SIGSTOP';
+const FAILOVER = 'PostgreSQL failover';
 
 /** Maximum time until a killed process starts again, and maximum length of a pause, in milliseconds. */
 const DOWN_MS = 1_500;
@@ -19,7 +21,8 @@ type Random = () => number;
 
 /** Begins one fault. Resolves when it is over. */
 export async function breakOne(town: Town, random: Random): Promise<void> {
-  const { postgres } = town;
+  const { postgres, pair } = town;
+  if (pair !== undefined && random() < DATABASE_FAULTS) return failOver(town, pair, random);
   if (postgres !== undefined && random() < DATABASE_FAULTS)
     return (random() < DATABASE_KILLS ? killDatabase : pauseDatabase)(town, postgres, random);
   return (random() < PAUSES ? pauseOne : killOne)(town, random);
@@ -45,6 +48,17 @@ async function pauseDatabase(town: Town, postgres: PostgresServer, random: Rando
   await pause(random() * PAUSE_MS);
   resume();
   ended(town, DATABASE_PAUSE, at);
+}
+
+/** Kills the primary, promotes the standby, and makes a new standby. */
+async function failOver(town: Town, pair: PostgresPair, random: Random): Promise<void> {
+  const at = Date.now();
+  await pair.primary.kill();
+  town.breaks.push(at);
+  await pause(random() * DOWN_MS);
+  await pair.promote();
+  ended(town, FAILOVER, at);
+  await pair.renew();
 }
 
 const someReplica = ({ replicas }: Town, random: Random): Replica | undefined =>

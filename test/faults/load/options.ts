@@ -8,6 +8,8 @@ export interface LoadOptions {
   readonly seed: number;
   readonly engine: 'sqlite' | 'postgres';
   readonly replicas: number;
+  /** True if PostgreSQL has a synchronous standby, and its faults are failovers. */
+  readonly failover?: boolean;
   /** File for the history. */
   readonly save?: string;
   /** Folder for the logs of the bridge processes. */
@@ -21,6 +23,7 @@ export const USAGE = `Usage: npm run test:faults -- [options]
   --seed S          seed of the load and of the faults (default: from the clock)
   --engine NAME     sqlite or postgres (default sqlite)
   --replicas R      number of bridge processes, with postgres only (default 1)
+  --failover        with postgres: a synchronous standby, and failovers in place of other faults of PostgreSQL
   --at-once N       maximum questions in progress (default 60)
   --save FILE       write the history of the run to this file
   --logs FOLDER     write the log of each bridge process to this folder
@@ -39,6 +42,7 @@ export function readOptions(
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
       engine: { type: 'string', default: 'sqlite' },
       replicas: { type: 'string', default: '1' },
+      failover: { type: 'boolean', default: false },
       'at-once': { type: 'string', default: '60' },
       save: { type: 'string' },
       logs: { type: 'string' },
@@ -46,13 +50,14 @@ export function readOptions(
     },
   });
   if (values.judge !== undefined) return { judge: values.judge };
-  const { engine } = values;
+  const { engine, failover } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new UsageError('--engine: sqlite or postgres.');
   const replicas = positive('--replicas', values.replicas);
   if (engine === 'sqlite' && replicas > 1) throw new UsageError('--replicas: needs --engine postgres.');
+  if (engine === 'sqlite' && failover) throw new UsageError('--failover: needs --engine postgres.');
   return {
     run: {
-      engine,
+      ...{ engine, failover },
       replicas,
       events: positive('--events', values.events),
       seed: positive('--seed', values.seed),

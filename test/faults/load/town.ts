@@ -11,6 +11,7 @@ import { CONTRACT, type MachineFault, type Span } from '../../fakes/history/kept
 import { createLife, type Life } from '../../fakes/history/life.ts';
 import { startPlatform } from '../../fakes/history/platform.ts';
 import { teamsEnvironment, teamsSettings } from '../../fakes/history/teams-house.ts';
+import { type PostgresPair, startPair } from '../../fakes/postgres/pair.ts';
 import { type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
@@ -48,6 +49,8 @@ export interface Engine {
   readonly postgres?: PostgresServer;
   /** The address of the database; absent with SQLite. */
   readonly address?: string;
+  /** The server and its standby, in place of one server. */
+  readonly pair?: PostgresPair;
   close(): Promise<void>;
 }
 
@@ -60,10 +63,12 @@ export interface Town extends Run {
   readonly replicas: readonly Replica[];
   readonly postgres?: PostgresServer;
   readonly address?: string;
+  readonly pair?: PostgresPair;
   close(): Promise<void>;
 }
 
-export async function openTown({ replicas: count, seed, engine: name }: LoadOptions): Promise<Town> {
+export async function openTown(options: LoadOptions): Promise<Town> {
+  const { replicas: count, seed } = options;
   const opened = new AsyncDisposableStack();
   try {
     const platform = opened.adopt(await startPlatform(), (it) => it.close());
@@ -79,7 +84,7 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
       await startFakeTeams({ seed, limits: { off: true }, redelivery: TEAMS_RETRIES }),
       (it) => it.close(),
     );
-    const engine = opened.adopt(await openEngine(name), (it) => it.close());
+    const engine = opened.adopt(await openEngine(options), (it) => it.close());
     const ports = await portsFor(count);
     const balancer = opened.adopt(await startBalancer(ports), (it) => it.close());
     const { url } = balancer;
@@ -124,6 +129,7 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
       ...{ breaks: [], machineFaults: [], bounds: count > 1 ? TAKEOVER : CONTRACT },
       ...(engine.postgres !== undefined && { postgres: engine.postgres }),
       ...(engine.address !== undefined && { address: engine.address }),
+      ...(engine.pair !== undefined && { pair: engine.pair }),
       close: () => opened.disposeAsync(),
     };
   } catch (thrown) {
@@ -132,8 +138,13 @@ export async function openTown({ replicas: count, seed, engine: name }: LoadOpti
   }
 }
 
-async function openEngine(name: LoadOptions['engine']): Promise<Engine> {
-  if (name === 'sqlite') return { environment: {}, settings: '', close: async () => undefined };
+async function openEngine({ engine, failover }: LoadOptions): Promise<Engine> {
+  if (engine === 'sqlite') return { environment: {}, settings: '', close: async () => undefined };
+  if (failover) {
+    const pair = await startPair();
+    const address = await pair.database();
+    return { environment: { DATABASE_URL: address }, settings: '', pair, address, close: pair.stop };
+  }
   // Runs without fsync: when the server is killed, no commit is lost, because the system still holds the written
   // files.
   const postgres = await startPostgres();
