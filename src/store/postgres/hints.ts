@@ -13,6 +13,9 @@ const CHANNEL = 'parley';
 const CONNECT_MS = 5_000;
 /** Maximum wait for the end of a connection, in milliseconds. */
 const END_MS = 500;
+/** Interval between two checks of the connection, and the maximum wait for their answers, in milliseconds. */
+const CHECK_EVERY_MS = 5_000;
+const ANSWER_MS = 3_000;
 /** Pause before a lost connection is replaced, in milliseconds. */
 const RECONNECT_MS = 1_000;
 
@@ -47,6 +50,7 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
       application_name: 'parley hints',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
     });
     const over = Promise.withResolvers<void>();
     client.on('error', (err) => {
@@ -67,7 +71,7 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      await over.promise;
+      await checked(client, over.promise, clock);
     } finally {
       // If the connection was cut silently, the server never confirms its end.
       await within(
@@ -91,4 +95,10 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
       await listening;
     },
   };
+}
+
+/** Resolves when the connection ended. Rejects when it answers no more: a network may drop packets silently. */
+async function checked(client: pg.Client, ended: Promise<void>, clock: Clock): Promise<void> {
+  const isOver = ended.then(() => true);
+  while ((await within(isOver, CHECK_EVERY_MS, clock)) === undefined) await client.query('SELECT 1');
 }

@@ -126,9 +126,11 @@ async function repeat(
   for (let pause = RENEW_EVERY_MS; ; ) {
     await clock.wait(pause, signal).catch(() => undefined);
     if (signal.aborted) return;
+    const began = performance.now();
     try {
       await renew();
-      pause = RENEW_EVERY_MS;
+      // A lease counts from the request, so a slow answer must not delay the next one.
+      pause = Math.max(0, RENEW_EVERY_MS - (performance.now() - began));
     } catch (thrown) {
       failed(thrown);
       pause = RETRY_MS;

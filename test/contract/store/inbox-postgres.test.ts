@@ -5,7 +5,8 @@ import { installation, missing, type PostgresServer, startPostgres } from '../..
 import { inboxContract } from '../inbox-contract.ts';
 import { keyedContract } from '../keyed-contract.ts';
 import { sessionContract } from '../session-contract.ts';
-import { type ManualClock, manualClock, recordingLog } from './manual-clock.ts';
+import { type HeldClock, heldClock } from './held-clock.ts';
+import { manualClock, recordingLog } from './manual-clock.ts';
 
 describe.skipIf(missing)('PostgreSQL', () => {
   let server: PostgresServer;
@@ -106,26 +107,4 @@ describe.skipIf(missing)('PostgreSQL', () => {
 interface Replica {
   readonly store: PostgresStore;
   readonly clock: HeldClock;
-}
-
-/** A clock whose waits end only when the test wakes them. */
-interface HeldClock extends ManualClock {
-  wake(): void;
-}
-
-function heldClock(clock: ManualClock): HeldClock {
-  let waits: (() => void)[] = [];
-  return {
-    ...clock,
-    wait: (_, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) reject(signal.reason);
-        waits.push(resolve);
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      }),
-    wake: () => {
-      for (const end of waits) end();
-      waits = [];
-    },
-  };
 }

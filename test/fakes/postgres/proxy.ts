@@ -12,6 +12,8 @@ export type Network = 'open' | 'cut' | 'half-open';
 export interface TcpProxy {
   readonly port: number;
   set(network: Network): void;
+  /** Makes open connections half-open whose first bytes from the client contain the text; new ones stay open. */
+  halfOpen(text: string): void;
   /** Passes new connections on to another port. */
   leadTo(port: number): void;
   /** Delays every chunk in both directions, in milliseconds; 0 at the start. */
@@ -19,15 +21,23 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+interface Connection {
+  /** The first bytes that the client sent. */
+  first: string | undefined;
+  isHalfOpen: boolean;
+}
+
 export async function startProxy(first: number): Promise<TcpProxy> {
   let target = first;
   let network: Network = 'open';
   let lateMs = 0;
   const sockets = new Set<Socket>();
-  const pipe = (from: Socket, to: Socket) => {
+  const connections = new Set<Connection>();
+  const pipe = (from: Socket, to: Socket, connection: Connection) => {
     sockets.add(from);
     from.on('data', (bytes) => {
-      if (network !== 'open') return;
+      connection.first ??= bytes.toString('latin1');
+      if (network !== 'open' || connection.isHalfOpen) return;
       if (lateMs === 0) to.write(bytes);
       else setTimeout(() => to.write(bytes), lateMs);
     });
@@ -43,8 +53,11 @@ export async function startProxy(first: number): Promise<TcpProxy> {
       return;
     }
     const upstream = connect(target, '127.0.0.1');
-    pipe(client, upstream);
-    pipe(upstream, client);
+    const connection: Connection = { first: undefined, isHalfOpen: false };
+    connections.add(connection);
+    client.on('close', () => connections.delete(connection));
+    pipe(client, upstream, connection);
+    pipe(upstream, client, connection);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -52,6 +65,10 @@ export async function startProxy(first: number): Promise<TcpProxy> {
     set(to) {
       network = to;
       if (to === 'cut') for (const socket of sockets) socket.resetAndDestroy();
+    },
+    halfOpen(text) {
+      for (const connection of connections)
+        connection.isHalfOpen ||= connection.first?.includes(text) ?? false;
     },
     leadTo(port) {
       target = port;
