@@ -14,6 +14,8 @@ import type { Reach } from './reach.ts';
  */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Interval between two checks of whether the bridge stops, in milliseconds. */
+const CHECK_MS = 250;
 /** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
 const HELLO_MS = 30_000;
 
@@ -24,7 +26,10 @@ interface SocketDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly reach: Reach;
-  /** True while the bridge stops. It then refuses events, and Slack sends them again. */
+  /**
+   * True while the bridge stops. It then refuses events and closes the connection, so that Slack sends them again, to
+   * another replica if there is one.
+   */
   stopping(): boolean;
 }
 
@@ -38,15 +43,23 @@ export function openSocket(deps: SocketDeps) {
   const stopped = new AbortController();
   const { promise: attempted, resolve } = Promise.withResolvers<void>();
   const kept = keepConnected(deps, stopped.signal, resolve);
+  const watched = abortWhenStopping(deps, stopped);
   return {
     /** Resolves once the first attempt to connect has succeeded or failed. */
     attempted,
     /** Resolves once the connection is closed. */
     async stop(): Promise<void> {
       stopped.abort();
-      await kept;
+      await Promise.all([kept, watched]);
     },
   };
+}
+
+async function abortWhenStopping({ clock, stopping }: SocketDeps, stopped: AbortController): Promise<void> {
+  while (!stopped.signal.aborted) {
+    if (stopping()) stopped.abort();
+    else await clock.wait(CHECK_MS, stopped.signal).catch(() => undefined);
+  }
 }
 
 async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: () => void): Promise<void> {

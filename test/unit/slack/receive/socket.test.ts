@@ -106,10 +106,10 @@ test('a refused connection is tried again with growing pauses', async () => {
   refusal = 'invalid_auth';
   open();
   await expect.poll(() => opened).toBe(1);
-  await expect.poll(() => clock.waiting).toBe(1);
+  await expect.poll(() => clock.waiting).toBe(2);
   await clock.pass(2_000);
   await expect.poll(() => opened).toBe(2);
-  await expect.poll(() => clock.waiting).toBe(1);
+  await expect.poll(() => clock.waiting).toBe(2);
   await clock.pass(3_999);
   expect(opened).toBe(2);
   refusal = undefined;
@@ -133,5 +133,15 @@ test('stopping closes the connection', async () => {
   await connection();
   await socket.stop();
   await expect.poll(() => sockets.clients.size).toBe(0);
+  expect(opened).toBe(1);
+});
+
+test('a bridge that stops closes the connection before its running answers end', async () => {
+  open();
+  await connection();
+  stopping = true;
+  await clock.pass(1_000);
+  await expect.poll(() => sockets.clients.size).toBe(0);
+  await clock.pass(60_000);
   expect(opened).toBe(1);
 });
