@@ -3,7 +3,8 @@ import type { Database, Query } from './database.ts';
 import { type Installation, recordInstallation, refuseForeignSchema, refuseOthers } from './installation.ts';
 
 /**
- * The migrations in order. A released one never changes; later changes of the schema are appended.
+ * The migrations in order. A released one never changes; later changes of the schema are appended. They only add tables,
+ * indexes, and columns with a default, because replicas of older versions go on using the database.
  *
  * `turns.ready` marks turns that may be claimed: 1 for the oldest waiting turn of a lane without a running turn, 2
  * for every interrupted turn that waits. A postponed turn has -1 until it is resumed. `postponed` counts the
@@ -14,7 +15,7 @@ import { type Installation, recordInstallation, refuseForeignSchema, refuseOther
  * agents are stored as JSON, because PostgreSQL's text type holds neither NUL nor unpaired surrogates. Times are
  * milliseconds of the database's clock.
  */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   CREATE SEQUENCE parley.places;
   CREATE TABLE parley.turns (

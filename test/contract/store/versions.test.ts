@@ -1,0 +1,91 @@
+/** Replicas of two versions on one database: the newer one migrates it while the older one runs. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/index.ts';
+import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
+import { MIGRATIONS } from '../../../src/store/postgres/schema.ts';
+import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
+import { newTurn, screen } from '../turn-makers.ts';
+import { recordingLog } from './manual-clock.ts';
+
+/** A migration of a later version. It adds to every table that replicas write. */
+const LATER = `
+  ALTER TABLE parley.turns ADD COLUMN later_text text, ADD COLUMN later_count integer NOT NULL DEFAULT 0;
+  ALTER TABLE parley.answers ADD COLUMN later jsonb NOT NULL DEFAULT '{}';
+  ALTER TABLE parley.keyed ADD COLUMN later text;
+  ALTER TABLE parley.replicas ADD COLUMN later boolean NOT NULL DEFAULT false;
+  ALTER TABLE parley.tenants ADD COLUMN later text;
+  ALTER TABLE parley.feedback ADD COLUMN later text;
+  CREATE TABLE parley.later (id text PRIMARY KEY);
+  CREATE INDEX turns_later ON parley.turns (later_text) WHERE later_text IS NOT NULL;
+  UPDATE parley.schema SET version = version + 1;`;
+
+const ADDITIONS = [
+  /^CREATE TABLE /,
+  /^CREATE (UNIQUE )?INDEX \w+ ON /,
+  /^ALTER TABLE [\w.]+ ADD COLUMN \w+ \w+( NOT NULL DEFAULT [^,]+| DEFAULT [^,]+)?$/,
+];
+
+test('every migration after the first only adds, so that older replicas go on', () => {
+  const statements = MIGRATIONS.slice(1).flatMap((sql) => sql.split(';').map((each) => each.trim()));
+  expect(statements.length).toBeGreaterThan(1);
+  const others = statements.filter((sql) => sql !== '' && !ADDITIONS.some((addition) => addition.test(sql)));
+  expect(others).toEqual([]);
+});
+
+describe.skipIf(missing)('a replica of an older version', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  test('goes on while a newer one migrates the database, and is refused with the cure when it starts again', async () => {
+    const address = await server.database();
+    const open = () => openPostgresStore({ address, installation, clock: systemClock, log: recordingLog() });
+    const older = await open();
+    const { id } = older.replica;
+    let answered = 0;
+    let isOver = false;
+    const answering = (async () => {
+      for (; !isOver; answered += 1) await live(older, `${answered}`);
+    })();
+    await expect.poll(() => answered).toBeGreaterThan(20);
+    await server.query(`BEGIN; ${LATER} COMMIT`);
+    const before = answered;
+    await expect.poll(() => answered).toBeGreaterThan(before + 20);
+    isOver = true;
+    await answering;
+    // Longer than a lease, so it was renewed on the migrated database.
+    await systemClock.wait(LEASE_MS);
+    await older.inbox.expire();
+    expect([older.replica.id, older.replica.holdsLease()]).toEqual([id, true]);
+
+    const known = MIGRATIONS.length;
+    await expect(open()).rejects.toMatchObject({
+      code: 'database-foreign',
+      message: expect.stringMatching(
+        new RegExp(`\\(schema ${known + 1}; this version reads up to ${known}\\).*Start the newer version`),
+      ),
+    });
+    await live(older, 'after the refusal');
+    await older.close();
+  });
+});
+
+/** The life of a question, with the writes of an answer. */
+async function live({ inbox, keyed, probe }: PostgresStore, name: string): Promise<void> {
+  const turn = newTurn(name, `lane ${name}`);
+  expect((await inbox.add(turn)).kind).toBe('added');
+  await inbox.expire();
+  const claim = await inbox.claim();
+  expect(claim?.turn.id).toBe(turn.id);
+  if (claim === undefined) return;
+  const known = { phase: 'answering', screen: screen('m1'), text: { at: 0, text: 'words' } } as const;
+  expect(await inbox.checkpoint(claim, known)).toBe('held');
+  await keyed('test').set(name, 'value', 60_000);
+  expect(await keyed('test').get(name)).toBe('value');
+  await probe();
+  expect(await inbox.settle(claim, 'answered')).toBe('settled');
+}
