@@ -1,11 +1,12 @@
 /** The running adapters, each with its budgets. */
 
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { type Budgets, type CallHistory, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
 import { type ChannelWatch, createChannelWatch, type ProbedFor } from '../core/pacing/channel-watch.ts';
 import type { RecentCalls } from '../core/pacing/tenant.ts';
-import type { KeyValues } from '../core/stores/keyed.ts';
+import type { Keyed, KeyValues } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { ChannelAdapter } from '../kit.ts';
 
@@ -19,8 +20,8 @@ interface ChannelDeps {
   readonly log: Log;
   /** Store of the limits learned from refusals, kept across restarts. */
   readonly learned: KeyValues;
-  /** Store of each tenant's calls of the last minute, for the next process that writes to it. */
-  readonly calls: KeyValues;
+  /** Store of each tenant's calls of the last minute, which all processes share. */
+  readonly calls: Keyed;
 }
 
 export interface Channels {
@@ -31,6 +32,7 @@ export interface Channels {
 }
 
 export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelDeps): Channels {
+  const process = randomUUID();
   const byName = new Map(
     adapters.map((adapter) => [
       adapter.name,
@@ -40,7 +42,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
           limits: adapter.limits,
           clock: deps.clock,
           learned: learnedLimits(adapter.name, deps.learned),
-          history: callHistory(adapter.name, deps.calls),
+          history: callHistory(adapter.name, process, deps),
         }),
         watch: watchOf(adapter, deps),
       },
@@ -83,12 +85,38 @@ function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
   };
 }
 
-function callHistory(channel: string, kept: KeyValues): CallHistory {
+/** @param process id of this process, under which its calls are stored */
+export function callHistory(
+  channel: string,
+  process: string,
+  { calls: kept, clock }: Pick<ChannelDeps, 'calls' | 'clock'>,
+): CallHistory {
   const key = keysOf(channel);
-  return {
-    load: async (tenant) => callsOf(await kept.get(key(tenant))),
-    save: (tenant, calls) => void kept.set(key(tenant), calls, CALLS_KEPT_MS).catch(() => undefined),
+  const othersIn = (value: unknown) => {
+    const since = clock.now() - CALLS_KEPT_MS;
+    const others = entriesOf(value).filter(([id]) => id !== process);
+    return others
+      .map(([id, calls]) => [id, callsOf(calls, since)] as const)
+      .filter(([, calls]) => Object.keys(calls).length > 0);
   };
+  return {
+    load: async (tenant) => together(othersIn(await kept.get(key(tenant)))),
+    async save(tenant, calls) {
+      let others: ReturnType<typeof othersIn> = [];
+      const next = (current: unknown) => {
+        others = othersIn(current);
+        return { ...Object.fromEntries(others), [process]: calls };
+      };
+      await kept.change(key(tenant), next, CALLS_KEPT_MS);
+      return together(others);
+    },
+  };
+}
+
+function together(processes: readonly (readonly [string, RecentCalls])[]): RecentCalls {
+  const all = processes.flatMap(([, calls]) => Object.entries(calls));
+  const byFamily = Map.groupBy(all, ([family]) => family);
+  return Object.fromEntries([...byFamily].map(([family, each]) => [family, each.flatMap(([, at]) => at)]));
 }
 
 const keysOf =
@@ -101,12 +129,15 @@ const limitsOf = (value: unknown): Readonly<Record<string, number>> =>
     entriesOf(value).flatMap(([family, limit]) => (typeof limit === 'number' ? [[family, limit]] : [])),
   );
 
-const callsOf = (value: unknown): RecentCalls =>
+/** @param since earliest time of the calls that are returned */
+const callsOf = (value: unknown, since: number): RecentCalls =>
   Object.fromEntries(
-    entriesOf(value).map(([family, times]) => [
-      family,
-      Array.isArray(times) ? times.filter(Number.isFinite) : [],
-    ]),
+    entriesOf(value)
+      .map(([family, times]): [string, number[]] => [
+        family,
+        Array.isArray(times) ? times.filter((at) => Number.isFinite(at) && at > since) : [],
+      ])
+      .filter(([, times]) => times.length > 0),
   );
 
 const entriesOf = (value: unknown): [string, unknown][] =>

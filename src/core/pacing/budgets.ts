@@ -50,12 +50,14 @@ export interface LearnedLimits {
 }
 
 /**
- * The calls that a process made for a tenant in the last minute. Stored for the process that takes over the tenant or
- * starts after a crash, because the channel counts these calls too.
+ * The calls that all processes made for a tenant in the last minute. Stored because the channel counts them together:
+ * those of a replica that does not own the tenant, of an owner that was replaced, and of a process that crashed.
  */
 export interface CallHistory {
+  /** Resolves with the calls of the other processes. */
   load(tenant: string): Promise<RecentCalls>;
-  save(tenant: string, calls: RecentCalls): void;
+  /** Saves the calls of this process. Resolves with those of the others. */
+  save(tenant: string, calls: RecentCalls): Promise<RecentCalls>;
 }
 
 /** Maximum milliseconds until a call is saved. All calls of this time share one write. */
@@ -131,8 +133,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
 }
 
 /**
- * Counts the calls that an earlier process made for the tenant in the last minute, and saves the calls of this
- * process for the next one.
+ * Counts the calls that other processes made for the tenant in the last minute, and saves the calls of this process for
+ * them.
  */
 function shareCalls(
   tenant: string,
@@ -140,17 +142,19 @@ function shareCalls(
   { history, clock, isKnown }: { history: CallHistory; clock: Clock; isKnown(): boolean },
 ): void {
   let saving = false;
+  // If the store fails, the channel refuses at most the calls that exceed its limit.
+  const count = (others: Promise<RecentCalls>) =>
+    others.then(
+      (calls) => budgets.setOthers(calls),
+      () => undefined,
+    );
   budgets.onAnswered = () => {
     if (saving) return;
     saving = true;
     void clock.wait(SAVE_CALLS_MS).then(() => {
       saving = false;
-      if (isKnown()) history.save(tenant, budgets.recentCalls());
+      if (isKnown()) void count(history.save(tenant, budgets.recentCalls()));
     });
   };
-  // If loading fails, the channel refuses at most one call per family.
-  void history.load(tenant).then(
-    (calls) => budgets.countCalls(calls),
-    () => undefined,
-  );
+  void count(history.load(tenant));
 }

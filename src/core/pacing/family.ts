@@ -23,10 +23,14 @@ const LOWERED = 0.7;
 /** A lowered limit rises by this share of the documented limit in each minute without a refusal. */
 const RAISED_PER_MINUTE = 0.05;
 
+const sorted = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
+
 export class FamilyBudget {
   readonly #limit: FamilyLimit;
   /** Times at which the calls of the last minute were answered, oldest first. */
   #answered: number[] = [];
+  /** Times at which calls of other processes were answered, oldest first. */
+  #others: readonly number[] = [];
   #inFlight = 0;
   #reserved = 0;
   #closed: { readonly at: number; readonly ms: number } | undefined;
@@ -56,7 +60,8 @@ export class FamilyBudget {
     while (remaining(this.#answered[0], WINDOW_MS, now) === 0 && this.#answered.length > 0) {
       this.#answered.shift();
     }
-    return this.#answered.length + this.#inFlight;
+    this.#others = this.#others.filter((at) => remaining(at, WINDOW_MS, now) > 0);
+    return this.#answered.length + this.#others.length + this.#inFlight;
   }
 
   closedFor(now: number): number {
@@ -78,7 +83,8 @@ export class FamilyBudget {
 
   #slotWait(missing: number, now: number): number {
     if (missing <= 0) return 0;
-    const freed = this.#answered[missing - 1];
+    const all = this.#others.length === 0 ? this.#answered : sorted([...this.#answered, ...this.#others]);
+    const freed = all[missing - 1];
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
@@ -122,16 +128,15 @@ export class FamilyBudget {
     if (this.#limit.perMinute !== undefined) this.#answered.push(now);
   }
 
-  /** Returns the calls of the last minute; a call in flight counts as answered now. */
+  /** Returns this process's calls of the last minute; a call in flight counts as answered now. */
   recentCalls(now: number): readonly number[] {
     this.#used(now);
     return [...this.#answered, ...Array.from({ length: this.#inFlight }, () => now)];
   }
 
-  /** Counts calls that another process made, because the channel counts them too. */
-  countCalls(answered: readonly number[], now: number): void {
-    const earlier = answered.map((at) => Math.min(at, now));
-    this.#answered = [...this.#answered, ...earlier].toSorted((a, b) => a - b);
+  /** Sets the calls that other processes made, because the channel counts them too. */
+  setOthers(answered: readonly number[], now: number): void {
+    this.#others = sorted(answered.map((at) => Math.min(at, now)));
   }
 
   reserve(slots: number): void {

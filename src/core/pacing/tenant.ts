@@ -112,7 +112,7 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the times of the calls of the last minute, by family. Only families with a limit per minute are included.
+   * Returns the times of this process's calls of the last minute, by family. Only families with a limit per minute are included.
    */
   recentCalls(): RecentCalls {
     const now = this.#clock.now();
@@ -121,10 +121,12 @@ export class TenantBudgets {
     return Object.fromEntries(calls.filter(([, times]) => times.length > 0));
   }
 
-  /** Counts the calls that another process made for this tenant within the last minute. */
-  countCalls(calls: RecentCalls): void {
+  /** Sets the calls that other processes made for this tenant within the last minute. */
+  setOthers(calls: RecentCalls): void {
     const now = this.#clock.now();
-    for (const [family, times] of Object.entries(calls)) this.#family(family).countCalls(times, now);
+    for (const name of new Set([...this.#families.keys(), ...Object.keys(calls)]))
+      this.#family(name).setOthers(calls[name] ?? [], now);
+    this.#queue.review();
   }
 
   recall(limits: Readonly<Record<string, number>>): void {

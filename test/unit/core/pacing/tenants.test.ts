@@ -4,13 +4,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { callHistory } from '../../../../src/bridge/channels.ts';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
-import type { CallHistory } from '../../../../src/core/pacing/budgets.ts';
-import type { RecentCalls } from '../../../../src/core/pacing/tenant.ts';
 import { aMove } from '../../../fakes/pacing/paced-reply.ts';
 import { timeBudgets as setUp } from '../../../fakes/pacing/timed-budgets.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { memoryKeyed } from '../../slack/keyed.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -138,24 +138,25 @@ describe('learned limits', () => {
 
 describe("a tenant's calls", () => {
   const limits = { note: { gapMs: 0, perMinute: 3 }, free: { gapMs: 0 } };
-  /** Two processes, one after the other, that share the record of calls. */
+  const key = JSON.stringify(['books', 't1']);
+  /** Processes that share the record of calls. */
   function takeover() {
-    const kept = new Map<string, RecentCalls>();
-    const history: CallHistory = {
-      load: async (tenant) => kept.get(tenant) ?? {},
-      save: (tenant, calls) => void kept.set(tenant, calls),
-    };
     const clock = createVirtualClock();
-    return { kept, clock, boot: () => setUp(limits, undefined, { clock, history }) };
+    const calls = memoryKeyed();
+    const boot = (process: string) => {
+      const history = callHistory('books', process, { calls, clock });
+      return setUp(limits, undefined, { clock, history });
+    };
+    return { calls, clock, boot };
   }
 
   it('count in the process that takes the tenant over', async () => {
     const { clock, boot } = takeover();
-    const first = boot();
+    const first = boot('first');
     first.beside(0);
     first.beside(0);
     await clock.pass(1_000);
-    const next = boot();
+    const next = boot('next');
     next.budgets.begin({ reply: turnId('r1'), tenant: 't1', needs: {} });
     await clock.pass(0);
     const calls = [next.beside(0), next.beside(0)];
@@ -167,28 +168,47 @@ describe("a tenant's calls", () => {
     expect(later.at).toBe(MINUTE_MS - 1_000);
   });
 
+  it('count in the processes that run at the same time, such as those of a replica that does not own the tenant', async () => {
+    const { clock, boot } = takeover();
+    const [owner, other] = [boot('owner'), boot('other')];
+    other.beside(0);
+    other.beside(0);
+    await clock.pass(500);
+    owner.beside(0);
+    await clock.pass(1_000);
+    const more = [owner.beside(0), other.beside(0)];
+    await clock.pass(0);
+    // The other process learns of the owner's call when it saves its own next one.
+    expect(more.map(({ at }) => at)).toEqual(['none', 1_500]);
+    await clock.pass(MINUTE_MS - 500);
+    const [next] = [owner.beside(0)];
+    await clock.pass(0);
+    expect(next?.at).toBe(MINUTE_MS + 1_000);
+  });
+
   it('are saved at most once a second, with those in flight, and without families that have no limit', async () => {
-    const { kept, clock, boot } = takeover();
-    const { budgets, beside, callOf } = boot();
+    const { calls, clock, boot } = takeover();
+    const { budgets, beside, callOf } = boot('a');
     const begun = clock.now();
     budgets.permitAtOnce(callOf());
     beside(0);
     beside(0, { family: 'free' });
     await clock.pass(1_000);
-    expect(kept.get('t1')).toEqual({ note: [begun, begun + 1_000] });
+    expect(await calls.get(key)).toEqual({ a: { note: [begun, begun + 1_000] } });
   });
 
   it('are not saved once the tenant was removed', async () => {
-    const { kept, clock, boot } = takeover();
-    const { budgets, beside } = boot();
+    const { calls, clock, boot } = takeover();
+    const { budgets, beside } = boot('a');
     beside(0);
     budgets.forget('t1');
     await clock.pass(2_000);
-    expect(kept.size).toBe(0);
+    expect(await calls.get(key)).toBeUndefined();
   });
 
   it('do not matter if their record cannot be read', async () => {
-    const history = { load: () => Promise.reject(new Error('locked')), save: () => undefined };
+    const failing = () => Promise.reject(new Error('locked'));
+    const history = { load: failing, save: failing };
     const { clock, beside } = setUp(limits, undefined, { history });
     const asked = beside(0);
     await clock.pass(0);
