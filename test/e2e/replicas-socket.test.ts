@@ -78,7 +78,11 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
       const [one] = replicas;
       process.kill(one.pid ?? 0, 'SIGSTOP');
       // The connections take turns: once the other replica has two events, the paused one has at least one.
-      const questions = askSome(4);
+      // A direct message is one event; a mention is two, of which the other replica would get one.
+      const questions = Array.from({ length: 4 }, () => {
+        const by = scene.workspace.person();
+        return scene.ask(by.dm(), { ms: 300, chars: 300 }, { by });
+      });
       const taken = () => slack.deliveries.filter(({ attempts }) => attempts.at(-1)?.status === 200);
       await eventually(() => taken().length).toBeGreaterThan(1);
       await one.kill();
