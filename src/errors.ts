@@ -27,6 +27,10 @@ export const catalogue = {
     tellUser: 'The console cannot be opened from this address. Please tell its operator.',
     exit: 78,
   },
+  'sign-in-refused': { tellUser: 'You could not be signed in. Please try again, or tell the operator.' },
+  'sign-in-unavailable': {
+    tellUser: 'You cannot sign in right now. Please try again in a minute.',
+  },
   'data-not-writable': {
     tellUser: 'The bridge cannot save messages right now. Please tell its operator.',
     exit: 73,

@@ -3,8 +3,8 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bracketed, defineChannel, type Shared } from '../../src/kit/channel.ts';
-import { type ConsoleConfig, defaultPeople } from './config.ts';
+import { bracketed, defineChannel, isLoopback, type Shared } from '../../src/kit/channel.ts';
+import { type ConsoleConfig, defaultPeople, type SignInConfig, tokenPerson } from './config.ts';
 import { type ConsoleSettings, consoleFaults, consoleSettings } from './settings.ts';
 
 /** Folder that contains the built page. */
@@ -20,34 +20,61 @@ export const webConsole = defineChannel({
   settings: consoleSettings,
   variables: { PARLEY_CONSOLE_TOKEN: { setting: 'token', kind: 'secret' } },
   faults: consoleFaults,
-  announce: ({ token }) => (token === undefined ? 'on, without a token' : 'on, behind a token'),
+  announce: ({ token, signIn }) => {
+    if (signIn !== undefined) return `on, with sign-in at ${signIn.issuer}`;
+    return token === undefined ? 'on, without a token' : 'on, behind a token';
+  },
   create: async (settings, shared) =>
     (await import('./index.ts')).createConsole(consoleConfig(settings, shared)),
-  checks: async (_, { publicUrl }) => (await import('./doctor.ts')).examineConsole(pageFolder, publicUrl),
+  checks: async (settings, shared) =>
+    (await import('./doctor.ts')).examineConsole(
+      pageFolder,
+      shared.publicUrl,
+      signInConfig(settings, shared),
+    ),
 });
 
-function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shared): ConsoleConfig {
+function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig {
+  const { token, botName, people } = settings;
+  const guarded = token !== undefined || settings.signIn !== undefined;
+  const signIn = signInConfig(settings, shared);
   return {
     file: join(shared.data, 'console.sqlite'),
-    people: people ?? defaultPeople,
+    people: people ?? (guarded ? [tokenPerson] : defaultPeople),
     botName,
     defaultAgent: shared.defaultAgent,
     ...(token !== undefined && { token }),
-    allowedHosts: allowedHosts(shared),
+    ...(signIn && { signIn }),
+    allowedHosts: allowedHosts(shared, guarded),
     secureCookies: shared.publicUrl?.startsWith('https:') ?? false,
     trustedProxies: shared.trustedProxies,
     pageFolder,
   };
 }
 
+function signInConfig({ signIn }: ConsoleSettings, { publicUrl }: Shared): SignInConfig | undefined {
+  // `consoleFaults` requires the public address.
+  if (signIn === undefined || publicUrl === undefined) return undefined;
+  const { issuer, clientId, clientSecret, scopes, claims, trustEmail } = signIn;
+  const { name, email, groups } = claims;
+  return {
+    ...{ issuer, clientId, scopes, trustEmail },
+    ...(clientSecret !== undefined && { clientSecret }),
+    claims: { name, email, ...(groups !== undefined && { groups }) },
+    redirectUri: `${publicUrl}/console/sign-in/callback`,
+  };
+}
+
 /**
- * Returns the host names under which people may reach the console. Requests for other names are refused, because DNS
+ * Returns the host names under which people may reach the console. Without access control, a public name is not one of
+ * them, because it may lead strangers here through a proxy. Requests for other names are refused, because DNS
  * rebinding may have caused them.
  */
-function allowedHosts({ host, publicUrl }: Shared): readonly string[] {
+function allowedHosts({ host, publicUrl }: Shared, guarded: boolean): readonly string[] {
   const anyAddress = host === '0.0.0.0' || host === '::';
   const machine = anyAddress ? [hostname(), ...machineAddresses()] : [host];
-  const outside = publicUrl === undefined ? [] : [new URL(publicUrl).host];
+  const address = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const outside = address && (guarded || isLoopback(address.hostname)) ? [address.host] : [];
   return [...new Set(['localhost', '127.0.0.1', '[::1]', ...machine.map(bracketed), ...outside])];
 }
 

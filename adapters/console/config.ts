@@ -6,6 +6,8 @@ export interface ConsolePerson extends PersonView {
   readonly email?: string | undefined;
   /** If absent, `member`. */
   readonly standing?: Person['standing'];
+  /** Groups that the identity provider reports; absent without sign-in. */
+  readonly groups?: readonly string[];
 }
 
 /**
@@ -16,17 +18,35 @@ export interface Token {
   reveal(): string;
 }
 
+/** How people sign in with an OpenID Connect provider. */
+export interface SignInConfig {
+  /** Address that identifies the provider; its metadata is below it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: Token;
+  readonly scopes: readonly string[];
+  /** Names of the claims that describe a person. Groups are read only if their claim is named. */
+  readonly claims: { readonly name: string; readonly email: string; readonly groups?: string };
+  /** True if an e-mail address counts also without `email_verified`. */
+  readonly trustEmail: boolean;
+  /** Address of the console to which the provider sends the browser. */
+  readonly redirectUri: string;
+}
+
 export interface ConsoleConfig {
   /** The SQLite file that contains the chat's rooms and messages. Its folder must exist. */
   readonly file: string;
   /** Folder for the bytes of uploaded files. If absent, `<file>.files`. */
   readonly filesFolder?: string;
+  /** People to choose from in a console without access control. With a token, everybody speaks as the first. */
   readonly people: readonly ConsolePerson[];
   /** Name by which people mention the bridge to ask the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
-  /** Token that the page asks for at sign-in. If absent, everyone who can reach the console can use it. */
+  /** Token that the page asks for. Whoever has it speaks as the first person. */
   readonly token?: Token;
+  /** If set, each person signs in with this identity provider. Takes precedence over `token`. */
+  readonly signIn?: SignInConfig;
   /**
    * Host names under which people may reach the console: `localhost` (any port) or `chat.example.org:8443` (only that
    * port).
@@ -47,3 +67,10 @@ export const defaultPeople: readonly ConsolePerson[] = [
   { id: 'manager', name: 'Manager', title: 'Plans things' },
   { id: 'newcomer', name: 'New colleague', title: 'First week' },
 ];
+
+/** The person as whom everybody with the token speaks, if the configuration names none. */
+export const tokenPerson: ConsolePerson = {
+  id: 'operator',
+  name: 'Operator',
+  title: 'Has the console token',
+};

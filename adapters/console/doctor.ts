@@ -1,11 +1,12 @@
 /**
- * Findings of `parley doctor` about the console: the page is not built, or the console is open to others without a
- * token.
+ * Findings of `parley doctor` about the console: the page is not built, the identity provider cannot be used, or the
+ * console is open to others.
  */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
+import type { SignInConfig } from './config.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */
 const REQUEST_MS = 10_000;
@@ -13,10 +14,27 @@ const REQUEST_MS = 10_000;
 export async function examineConsole(
   pageFolder: string,
   publicUrl: string | undefined,
+  signIn: SignInConfig | undefined,
 ): Promise<readonly Finding[]> {
-  const page = checkPage(pageFolder);
-  if (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) return [page];
-  return [page, await checkPublicAccess(publicUrl)];
+  const own = [checkPage(pageFolder), ...(signIn === undefined ? [] : [await checkProvider(signIn)])];
+  if (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) return own;
+  return [...own, await checkPublicAccess(publicUrl)];
+}
+
+/** Checks that the identity provider answers, and names itself as the settings do. */
+async function checkProvider(signIn: SignInConfig): Promise<Finding> {
+  const what = 'console sign-in';
+  const { requestMetadata } = await import('./identity/provider.ts');
+  try {
+    const { jwks_uri, backchannel_logout_supported: logout } = await requestMetadata(signIn);
+    if (jwks_uri === undefined) return { what, ok: false, detail: `${signIn.issuer} publishes no keys` };
+    const ends = logout === true ? 'with' : 'without';
+    return { what, ok: true, detail: `${signIn.issuer} answers, ${ends} back-channel logout` };
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : 'unknown reason';
+    const cure = 'Compare console.signIn.issuer with the provider, and check that this machine reaches it.';
+    return { what, ok: false, detail: `${signIn.issuer} cannot be used (${reason}). ${cure}` };
+  }
 }
 
 function checkPage(pageFolder: string): Finding {
@@ -24,7 +42,7 @@ function checkPage(pageFolder: string): Finding {
   return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
 }
 
-/** Checks whether a console without a token answers at the public address, to which a proxy or tunnel may lead. */
+/** Checks whether a console without access control answers at the public address, to which a proxy or tunnel may lead. */
 export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
@@ -32,14 +50,14 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
     const detail = `nothing answers at ${publicUrl}. Start the bridge, then run this check again.`;
     return { what, ok: true, detail };
   }
-  if (found === 'closed') return { what, ok: true, detail: `asks for its token at ${publicUrl}` };
-  const cure = 'Set PARLEY_CONSOLE_TOKEN, or console.enabled: false.';
+  if (found === 'closed') return { what, ok: true, detail: `asks for a sign-in at ${publicUrl}` };
+  const cure = 'Set PARLEY_CONSOLE_TOKEN or console.signIn, or console.enabled: false.';
   const detail = `everyone who can reach ${publicUrl} can read all messages and write as any person. ${cure}`;
   return { what, ok: false, detail };
 }
 
 /**
- * Returns `open` if a console at this address answers without a token, `silent` if nothing answers, `closed` for any
+ * Returns `open` if a console at this address answers without a sign-in, `silent` if nothing answers, `closed` for any
  * other answer.
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {

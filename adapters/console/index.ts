@@ -15,15 +15,20 @@ import { Chat } from './chat/chat.ts';
 import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
+import { configuredPeople, type People, SignedInPeople } from './chat/people.ts';
 import type { ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
-import type { ConsoleConfig } from './config.ts';
+import { type ConsoleConfig, tokenPerson } from './config.ts';
+import { type Gate, openGate, tokenGate } from './http/gate.ts';
 import { servePage } from './http/page.ts';
+import { providerGate } from './http/provider-gate.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
+import { openSeal } from './identity/seal.ts';
+import { Sessions } from './identity/sessions.ts';
 import { moveLimits } from './limits.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
@@ -83,15 +88,16 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const store = new ChatStore(config.file);
   const feed = new Feed(store.nextEra());
   const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
-  const rooms = new Rooms({ store, feed, people: config.people, agents: () => host.agents() });
+  const streams = new Streams(feed);
+  const { gate, people } = await openGateOf(config, { host, store, streams });
+  const rooms = new Rooms({ store, feed, people, agents: () => host.agents() });
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
   await files.prepare();
-  const parts = { config, host, store, feed, chat, rooms, files };
+  const guarded = gate.kind !== 'none';
+  const parts = { config, host, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
-  const streams = new Streams(feed);
-  const signIn = config.token && new SignIn(config.token, clock, config.secureCookies);
-  const routes = createRoutes({ ...parts, talk, replyActs, streams, signIn });
+  const routes = createRoutes({ ...parts, talk, replyActs, streams, gate });
   host.mount('/console', (request, response) => void routes(request, response));
   const page = express().disable('x-powered-by');
   page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
@@ -119,6 +125,34 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
       store.close();
     },
   };
+}
+
+interface GateDeps {
+  readonly host: AdapterHost;
+  readonly store: ChatStore;
+  readonly streams: Streams;
+}
+
+/** Creates the access control of the console, and the people whom it knows. */
+async function openGateOf(
+  config: ConsoleConfig,
+  { host, store, streams }: GateDeps,
+): Promise<{ readonly gate: Gate; readonly people: People }> {
+  const secure = config.secureCookies ?? false;
+  const configured = configuredPeople(config.people);
+  if (config.signIn !== undefined) {
+    const people = new SignedInPeople(store);
+    const seal = await openSeal(host.secrets);
+    const sessions = new Sessions(store, seal, host.clock);
+    sessions.onEnd = () => streams.endInvalid();
+    const { Provider } = await import('./identity/provider.ts');
+    const provider = new Provider(config.signIn, host.clock);
+    return { people, gate: providerGate({ provider, sessions, people, seal, host, secure }) };
+  }
+  if (config.token === undefined) return { people: configured, gate: openGate };
+  const [holder = tokenPerson] = config.people;
+  const signIn = new SignIn(config.token, host.clock, secure);
+  return { people: configured, gate: tokenGate(signIn, holder, host.clock) };
 }
 
 /**

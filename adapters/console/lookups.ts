@@ -4,12 +4,13 @@ import type { AdapterHost } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Feed } from './chat/feed.ts';
 import type { FileStore } from './chat/files.ts';
+import type { People } from './chat/people.ts';
 import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
-import type { Rooms } from './chat/rooms.ts';
+import { mayRead, type Rooms, type Viewer } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
-import type { RoomView } from './wire.ts';
+import type { FileView, RoomView } from './wire.ts';
 
 /** The parts of a running console that routes share. */
 export interface Parts {
@@ -19,25 +20,28 @@ export interface Parts {
   readonly feed: Feed;
   readonly chat: Chat;
   readonly rooms: Rooms;
+  readonly people: People;
+  /** True if people sign in. If false, everyone may read everything, because they choose whom to speak as. */
+  readonly guarded: boolean;
   readonly files: FileStore;
 }
 
-export function findPerson({ config }: Parts, id: string): ConsolePerson {
-  const person = config.people.find((one) => one.id === id);
+export function findPerson({ people }: Parts, id: string): ConsolePerson {
+  const person = people.find(id);
   if (!person) throw badRequest('That person does not exist here. Please reload the page.');
   return person;
 }
 
-export function findRoom({ rooms }: Parts, id: string): RoomView {
+function findRoom({ rooms }: Parts, id: string): RoomView {
   const room = rooms.find(id);
   if (!room) throw notFound('There is no such room.');
   return room;
 }
 
-/** Finds a room. Throws a refusal if this person may not see it. */
-export function findRoomFor(parts: Parts, id: string, person: ConsolePerson): RoomView {
+/** Finds a room. Throws a refusal if the viewer may not read it. */
+export function findRoomFor(parts: Parts, id: string, viewer: Viewer): RoomView {
   const room = findRoom(parts, id);
-  if (room.kind === 'direct' && room.person !== person.id) {
+  if (!mayRead(viewer, room)) {
     throw forbidden('This is the private conversation of another person.');
   }
   return room;
@@ -49,6 +53,17 @@ export function findThread({ chat }: Parts, room: RoomView, thread: string | und
   const root = chat.message(thread);
   if (root?.room !== room.id || root.thread !== root.id) throw notFound('There is no such thread here.');
   return thread;
+}
+
+/** Finds a file. Throws a refusal if the viewer neither uploaded it nor may read a room in which it was posted. */
+export function findFileFor({ files, rooms, store }: Parts, id: string, viewer: Viewer): FileView {
+  const file = files.find(id);
+  const readable =
+    viewer === 'anyone' ||
+    store.fileOwner(id) === viewer.id ||
+    store.roomsOfFile(id).some((room) => rooms.mayRead(viewer, room));
+  if (!file || !readable) throw notFound('That file is no longer kept.');
+  return file;
 }
 
 export function findReply({ chat }: Parts, turn: string): MessageRecord {

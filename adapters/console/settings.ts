@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import {
+  address,
   atLeast,
   type Environment,
   type Fault,
@@ -33,6 +34,58 @@ const person = z
 const TOKEN_CHARACTERS = 16;
 const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as the output of `openssl rand -hex 16`.';
 
+const claim = (fallback: string, description: string) =>
+  z.string().min(1).max(200).default(fallback).describe(description);
+
+const signIn = (environment: Environment) =>
+  z
+    .strictObject({
+      issuer: address
+        .refine((url) => isSafe(url), {
+          error: 'must begin with https, because a password or a token would cross the network unencrypted',
+        })
+        .describe('Address of the OpenID Connect provider, exactly as its metadata names it'),
+      clientId: z
+        .string()
+        .min(1)
+        .describe('Id of the client that the provider has registered for the console'),
+      clientSecret: secretSetting(
+        environment,
+        'Secret of the client; absent if the provider has registered a public client',
+      ).optional(),
+      scopes: z
+        .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be the name of a scope'))
+        .refine((scopes) => scopes.includes('openid'), { error: 'must contain openid' })
+        .default(['openid', 'profile', 'email'])
+        .describe('Scopes to request'),
+      claims: z
+        .strictObject({
+          name: claim('name', 'Claim with the name that people see'),
+          email: claim('email', 'Claim with the e-mail address, which maps the person to a platform account'),
+          groups: z
+            .string()
+            .min(1)
+            .max(200)
+            .optional()
+            .describe('Claim with the list of groups; if absent, people have no groups'),
+        })
+        .prefault({})
+        .describe('Names of the claims that describe a person'),
+      trustEmail: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether an e-mail address counts without the claim email_verified; true only if people cannot change their address at the provider',
+        ),
+    })
+    .describe('Sign-in with an OpenID Connect provider, each person as themselves');
+
+/** True if the address is https, or on this machine. */
+const isSafe = (url: string): boolean => {
+  const parsed = URL.parse(url);
+  return parsed !== null && (parsed.protocol === 'https:' || isLoopback(parsed.hostname));
+};
+
 export const consoleSettings = (environment: Environment) =>
   z
     .strictObject({
@@ -43,6 +96,7 @@ export const consoleSettings = (environment: Environment) =>
       )
         .superRefine(atLeast(TOKEN_CHARACTERS, TOKEN_CURE))
         .optional(),
+      signIn: signIn(environment).optional(),
       botName: z
         .string()
         .regex(NAME, 'must be 1 to 40 lower-case letters, digits, dots, dashes')
@@ -59,17 +113,65 @@ export const consoleSettings = (environment: Environment) =>
 
 export type ConsoleSettings = z.output<ReturnType<typeof consoleSettings>>;
 
-/** Requires a token if other machines can reach the console, because anyone who reaches it can speak as any person. */
+/** Requires access control if other machines can reach the console, and refuses settings that exclude each other. */
 export function consoleFaults(own: Tree, whole: Tree): readonly Fault[] {
+  return [...openFaults(own, whole), ...signInFaults(own, whole), ...peopleFaults(own)];
+}
+
+function openFaults(own: Tree, whole: Tree): readonly Fault[] {
   const path = ['server', 'host'];
   const host = valueAt(whole, path);
-  if (typeof host !== 'string' || isLoopback(host) || own.token !== undefined) return [];
+  const open = own.token === undefined && own.signIn === undefined;
+  if (typeof host !== 'string' || isLoopback(host) || !open) return [];
   return [
     {
       path,
-      what: `opens the console to other machines ("${host}") without a token`,
-      cure: 'Set PARLEY_CONSOLE_TOKEN (or PARLEY_CONSOLE_TOKEN_FILE), or listen on 127.0.0.1.',
+      what: `opens the console to other machines ("${host}") without a sign-in and without a token`,
+      cure: 'Set console.signIn or PARLEY_CONSOLE_TOKEN (or PARLEY_CONSOLE_TOKEN_FILE), or listen on 127.0.0.1.',
       code: 'console-token-missing',
+    },
+  ];
+}
+
+function signInFaults(own: Tree, whole: Tree): readonly Fault[] {
+  if (own.signIn === undefined) return [];
+  const publicUrl = valueAt(whole, ['server', 'publicUrl']);
+  const path = ['console', 'signIn'];
+  const faults: Fault[] = [];
+  if (own.token !== undefined)
+    faults.push({
+      path: ['console', 'token'],
+      what: 'is set together with console.signIn, but the token would let people in without a name',
+      cure: 'Remove one of them.',
+    });
+  if (typeof publicUrl !== 'string')
+    faults.push({
+      path,
+      what: 'needs server.publicUrl, because the provider sends people back to that address',
+      cure: 'Set PARLEY_PUBLIC_URL to the address under which people open the console.',
+    });
+  else if (!isSafe(publicUrl))
+    faults.push({
+      path: ['server', 'publicUrl'],
+      what: 'must begin with https if people sign in to the console',
+      cure: 'Put the console behind https, and set PARLEY_PUBLIC_URL to that address.',
+    });
+  return faults;
+}
+
+/** Refuses a choice of people if access is controlled, because nobody could choose. */
+function peopleFaults({ people, signIn: provider, token }: Tree): readonly Fault[] {
+  if (!Array.isArray(people)) return [];
+  const path = ['console', 'people'];
+  const cure = 'Remove console.people.';
+  if (provider !== undefined)
+    return [{ path, what: 'is set together with console.signIn, where people come from the provider', cure }];
+  if (token === undefined || people.length < 2) return [];
+  return [
+    {
+      path,
+      what: `lists ${people.length} people, but the token does not say which of them has it`,
+      cure: 'Keep one person, or set console.signIn so that each person signs in.',
     },
   ];
 }

@@ -4,14 +4,14 @@ import { readAsked, threadRef, toMessage, toPerson } from './chat/inbound.ts';
 import type { Asked, MessageRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
-import { findOwn, findPerson, findRoomFor, findThread, type Parts } from './lookups.ts';
-import { badRequest } from './refusal.ts';
+import { findFileFor, findOwn, findPerson, findRoomFor, findThread, type Parts } from './lookups.ts';
+import { badRequest, HttpRefusal } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
 
 /** Does what people do in the chat (post, edit, delete), and passes questions, edits and deletions to the bridge. */
 export class Talk {
   readonly #parts: Parts;
-  /** Language of each person's browser. Contains configured people only, so it stays small. */
+  /** Language of each person's browser. Contains known people only, so it stays small. */
   readonly #locales = new Map<string, string>();
 
   constructor(parts: Parts) {
@@ -32,7 +32,7 @@ export class Talk {
     const person = findPerson(this.#parts, wanted.as);
     const room = findRoomFor(this.#parts, roomId, person);
     const thread = findThread(this.#parts, room, wanted.thread);
-    const files = wanted.files.map((id) => this.#file(id));
+    const files = wanted.files.map((id) => this.#file(id, person));
     const { text } = wanted;
     const asked = agent === undefined ? this.#asked(room, thread, text) : { agent, text };
     rooms.keep(room);
@@ -113,7 +113,7 @@ export class Talk {
     const { chat, host, rooms, store } = this.#parts;
     if (!record.asked || !store.isDue(record.id)) return;
     const room = rooms.find(record.room);
-    const sender = this.#parts.config.people.find((person) => person.id === record.author.id);
+    const sender = this.#parts.people.find(record.author.id);
     if (!room || !sender) return store.settleDue(record.id);
     const message = this.message(record, record.asked, { room, sender });
     const kept: IntakeResult = await host.intake(
@@ -143,21 +143,24 @@ export class Talk {
   }
 
   #asked(room: RoomView, thread: string | undefined, text: string): Asked | undefined {
-    const { config, host, store } = this.#parts;
+    const { config, host, people, store } = this.#parts;
     return readAsked(text, {
       kind: room.kind,
       engaged: thread !== undefined && store.isEngaged(room.id, thread),
       mention: host.mentionRule(threadRef(room, thread ?? '')),
       botName: config.botName,
       agents: host.agents().map((agent) => agent.name),
-      people: config.people,
+      people: people.list(),
     });
   }
 
-  #file(id: string): FileView {
-    const file = this.#parts.files.find(id);
-    if (!file) throw badRequest('One of the files is no longer kept. Please add it again.');
-    return file;
+  #file(id: string, person: ConsolePerson): FileView {
+    try {
+      return findFileFor(this.#parts, id, this.#parts.guarded ? person : 'anyone');
+    } catch (thrown) {
+      if (!(thrown instanceof HttpRefusal)) throw thrown;
+      throw badRequest('One of the files is no longer kept. Please add it again.');
+    }
   }
 }
 

@@ -20,13 +20,19 @@
  * POST /console/shares               NewShare      -> MessageView
  * GET  /console/replies/:turn/receipt              -> ReceiptView
  * GET  /console/events?since=SEQ                   -> server-sent events, each `data:` a ConsoleEvent
+ * GET  /console/sign-in                            -> SignInView; needs no cookie
  * POST /console/sign-in              { token }     -> 204 and a cookie, if the console has a token
+ * GET  /console/sign-in/start                      -> redirect to the identity provider
+ * GET  /console/sign-in/callback                   -> a cookie and a redirect to the page
+ * POST /console/sign-in/logout  form logout_token  -> 200; the provider ends sessions
+ * POST /console/sign-out                           -> 204
  *
  * A page of a room or a thread contains the newest 200 messages, and a thread's page also the root. `?before=ID`
  * returns the messages before the message ID. A reconnecting event stream may send `Last-Event-ID` instead of `since`.
  *
  * Errors have a status 4xx or 5xx and { error: { code, message } }; `message` is a sentence for the person.
- * 401 `sign-in-needed` asks for the console's token.
+ * 401 `sign-in-needed` asks to sign in. A signed-in person reads the public rooms and their own direct rooms; `as` must
+ * then be their id.
  */
 
 import type { AgentCard, Media, Notice, ReplyDocument, Source, Step } from '../../src/kit.ts';
@@ -52,7 +58,15 @@ export interface AgentView extends Omit<AgentCard, 'name' | 'icon'> {
   readonly name: string;
 }
 
+/** How people sign in: not at all, with the console's token, or with an identity provider. */
+export interface SignInView {
+  readonly kind: 'none' | 'token' | 'provider';
+}
+
 export interface ConsoleState {
+  /** Id of the signed-in person; absent if the page may choose whom to speak as. */
+  readonly me?: string;
+  readonly signIn?: SignInView['kind'];
   readonly people: readonly PersonView[];
   readonly rooms: readonly RoomView[];
   readonly agents: readonly AgentView[];

@@ -31,6 +31,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       page('Connect Slack', 'docs/slack.md'),
       page('Connect Microsoft Teams', 'docs/teams.md'),
+      page('Sign-in to the console', 'docs/sign-in.md'),
       page('Connect your platform', 'docs/your-agents.md'),
       page('Write a channel', 'docs/channels.md'),
       page('Who may do what', 'docs/rules.md'),

@@ -176,7 +176,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/console',
     holds: under('adapters/console/'),
-    mayImport: ['kit', 'sqlite', 'node:', 'express', 'zod'],
+    mayImport: ['kit', 'sqlite', 'node:', 'express', 'jose', 'openid-client', 'zod'],
   },
   {
     name: 'adapters/slack',

@@ -50,7 +50,7 @@ export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [
  */
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/console/page': ['net', 'state', 'parts'],
-  'adapters/console': ['chat', 'http'],
+  'adapters/console': ['identity', 'chat', 'http'],
   'adapters/slack': ['api', 'receive', 'inbound', 'render', 'interactions', 'write'],
   'adapters/teams': ['api', 'app', 'receive', 'inbound', 'render', 'write', 'interactions', 'sign-in'],
   'src/cli': ['answer', 'platform'],

@@ -13,6 +13,7 @@ import type {
   Presses,
   Rewriting,
   RoomView,
+  SignInView,
   Suggested,
 } from '../../adapters/console/wire.ts';
 import { servePage } from './console-page-files.ts';
@@ -59,6 +60,8 @@ function controls(world: World, server: Server) {
 async function handle(world: World, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const url = new URL(request.url ?? '/', 'http://local');
   const body = await read(request);
+  if (url.pathname === '/console/sign-in' && request.method === 'GET')
+    return json(response, { kind: 'token' } satisfies SignInView);
   if (url.pathname === '/console/sign-in') return signIn(world, body, response);
   if (!url.pathname.startsWith('/console/') || !isWire(url))
     return servePage(world.options.page, url.pathname, response);

@@ -70,7 +70,9 @@ export class Chat {
       seq: this.#deps.feed.next,
     };
     store.addMessage(record, { nonce: said.nonce, due: said.asked ? 1 : 0 });
-    store.attachFiles(record.files.map((file) => file.id));
+    const files = record.files.map((file) => file.id);
+    store.attachFiles(files);
+    store.addFilesToRoom(files, record.room);
     this.#publish(record);
     this.#publishRoot(record);
     return record;

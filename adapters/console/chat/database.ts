@@ -23,6 +23,17 @@ const SCHEMA = `
     id TEXT PRIMARY KEY, at INTEGER NOT NULL, attached INTEGER NOT NULL, body TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS files_unattached ON files (at) WHERE attached = 0;
+  CREATE TABLE IF NOT EXISTS file_owners (file TEXT PRIMARY KEY, person TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS sign_ins (key TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+`;
+
+/** Rooms in which a file was posted. Files from before the table existed are found in their messages. */
+const FILE_ROOMS = `
+  CREATE TABLE file_rooms (file TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (file, room)) STRICT;
+  INSERT OR IGNORE INTO file_rooms SELECT file.value ->> '$.id', messages.room
+    FROM messages, json_each(messages.body, '$.files') AS file
+    WHERE json_valid(messages.body) AND file.value ->> '$.id' IS NOT NULL;
 `;
 
 /**
@@ -41,7 +52,10 @@ export function openChatDatabase(file: string): DatabaseSync {
     database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS });
     database.exec('PRAGMA journal_mode = WAL');
     checkForDamage(database, file);
-    database.exec(`${SCHEMA} PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
+    database.exec(SCHEMA);
+    const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'file_rooms'").get();
+    if (known === undefined) database.exec(`BEGIN IMMEDIATE; ${FILE_ROOMS} COMMIT;`);
+    database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
     return database;
   } catch (thrown) {
     database?.close();

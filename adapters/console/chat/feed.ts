@@ -9,13 +9,15 @@ type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : ne
 
 interface Framed {
   readonly seq: number;
+  /** Id of the room to which the event belongs. */
+  readonly room: string;
   /** The event as a frame of server-sent events. All readers share the bytes. */
   readonly bytes: Buffer;
 }
 
 /** Numbers events, passes them to all readers, and keeps the newest ones for readers that reconnect. */
 export class Feed {
-  readonly #readers = new Set<(bytes: Buffer) => void>();
+  readonly #readers = new Set<(bytes: Buffer, room: string) => void>();
   readonly #ring: Framed[] = [];
   #weight = 0;
   #seq: number;
@@ -39,21 +41,25 @@ export class Feed {
 
   publish(event: Unnumbered): void {
     this.#seq += 1;
-    const framed = { seq: this.#seq, bytes: frame({ ...event, seq: this.#seq }) };
+    const framed = { seq: this.#seq, room: roomOf(event), bytes: frame({ ...event, seq: this.#seq }) };
     this.#ring.push(framed);
     this.#weight += framed.bytes.length;
     while (this.#ring.length > RING_EVENTS || this.#weight > RING_BYTES) this.#drop();
-    for (const reader of this.#readers) reader(framed.bytes);
+    for (const reader of this.#readers) reader(framed.bytes, framed.room);
   }
 
-  /** Returns the frames of all events after `since`; undefined if some of them were dropped. */
-  after(since: number): readonly Buffer[] | undefined {
+  /**
+   * Returns the frames of the events after `since` in the rooms that the reader may read; undefined if some events were
+   * dropped.
+   */
+  after(since: number, mayRead: (room: string) => boolean = () => true): readonly Buffer[] | undefined {
     if (!(since >= this.#floor && since <= this.#seq)) return undefined;
-    return this.#ring.filter((framed) => framed.seq > since).map((framed) => framed.bytes);
+    const missed = this.#ring.filter((framed) => framed.seq > since && mayRead(framed.room));
+    return missed.map((framed) => framed.bytes);
   }
 
-  /** Calls `reader` with each new frame. Returns a function that stops this. */
-  read(reader: (bytes: Buffer) => void): () => void {
+  /** Calls `reader` with each new frame and its room. Returns a function that stops this. */
+  read(reader: (bytes: Buffer, room: string) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);
   }
@@ -64,6 +70,12 @@ export class Feed {
     this.#weight -= oldest.bytes.length;
     this.#floor = oldest.seq;
   }
+}
+
+function roomOf(event: Unnumbered): string {
+  if (event.type === 'hello' || event.type === 'reload') return '';
+  if (event.type === 'room') return event.room.id;
+  return event.type === 'message' ? event.message.room : event.room;
 }
 
 export function frame(event: ConsoleEvent): Buffer {

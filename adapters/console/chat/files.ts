@@ -85,6 +85,7 @@ export class FileStore {
     try {
       await this.#write(file.id, bytes);
       this.#store.addFile(file, this.#clock.now());
+      this.#store.setFileOwner(file.id, by);
       sent.written = true;
       return file;
     } catch (thrown) {

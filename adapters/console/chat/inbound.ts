@@ -70,6 +70,7 @@ export function toPerson(person: ConsolePerson): Person {
     id: person.id,
     name: person.name,
     ...(person.email === undefined ? {} : { email: person.email }),
+    ...(person.groups !== undefined && { groups: person.groups }),
     standing: person.standing ?? 'member',
   };
 }

@@ -5,6 +5,8 @@ import { ROOMS } from '../limits.ts';
 import type { RoomView } from '../wire.ts';
 import type { Feed } from './feed.ts';
 import { directRoom } from './inbound.ts';
+import type { People } from './people.ts';
+import { DIRECT_THREAD } from './records.ts';
 import type { ChatStore } from './store.ts';
 
 const firstRooms: readonly RoomView[] = [
@@ -13,10 +15,21 @@ const firstRooms: readonly RoomView[] = [
   { id: 'random', name: 'random', topic: 'Everything else', kind: 'room' },
 ];
 
+/**
+ * Whose request it is: a person, or `anyone` in a console without access control, where people choose whom to speak
+ * as.
+ */
+export type Viewer = ConsolePerson | 'anyone';
+
+/** True if the viewer may read the room: every room is public, except other people's direct rooms. */
+export function mayRead(viewer: Viewer, room: RoomView): boolean {
+  return viewer === 'anyone' || room.kind !== 'direct' || room.person === viewer.id;
+}
+
 interface Deps {
   readonly store: ChatStore;
   readonly feed: Feed;
-  readonly people: readonly ConsolePerson[];
+  readonly people: People;
   agents(): readonly AgentCard[];
 }
 
@@ -33,13 +46,29 @@ export class Rooms {
     for (const room of deps.store.rooms()) this.#kept.set(room.id, room);
   }
 
-  list(): readonly RoomView[] {
-    const fresh = this.#direct().filter((room) => !this.#kept.has(room.id));
-    return [...this.#kept.values(), ...fresh];
+  /** Returns the rooms that the viewer may read. */
+  list(viewer: Viewer): readonly RoomView[] {
+    const kept = [...this.#kept.values()].filter((room) => mayRead(viewer, room));
+    const people = viewer === 'anyone' ? this.#deps.people.list() : [viewer];
+    const agents = this.#deps.agents();
+    const direct = people.flatMap((person) => agents.map((agent) => directRoom(person, agent)));
+    return [...kept, ...direct.filter((room) => !this.#kept.has(room.id))];
   }
 
   find(id: string): RoomView | undefined {
-    return this.#kept.get(id) ?? this.#direct().find((room) => room.id === id);
+    const kept = this.#kept.get(id);
+    if (kept) return kept;
+    const [, who = '', name] = DIRECT_ID.exec(id) ?? [];
+    const person = this.#deps.people.find(who);
+    const agent = this.#deps.agents().find((one) => one.name === name);
+    return person && agent && directRoom(person, agent);
+  }
+
+  /** True if the viewer may read the room with this id. A room that does not exist cannot be read. */
+  mayRead(viewer: Viewer, id: string): boolean {
+    if (viewer === 'anyone') return true;
+    const room = this.find(id);
+    return room !== undefined && mayRead(viewer, room);
   }
 
   /**
@@ -62,9 +91,7 @@ export class Rooms {
     this.#deps.store.addRoom(room);
     this.#kept.set(room.id, room);
   }
-
-  #direct(): readonly RoomView[] {
-    const agents = this.#deps.agents();
-    return this.#deps.people.flatMap((person) => agents.map((agent) => directRoom(person, agent)));
-  }
 }
+
+/** Matches the id of a direct room, as `directRoom` makes it. */
+const DIRECT_ID = new RegExp(`^${DIRECT_THREAD}~([^~]+)~(.+)$`, 's');

@@ -1,5 +1,7 @@
 import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import { storeUnavailable } from '../../../src/sqlite.ts';
+import type { ConsolePerson } from '../config.ts';
+import type { Session } from '../identity/sessions.ts';
 import type { FileView, RoomView } from '../wire.ts';
 import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord } from './records.ts';
@@ -194,6 +196,58 @@ export class ChatStore {
 
   attachFiles(ids: readonly string[]): void {
     for (const id of ids) this.#run((sql) => sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`);
+  }
+
+  setFileOwner(id: string, person: string): void {
+    this.#run((sql) => sql.run`INSERT OR IGNORE INTO file_owners VALUES (${id}, ${person})`);
+  }
+
+  fileOwner(id: string): string | undefined {
+    const row = this.#run((sql) => sql.get`SELECT person FROM file_owners WHERE file = ${id}`);
+    return row && String(row.person);
+  }
+
+  /** Records that a message in the room contains the files, so that readers of the room may open them. */
+  addFilesToRoom(ids: readonly string[], room: string): void {
+    for (const id of ids)
+      this.#run((sql) => sql.run`INSERT OR IGNORE INTO file_rooms VALUES (${id}, ${room})`);
+  }
+
+  /** Returns the rooms in which the file was posted. */
+  roomsOfFile(id: string): readonly string[] {
+    const rows = this.#run((sql) => sql.all`SELECT room FROM file_rooms WHERE file = ${id}`);
+    return rows.map(({ room }) => String(room));
+  }
+
+  people(): readonly ConsolePerson[] {
+    return this.#run((sql) => sql.all`SELECT body FROM people ORDER BY rowid`).flatMap(decode<ConsolePerson>);
+  }
+
+  savePerson(person: ConsolePerson): void {
+    const body = JSON.stringify(person);
+    this.#write(
+      'power',
+      (sql) => sql.run`INSERT INTO people VALUES (${person.id}, ${body})
+        ON CONFLICT (id) DO UPDATE SET body = excluded.body`,
+    );
+  }
+
+  sessions(): readonly Session[] {
+    return this.#run((sql) => sql.all`SELECT body FROM sign_ins`).flatMap(decode<Session>);
+  }
+
+  saveSession(session: Session): void {
+    const body = JSON.stringify(session);
+    this.#write(
+      'process',
+      (sql) => sql.run`INSERT INTO sign_ins VALUES (${session.key}, ${body})
+        ON CONFLICT (key) DO UPDATE SET body = excluded.body`,
+    );
+  }
+
+  /** Deletes a session. Survives a power loss, so that a session that has ended never comes back. */
+  dropSession(key: string): void {
+    this.#write('power', (sql) => sql.run`DELETE FROM sign_ins WHERE key = ${key}`);
   }
 
   /** Returns the uploaded files that no message uses. */

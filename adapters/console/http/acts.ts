@@ -21,7 +21,7 @@ import {
   showing,
   suggestion,
 } from './decode.ts';
-import type { SignIn } from './sign-in.ts';
+import { checkSpeaker, type Gate } from './gate.ts';
 import type { Streams } from './streams.ts';
 
 /** What the routes need. */
@@ -29,10 +29,10 @@ export interface Served extends Parts {
   readonly talk: Talk;
   readonly replyActs: ReplyActs;
   readonly streams: Streams;
-  readonly signIn: SignIn | undefined;
+  readonly gate: Gate;
 }
 
-export function addActs(app: express.Express, { host, chat, talk, replyActs }: Served): void {
+export function addActs(app: express.Express, { gate, host, chat, talk, replyActs }: Served): void {
   /** Adds a route. `work` receives the decoded body and the id in the path, and returns the response's body. */
   const on = <Body extends Act>(
     path: string,
@@ -41,6 +41,7 @@ export function addActs(app: express.Express, { host, chat, talk, replyActs }: S
   ): void => {
     app.post(path, async (request: Request, response) => {
       const body = await readFields(schema, request, host.clock);
+      checkSpeaker(gate.viewer(request.headers), body.as);
       const locale = localeOf(request);
       if (locale !== undefined) talk.browsesIn(body.as, locale);
       response.json(await work(body, String(request.params.id ?? '')));

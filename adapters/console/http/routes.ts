@@ -4,13 +4,13 @@ import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, readContent } from '../chat/content.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
 import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
-import { findRoom } from '../lookups.ts';
+import { findFileFor, findReply, findRoomFor } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
-import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
+import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadPage } from '../wire.ts';
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
-import { readFields, token } from './decode.ts';
-import { type SignIn, withoutPorts } from './sign-in.ts';
+import { checkSpeaker, type Gate } from './gate.ts';
+import { withoutPorts } from './sign-in.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
@@ -23,8 +23,11 @@ export function createRoutes(served: Served): express.Express {
   app.set('trust proxy', [...(served.config.trustedProxies ?? [])]);
   app.use(removePorts);
   app.use(guardSource(served.config.allowedHosts));
-  app.post('/sign-in', signInRoute(served));
-  app.use(guardSignIn(served.signIn));
+  app.get('/sign-in', (_request, response) => {
+    response.json({ kind: served.gate.kind } satisfies SignInView);
+  });
+  served.gate.addRoutes(app);
+  app.use(guardSignIn(served.gate));
   addReads(app, served);
   addActs(app, served);
   addFiles(app, served);
@@ -50,29 +53,23 @@ export function guardSource(allowedHosts: readonly string[]): RequestHandler {
   };
 }
 
-function guardSignIn(signIn: SignIn | undefined): RequestHandler {
+function guardSignIn(gate: Gate): RequestHandler {
   return (request, _response, next) => {
-    if (signIn && !signIn.isOpen(request.headers.cookie)) {
-      throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in with the token of this console.');
-    }
+    gate.viewer(request.headers);
     next();
   };
 }
 
-function signInRoute({ signIn, host }: Served): RequestHandler {
-  return async (request, response) => {
-    const given = await readFields(token, request, host.clock);
-    if (signIn) response.setHeader('set-cookie', await signIn.open(given.token, request.ip ?? ''));
-    response.status(204).end();
-  };
-}
-
 function addReads(app: express.Express, served: Served): void {
-  const { config, host, feed, chat, rooms, streams } = served;
-  app.get('/state', (_request, response) => {
+  const { config, host, feed, chat, gate, people, rooms, streams } = served;
+  app.get('/state', (request, response) => {
+    const viewer = gate.viewer(request.headers);
+    const known = gate.kind === 'token' && viewer !== 'anyone' ? [viewer] : people.list();
     const state: ConsoleState = {
-      people: config.people.map(({ id, name, title }) => ({ id, name, title })),
-      rooms: rooms.list(),
+      people: known.map(({ id, name, title }) => ({ id, name, title })),
+      ...(viewer !== 'anyone' && { me: viewer.id }),
+      signIn: gate.kind,
+      rooms: rooms.list(viewer),
       agents: host.agents(),
       botName: config.botName,
       defaultAgent: config.defaultAgent,
@@ -82,14 +79,14 @@ function addReads(app: express.Express, served: Served): void {
     response.json(state);
   });
   app.get('/rooms/:room', (request, response) => {
-    const room = findRoom(served, request.params.room);
+    const room = findRoomFor(served, request.params.room, gate.viewer(request.headers));
     const before = queryOf(request, 'before');
     const messages =
       room.kind === 'direct' ? chat.thread(room.id, DIRECT_THREAD, before) : chat.roots(room.id, before);
     response.json({ room, messages } satisfies RoomPage);
   });
   app.get('/rooms/:room/threads/:thread', (request, response) => {
-    const room = findRoom(served, request.params.room);
+    const room = findRoomFor(served, request.params.room, gate.viewer(request.headers));
     const { thread } = request.params;
     const messages = chat.thread(room.id, thread, queryOf(request, 'before'));
     if (messages.length === 0 && thread !== DIRECT_THREAD) throw notFound('There is no such thread here.');
@@ -97,21 +94,31 @@ function addReads(app: express.Express, served: Served): void {
   });
   app.get('/replies/:turn/receipt', async (request, response) => {
     const { turn } = request.params;
+    const viewer = gate.viewer(request.headers);
+    if (viewer !== 'anyone') findRoomFor(served, findReply(served, turn).room, viewer);
     const entries = await host.receipt(turnId(turn));
     const view = { turn, entries: entries.map(({ at, name, detail }) => ({ at, name, detail })) };
     response.json(view satisfies ReceiptView);
   });
   app.get('/events', (request, response) => {
     const since = request.get('last-event-id') ?? queryOf(request, 'since');
-    streams.open(request, response, since === undefined ? undefined : Number(since));
+    const viewer = gate.viewer(request.headers);
+    streams.open(request, response, {
+      since: since === undefined ? undefined : Number(since),
+      mayRead: (room) => room === '' || rooms.mayRead(viewer, room),
+      isValid: gate.lease(request.headers),
+    });
   });
 }
 
-function addFiles(app: express.Express, { config, host, files }: Served): void {
+function addFiles(app: express.Express, served: Served): void {
+  const { gate, host, files, people } = served;
   const permits = createPermits(MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS);
   app.post('/files', async (request, response) => {
     const as = queryOf(request, 'as') ?? '';
-    const by = config.people.some(({ id }) => id === as) ? as : '';
+    const viewer = gate.viewer(request.headers);
+    checkSpeaker(viewer, as);
+    const by = people.find(as)?.id ?? '';
     files.checkQuota(by, Number(request.headers['content-length'] ?? 0));
     // Take a permit before reading the body, because permits limit how many bodies are in memory.
     await permits.take(request);
@@ -133,8 +140,8 @@ function addFiles(app: express.Express, { config, host, files }: Served): void {
     return files.add(name, bytes, by);
   };
   app.get('/files/:id', async (request, response) => {
-    const file = files.find(request.params.id);
-    const bytes = file && (await files.read(file));
+    const file = findFileFor(served, request.params.id, gate.viewer(request.headers));
+    const bytes = await files.read(file);
     if (!bytes) throw notFound('That file is no longer kept.');
     sendFile(response, file, bytes);
   });

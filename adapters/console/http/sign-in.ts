@@ -63,6 +63,11 @@ export class SignIn {
     throw new HttpRefusal(401, 'wrong-token', 'That token is wrong. Check it, or ask the operator.');
   }
 
+  /** Returns the cookie that makes the browser forget its sign-in. */
+  forget(): string {
+    return `${COOKIE}=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict${this.#more}`;
+  }
+
   #checkTries(source: string): void {
     const failed = this.#failures.get(source) ?? 0;
     if (failed < TRIES) return;

@@ -15,17 +15,26 @@ const WAITING_BYTES = 4 * 1024 * 1024;
  */
 const BEAT_MS = 15_000;
 
+interface Subscription {
+  readonly since: number | undefined;
+  /** True if the reader may read the events of the room with this id. */
+  readonly mayRead: (room: string) => boolean;
+  /** True while the reader's sign-in is valid. */
+  readonly isValid: () => boolean;
+}
+
 /** The open streams of events. Each open page has one. */
 export class Streams {
   readonly #feed: Feed;
-  readonly #open = new Set<ServerResponse>();
+  /** The open streams, each with a function that is true while its sign-in is valid. */
+  readonly #open = new Map<ServerResponse, () => boolean>();
 
   constructor(feed: Feed) {
     this.#feed = feed;
   }
 
   /** Opens a stream. Sends the events after number `since` first (absent: none), then each new event. */
-  open(request: IncomingMessage, response: ServerResponse, since: number | undefined): void {
+  open(request: IncomingMessage, response: ServerResponse, { since, mayRead, isValid }: Subscription): void {
     if (this.#open.size >= STREAMS) {
       throw new HttpRefusal(
         503,
@@ -40,13 +49,13 @@ export class Streams {
       'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
     });
-    const missed = this.#feed.after(since ?? this.#feed.seq);
+    const missed = this.#feed.after(since ?? this.#feed.seq, mayRead);
     const begin = missed
       ? frame({ type: 'hello', seq: since ?? this.#feed.seq })
       : frame({ type: 'reload', seq: this.#feed.seq });
     response.write(Buffer.concat([Buffer.from('retry: 1000\n\n'), begin, ...(missed ?? [])]));
-    const leave = this.#feed.read((bytes) => this.#send(response, bytes));
-    this.#open.add(response);
+    const leave = this.#feed.read((bytes, room) => mayRead(room) && this.#send(response, bytes));
+    this.#open.set(response, isValid);
     const end = () => {
       leave();
       this.#open.delete(response);
@@ -61,12 +70,19 @@ export class Streams {
     const comment = Buffer.from(':\n\n');
     while (!signal.aborted) {
       await clock.wait(BEAT_MS, signal).catch(() => undefined);
-      if (!signal.aborted) for (const response of this.#open) this.#send(response, comment);
+      if (signal.aborted) return;
+      this.endInvalid();
+      for (const response of this.#open.keys()) this.#send(response, comment);
     }
   }
 
+  /** Ends the streams whose sign-in has ended. */
+  endInvalid(): void {
+    for (const [response, isValid] of [...this.#open]) if (!isValid()) response.end();
+  }
+
   close(): void {
-    for (const response of this.#open) response.end();
+    for (const response of this.#open.keys()) response.end();
   }
 
   #send(response: ServerResponse, bytes: Buffer): void {

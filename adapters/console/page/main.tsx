@@ -14,10 +14,12 @@ import './style/composer.css';
 import './style/panels.css';
 import './style/dialogs.css';
 import { App } from './parts/app.tsx';
+import { restorePlace } from './state/returning.ts';
 import { attach, begin } from './state/session.ts';
 import { applyTheme, currentTheme } from './state/theme.ts';
 
 applyTheme(currentTheme());
+restorePlace();
 attach();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

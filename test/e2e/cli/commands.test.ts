@@ -281,7 +281,7 @@ describe('doctor', () => {
     const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word of ours' });
     expect(await checkPublicAccess(guarded.url)).toMatchObject({
       ok: true,
-      detail: `asks for its token at ${guarded.url}`,
+      detail: `asks for a sign-in at ${guarded.url}`,
     });
     await guarded.terminate();
     expect((await checkPublicAccess(guarded.url)).detail).toContain(

@@ -38,7 +38,11 @@ export interface RealVisit {
 
 export interface Stage {
   readonly visit: (options?: VisitOptions) => Promise<Visit>;
-  readonly real: (options?: BrowserContextOptions) => Promise<RealVisit>;
+  /** @param openConsole opens a console with the built page in this folder; by default, one without sign-in */
+  readonly real: (
+    options?: BrowserContextOptions,
+    openConsole?: (pageFolder: string) => Promise<Rig>,
+  ) => Promise<RealVisit>;
 }
 
 interface VisitOptions {
@@ -77,9 +81,9 @@ function raiseStage(): Stage {
       if (!browser) throw new Error('The browser did not start.');
       return await visit({ browser, folder, options, closing });
     },
-    real: async (options = {}) => {
+    real: async (options = {}, openConsole = (pageFolder) => openRig({ config: { pageFolder } })) => {
       if (!browser) throw new Error('The browser did not start.');
-      const rig = await openRig({ config: { pageFolder: folder } });
+      const rig = await openConsole(folder);
       const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options });
       closing.push(() => context.close(), rig.close);
       const page = await context.newPage();

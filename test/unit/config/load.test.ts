@@ -244,6 +244,42 @@ describe('a console that other machines can reach', () => {
     expect(token({ PARLEY_CONSOLE_TOKEN: 'sixteen letters!' })).toBeDefined();
   });
 
+  const withSignIn = (signIn: string, more = '', server = 'publicUrl: https://chat.example.org') =>
+    `server: { host: 0.0.0.0, ${server} }\nconsole: { signIn: { clientId: parley, ${signIn} } ${more} }\n`;
+  const ISSUER = 'issuer: https://login.example.org';
+
+  it('may have a sign-in in place of a token', () => {
+    const load = (text: string) => loadConfig({ environment: {}, file: write(text), sandbox });
+    expect(() => load(withSignIn(ISSUER))).not.toThrow();
+    expect(() =>
+      load(withSignIn('issuer: http://127.0.0.1:8080', '', 'publicUrl: http://localhost:3000')),
+    ).not.toThrow();
+  });
+
+  it.each([
+    [withSignIn('issuer: http://login.example.org'), 'console.signIn.issuer must begin with https'],
+    [withSignIn('issuer: login'), 'Give an http or https address'],
+    [withSignIn(`${ISSUER}, scopes: [profile]`), 'console.signIn.scopes must contain openid'],
+    [withSignIn(`${ISSUER}, clientSecret: ''`), 'console.signIn.clientSecret is blank'],
+    [withSignIn(`${ISSUER}, audience: x`), 'console.signIn'],
+    [
+      withSignIn(ISSUER, ', token: open-sesame-and-close'),
+      'console.token is set together with console.signIn',
+    ],
+    [
+      withSignIn(ISSUER, ', people: [{ id: a, name: A }]'),
+      'console.people is set together with console.signIn',
+    ],
+    [withSignIn(ISSUER, '', 'sourceHours: 1'), 'console.signIn needs server.publicUrl'],
+    [withSignIn(ISSUER, '', 'publicUrl: http://chat.example.org'), 'server.publicUrl must begin with https'],
+    [
+      'console: { token: open-sesame-and-close, people: [{ id: a, name: A }, { id: b, name: B }] }',
+      'console.people lists 2 people, but the token does not say which of them has it',
+    ],
+  ])('is refused with a sign-in or token that cannot hold: %s', (text, says) => {
+    expect(refusal(text).message).toContain(says);
+  });
+
   it('trusts proxies by address or network only', () => {
     const settings = (written: string) => `server: { trustedProxies: [${written}] }\n`;
     const file = write(settings("10.0.0.0/8, '2001:db8::1'"));

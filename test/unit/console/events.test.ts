@@ -157,7 +157,9 @@ describe('a page that has gone', () => {
         leave();
       };
     };
-    const server = createServer((request, response) => streams.open(request, response, undefined));
+    const server = createServer((request, response) =>
+      streams.open(request, response, { since: undefined, mayRead: () => true, isValid: () => true }),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     // Opens one stream more than may be open at the same time, but closes each one before it opens the next.

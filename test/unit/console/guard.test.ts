@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SignIn } from '../../../adapters/console/http/sign-in.ts';
+import type { ConsoleState } from '../../../adapters/console/wire.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { json, openRig, type Rig, rawCall } from './rig.ts';
 
@@ -63,6 +64,22 @@ describe('the source of a request', () => {
   });
 });
 
+describe('a console without sign-in', () => {
+  it.each([
+    'forwarded',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-real-ip',
+  ])('refuses requests that a proxy forwards, told by the header %s', async (name) => {
+    rig = await openRig();
+    for (const path of ['/console/state', '/console/events', '/console/rooms/general']) {
+      const answer = await rawCall(rig, path, { headers: { [name]: '203.0.113.7' } });
+      expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('no sign-in')]);
+    }
+  });
+});
+
 describe('a console with a token', () => {
   beforeEach(async () => {
     token = 'open sesame';
@@ -91,6 +108,25 @@ describe('a console with a token', () => {
     expect((await rig.call('/console/state', { headers })).status).toBe(200);
     const wrong = { cookie: 'parley_console=open sesame' };
     expect((await rig.call('/console/state', { headers: wrong })).status).toBe(401);
+  });
+
+  it('takes everyone with the token for one person', async () => {
+    const answer = await rig.call('/console/sign-in', json({ token: 'open sesame' }));
+    const headers = { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+    const state = (await (await rig.call('/console/state', { headers })).json()) as ConsoleState;
+    expect(state.people.map(({ id }) => id)).toEqual(['engineer']);
+    expect(new Set(state.rooms.flatMap(({ person }) => person ?? []))).toEqual(new Set(['engineer']));
+    const say = (as: string) => {
+      const body = JSON.stringify({ as, text: 'hi', files: [], nonce: as });
+      const type = { ...headers, 'content-type': 'application/json' };
+      return rig.call('/console/rooms/general/messages', { method: 'POST', headers: type, body });
+    };
+    expect((await say('engineer')).status).toBe(200);
+    expect((await say('manager')).status).toBe(403);
+    expect((await rig.call('/console/rooms/direct~manager~knowledge', { headers })).status).toBe(403);
+    expect(
+      (await rig.call('/console/sign-out', { method: 'POST', headers })).headers.get('set-cookie'),
+    ).toMatch(/^parley_console=; Path=\/console; Max-Age=0/);
   });
 
   it('rejects the old token and its cookies as soon as the token is rotated', async () => {

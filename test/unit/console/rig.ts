@@ -104,6 +104,8 @@ export interface RigOptions {
   readonly config?: Partial<ConsoleConfig>;
   readonly host?: (host: TestHost) => void;
   readonly folder?: string;
+  /** Port to listen on; any free one by default. */
+  readonly port?: number;
 }
 
 let nonces = 0;
@@ -123,7 +125,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   await adapter.start(host);
   const server = createServer(host.handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const port = portOf(server);
   const shut = async () => {
     await adapter.stop();

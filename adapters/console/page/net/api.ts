@@ -13,6 +13,7 @@ import type {
   Rewriting,
   RoomPage,
   RoomView,
+  SignInView,
   Suggested,
   ThreadPage,
 } from '../../wire.ts';
@@ -58,10 +59,17 @@ export const api = {
       headers: { 'content-type': file.type || 'application/octet-stream' },
       signal,
     }),
+  signInKind: () => get<SignInView>('/console/sign-in'),
+  signOut: async (): Promise<void> => {
+    await request('/console/sign-out', json({}));
+  },
   signIn: async (token: string): Promise<void> => {
     await request('/console/sign-in', json({ token }));
   },
 };
+
+/** Address at which a sign-in with the identity provider begins. The browser goes there. */
+export const SIGN_IN_ADDRESS = '/console/sign-in/start';
 
 /** Returns the address of a stored file. */
 export function fileAddress(id: string): string {

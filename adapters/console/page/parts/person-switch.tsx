@@ -1,14 +1,33 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PersonView } from '../../wire.ts';
-import { speakAs } from '../state/session.ts';
+import { signOut, speakAs } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
 import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
 
-/** Shows the current person, with a menu to switch to another. */
+/** Shows the current person: with a menu to switch to another, or, if the person has signed in, with *Sign out*. */
 export function PersonSwitch() {
+  const me = useSelect((state) => state.setup?.me);
+  return me === undefined ? <PersonChoice /> : <SignedInPerson id={me} />;
+}
+
+function SignedInPerson({ id }: { id: string }) {
+  const person = useSelect((state) => state.setup?.people.find((one) => one.id === id));
+  if (!person) return null;
+  return (
+    <div class="person-switch signed-in">
+      <span class="unseen">You are signed in as </span>
+      <Person person={person} />
+      <button type="button" class="button small" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </div>
+  );
+}
+
+function PersonChoice() {
   const people = useSelect((state) => state.setup?.people) ?? [];
   const who = useSelect((state) => state.who);
   const [open, setOpen] = useState(false);

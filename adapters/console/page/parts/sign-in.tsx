@@ -1,11 +1,48 @@
-import { useState } from 'preact/hooks';
-import { api, Refusal, sentenceOf } from '../net/api.ts';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { SignInView } from '../../wire.ts';
+import { api, Refusal, SIGN_IN_ADDRESS, sentenceOf } from '../net/api.ts';
+import { keepPlaceForSignIn, takeSignInFailure } from '../state/returning.ts';
 import { begin } from '../state/session.ts';
+import { show } from '../state/store.ts';
 import { Mark } from './icons.tsx';
 import { Notice } from './notice.tsx';
 
-/** The sign-in form, shown if the console requires a token. */
+/** The sign-in, shown if the console requires one: with the identity provider, or with the console's token. */
 export function SignIn() {
+  const [kind, setKind] = useState<SignInView['kind']>();
+  useEffect(() => {
+    api
+      .signInKind()
+      .then((view) => setKind(view.kind))
+      .catch((thrown: unknown) => show({ phase: 'failed', failure: sentenceOf(thrown) }));
+  }, []);
+  if (kind === undefined) return <main class="centred" />;
+  return kind === 'provider' ? <ProviderSignIn /> : <TokenSignIn />;
+}
+
+/** Sends the browser to the identity provider, which sends it back. */
+function ProviderSignIn() {
+  const [failure] = useState(takeSignInFailure);
+  const [busy, setBusy] = useState(false);
+  return (
+    <SignInForm
+      words="Continue to your organization’s sign-in page."
+      onSubmit={() => {
+        setBusy(true);
+        keepPlaceForSignIn();
+        location.assign(SIGN_IN_ADDRESS);
+      }}
+    >
+      {failure && <Notice alert tone="error" text={failure} />}
+      <button type="submit" class="button primary wide" disabled={busy}>
+        {busy ? 'Signing in' : 'Sign in'}
+      </button>
+    </SignInForm>
+  );
+}
+
+function TokenSignIn() {
   const [token, setToken] = useState('');
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -21,31 +58,45 @@ export function SignIn() {
     }
   };
   return (
+    <SignInForm words="Enter the token of this console. Its operator has it." onSubmit={() => void submit()}>
+      <label class="field">
+        Console token
+        <input
+          type="password"
+          autocomplete="current-password"
+          autofocus
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+      </label>
+      {failure && <Notice alert tone="error" text={failure} />}
+      <button type="submit" class="button primary wide" disabled={busy || token.trim() === ''}>
+        {busy ? 'Signing in' : 'Sign in'}
+      </button>
+    </SignInForm>
+  );
+}
+
+interface SignInFormProps {
+  readonly words: string;
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}
+
+function SignInForm({ words, onSubmit, children }: SignInFormProps) {
+  return (
     <main class="centred">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          onSubmit();
         }}
       >
         <Mark size={48} />
         <h1>Sign in to Parley</h1>
-        <p class="quiet">Enter the token of this console. Its operator has it.</p>
-        <label class="field">
-          Console token
-          <input
-            type="password"
-            autocomplete="current-password"
-            autofocus
-            required
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
-        {failure && <Notice alert tone="error" text={failure} />}
-        <button type="submit" class="button primary wide" disabled={busy || token.trim() === ''}>
-          {busy ? 'Signing in' : 'Sign in'}
-        </button>
+        <p class="quiet">{words}</p>
+        {children}
       </form>
     </main>
   );

@@ -164,7 +164,21 @@ function keepAddress(how: 'push' | 'replace'): void {
   else history.replaceState(null, '', address);
 }
 
+/** Ends the session and shows the sign-in. */
+export async function signOut(): Promise<void> {
+  try {
+    await api.signOut();
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal && thrown.status === 401)) {
+      return show({ toast: { tone: 'error', text: sentenceOf(thrown) } });
+    }
+  }
+  endStream();
+  location.reload();
+}
+
 function choosePerson(state: ConsoleState): string {
+  if (state.me !== undefined) return state.me;
   const last = recall('who');
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }

@@ -1,0 +1,69 @@
+/** Decides whose request it is: anyone's on a console of this machine only, the token holder's, or a signed-in person's. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type express from 'express';
+import type { Clock } from '../../../src/kit.ts';
+import type { Viewer } from '../chat/rooms.ts';
+import type { ConsolePerson } from '../config.ts';
+import { forbidden, HttpRefusal } from '../refusal.ts';
+import type { SignInView } from '../wire.ts';
+import { readFields, token } from './decode.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface Gate {
+  /** How people sign in, for the page. */
+  readonly kind: SignInView['kind'];
+  /** Returns whose request it is. @throws HttpRefusal 401 if it has no valid cookie */
+  viewer(headers: IncomingHttpHeaders): Viewer;
+  /** Returns a function that is true while the request's sign-in is valid. Event streams end with it. */
+  lease(headers: IncomingHttpHeaders): () => boolean;
+  /** Adds the routes of the sign-in, which need no cookie. */
+  addRoutes(app: express.Express): void;
+}
+
+/** Headers that proxies add. A console without access control accepts no request that came through one. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** The gate of a console without access control, which only this machine can reach. */
+export const openGate: Gate = {
+  kind: 'none',
+  viewer(headers) {
+    if (FORWARDED.every((name) => headers[name] === undefined)) return 'anyone';
+    throw forbidden(
+      'This console has no sign-in, so it accepts no requests through a proxy. Its operator can set console.signIn or PARLEY_CONSOLE_TOKEN.',
+    );
+  },
+  lease: () => () => true,
+  addRoutes: () => undefined,
+};
+
+/** The gate of a console with a token. The token does not say who has it, so all who have it are one person. */
+export function tokenGate(signIn: SignIn, person: ConsolePerson, clock: Clock): Gate {
+  return {
+    kind: 'token',
+    viewer({ cookie }) {
+      if (signIn.isOpen(cookie)) return person;
+      throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in with the token of this console.');
+    },
+    lease:
+      ({ cookie }) =>
+      () =>
+        signIn.isOpen(cookie),
+    addRoutes(app) {
+      app.post('/sign-in', async (request, response) => {
+        const given = await readFields(token, request, clock);
+        response.setHeader('set-cookie', await signIn.open(given.token, request.ip ?? ''));
+        response.status(204).end();
+      });
+      app.post('/sign-out', (_request, response) => {
+        response.setHeader('set-cookie', signIn.forget()).status(204).end();
+      });
+    },
+  };
+}
+
+/** Refuses a request in the name of another person. @throws HttpRefusal 403 */
+export function checkSpeaker(viewer: Viewer, as: string): void {
+  if (viewer === 'anyone' || viewer.id === as) return;
+  throw new HttpRefusal(403, 'not-you', `You are signed in as ${viewer.name}. Please reload the page.`);
+}

@@ -1,0 +1,204 @@
+/** The routes and cookies of a console where people sign in with an OpenID Connect provider. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, Response } from 'express';
+import { type Cache, createCache } from '../../../src/kit/cache.ts';
+import { createSeldom } from '../../../src/kit/seldom.ts';
+import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
+import type { SignedInPeople } from '../chat/people.ts';
+import type { Pending, Provider } from '../identity/provider.ts';
+import type { Seal } from '../identity/seal.ts';
+import { SESSION_MS, type Sessions } from '../identity/sessions.ts';
+import { HttpRefusal } from '../refusal.ts';
+import { readBody } from './body.ts';
+import type { Gate } from './gate.ts';
+
+/** Maximum duration of a sign-in at the provider, in milliseconds. */
+export const PENDING_MS = 10 * 60_000;
+/** Maximum bytes of a logout token's form, maximum time until it has arrived, and maximum remembered tokens. */
+const LOGOUT = { bytes: 16 * 1024, ms: 5_000, what: 'logout token' };
+const LOGOUT_IDS = 10_000;
+const LOGOUT_IDS_MS = 10 * 60_000;
+/** Maximum states of finished sign-ins in memory. A state is used once. */
+const USED_STATES = 10_000;
+
+export interface ProviderGateDeps {
+  readonly provider: Provider;
+  readonly sessions: Sessions;
+  readonly people: SignedInPeople;
+  readonly seal: Seal;
+  readonly host: AdapterHost;
+  /** True if the public address is https. */
+  readonly secure: boolean;
+}
+
+/** Why a sign-in failed. The page shows a sentence for each. */
+export type SignInFailure = 'expired' | 'refused' | 'unavailable';
+
+export function providerGate(deps: ProviderGateDeps): Gate {
+  const { host, people, sessions } = deps;
+  const cookies = cookiesOf(deps.secure);
+  const used = createCache<true>({ clock: host.clock, max: USED_STATES, ttlMs: PENDING_MS });
+  const memory = { cookies, used, seldom: createSeldom(host.clock) };
+  const logouts = createCache<true>({ clock: host.clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS });
+  const sessionOf = (headers: IncomingHttpHeaders) => {
+    const id = cookies.session.read(headers);
+    return id === undefined ? undefined : sessions.use(id);
+  };
+  return {
+    kind: 'provider',
+    viewer(headers) {
+      const person = people.find(sessionOf(headers)?.person ?? '');
+      if (person) return person;
+      throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in.');
+    },
+    lease(headers) {
+      const key = sessionOf(headers)?.key ?? '';
+      return () => sessions.isOpen(key);
+    },
+    addRoutes(app) {
+      app.get('/sign-in/start', (_request, response) => begin(deps, cookies, response));
+      app.get('/sign-in/callback', (request, response) => finish(deps, memory, request, response));
+      app.post('/sign-in/logout', (request, response) => logOut(deps, logouts, request, response));
+      app.post('/sign-out', (request, response) => {
+        const id = cookies.session.read(request.headers);
+        if (id !== undefined) sessions.end(id);
+        response.setHeader('set-cookie', cookies.session.clear()).status(204).end();
+      });
+    },
+  };
+}
+
+async function begin(deps: ProviderGateDeps, cookies: Cookies, response: Response): Promise<void> {
+  try {
+    const { address, pending } = await deps.provider.begin();
+    response.setHeader('set-cookie', cookies.pending.set(deps.seal.seal(pending)));
+    response.redirect(302, address.href);
+  } catch (thrown) {
+    fail(deps, response, thrown);
+  }
+}
+
+interface Memory {
+  readonly cookies: Cookies;
+  readonly used: Cache<true>;
+  /** Limits log lines that outsiders can cause. */
+  readonly seldom: (kind: string, tell: () => void) => void;
+}
+
+/** Ends a sign-in. The browser must have begun it, so nobody can sign another person in with their own code. */
+async function finish(
+  deps: ProviderGateDeps,
+  { cookies, used, seldom }: Memory,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { provider, sessions, people, seal, host } = deps;
+  const sealed = cookies.pending.read(request.headers);
+  const pending = sealed === undefined ? undefined : readPending(seal.open(sealed));
+  const late = pending === undefined || host.clock.now() - pending.at > PENDING_MS;
+  if (late || pending.state !== request.query.state || used.get(pending.state)) {
+    seldom('expired', () =>
+      host.log.warn(
+        { code: 'sign-in-refused' },
+        'A sign-in came back that this browser did not begin, that was used already, or that took over 10 minutes. Nobody was let in.',
+      ),
+    );
+    return comeBack(response, 'expired');
+  }
+  used.set(pending.state, true);
+  try {
+    const { person, sid } = await provider.finish(queryOf(request), pending);
+    people.put(person);
+    const before = cookies.session.read(request.headers);
+    if (before !== undefined) sessions.end(before);
+    const id = sessions.begin(person.id, sid);
+    response.setHeader('set-cookie', [cookies.pending.clear(), cookies.session.set(id)]);
+    host.log.info({ person: person.id }, 'A person signed in to the console');
+    comeBack(response);
+  } catch (thrown) {
+    response.setHeader('set-cookie', cookies.pending.clear());
+    fail(deps, response, thrown);
+  }
+}
+
+/** Ends the sessions that the provider names (OpenID Connect Back-Channel Logout 1.0). */
+async function logOut(
+  { provider, sessions, host }: ProviderGateDeps,
+  known: Cache<true>,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const form = new URLSearchParams((await readBody(request, LOGOUT, host.clock)).toString('utf8'));
+  try {
+    const logout = await provider.readLogout(form.get('logout_token') ?? '');
+    if (known.get(logout.jti)) throw new BridgeError('sign-in-refused', 'A logout token was used twice.');
+    known.set(logout.jti, true);
+    host.log.info(
+      { sessions: sessions.endAll(logout) },
+      'The identity provider ended sessions of the console',
+    );
+    response.status(200).end();
+  } catch (thrown) {
+    logFailure(host, thrown);
+    const status = thrown instanceof BridgeError && thrown.code === 'sign-in-refused' ? 400 : 503;
+    response.status(status).json({ error: 'invalid_request' });
+  }
+}
+
+function fail({ host }: ProviderGateDeps, response: Response, thrown: unknown): void {
+  logFailure(host, thrown);
+  const outage = !(thrown instanceof BridgeError) || thrown.code === 'sign-in-unavailable';
+  comeBack(response, outage ? 'unavailable' : 'refused');
+}
+
+function logFailure({ log }: AdapterHost, thrown: unknown): void {
+  const code = thrown instanceof BridgeError ? thrown.code : 'internal';
+  log.warn({ code }, thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+/** Sends the browser to the page. The address is fixed, so no request can choose where a sign-in ends. */
+function comeBack(response: Response, failure?: SignInFailure): void {
+  response.redirect(303, failure === undefined ? '../../' : `../../?sign-in=${failure}`);
+}
+
+function queryOf({ originalUrl }: Request): string {
+  const from = originalUrl.indexOf('?');
+  return from < 0 ? '' : originalUrl.slice(from);
+}
+
+function readPending(value: unknown): Pending | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { state, nonce, verifier, at } = value as Partial<Record<keyof Pending, unknown>>;
+  const texts = typeof state === 'string' && typeof nonce === 'string' && typeof verifier === 'string';
+  return texts && typeof at === 'number' ? { state, nonce, verifier, at } : undefined;
+}
+
+type Cookies = ReturnType<typeof cookiesOf>;
+
+/**
+ * Returns the two cookies. On https their prefix keeps other hosts of the domain from setting them. The cookie of the
+ * pending sign-in must come along when the provider's page leads back, so it is `Lax`.
+ */
+function cookiesOf(secure: boolean) {
+  return {
+    session: cookie('parley_session', 'Strict', SESSION_MS, secure),
+    pending: cookie('parley_sign_in', 'Lax', PENDING_MS, secure),
+  };
+}
+
+function cookie(bare: string, sameSite: 'Strict' | 'Lax', ms: number, secure: boolean) {
+  const name = secure ? `__Host-${bare}` : bare;
+  const write = (value: string, seconds: number) =>
+    `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
+  return {
+    set: (value: string) => write(value, ms / 1000),
+    clear: () => write('', 0),
+    read({ cookie: header = '' }: IncomingHttpHeaders): string | undefined {
+      const pairs = header.split(';').map((pair) => pair.trim().split('='));
+      const found = pairs.filter(([key]) => key === name);
+      // Two cookies of this name mean that somebody planted one.
+      return found.length === 1 ? found[0]?.[1] : undefined;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** What the page keeps while the browser is at the identity provider, and what it finds when the browser comes back. */
+
+const PLACE = 'parley.place';
+
+/** Sentences for the failures that the server names in the address. */
+const failures: Readonly<Record<string, string>> = {
+  expired: 'That sign-in took too long, or began in another window. Please sign in again.',
+  refused: 'You could not be signed in. Please try again, or tell the operator.',
+  unavailable: 'You cannot sign in right now. Please try again in a minute.',
+};
+
+/** Stores the open room and thread. The browser keeps them for this tab only. */
+export function keepPlaceForSignIn(): void {
+  try {
+    sessionStorage.setItem(PLACE, location.hash);
+  } catch {
+    // Storage fails in private windows. The page then opens the first room.
+  }
+}
+
+/** Opens the room and thread again that were open before the sign-in. */
+export function restorePlace(): void {
+  try {
+    const place = sessionStorage.getItem(PLACE);
+    sessionStorage.removeItem(PLACE);
+    if (place?.startsWith('#/') && !location.hash.startsWith('#/r/')) history.replaceState(null, '', place);
+  } catch {
+    // As above.
+  }
+}
+
+/** Returns the sentence for a sign-in that failed, and removes the failure from the address. */
+export function takeSignInFailure(): string | undefined {
+  const failure = new URLSearchParams(location.search).get('sign-in');
+  if (failure === null) return undefined;
+  history.replaceState(null, '', location.pathname + location.hash);
+  return failures[failure] ?? failures.refused;
+}

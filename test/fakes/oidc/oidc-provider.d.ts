@@ -1,0 +1,32 @@
+/** The part of oidc-provider that the tests use. The package has no types of its own. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  interface Context {
+    readonly oidc: {
+      readonly client?: { readonly clientId: string };
+      readonly session?: { readonly accountId?: string };
+      readonly provider: {
+        readonly Grant: new (of: { readonly clientId: string; readonly accountId: string }) => Grant;
+      };
+    };
+  }
+
+  interface Configuration extends Readonly<Record<string, unknown>> {
+    readonly interactions: { url(context: Context, interaction: { readonly uid: string }): string };
+    findAccount(context: Context, id: string): { accountId: string; claims(): Promise<object> };
+    loadExistingGrant(context: Context): Promise<Grant>;
+  }
+
+  // biome-ignore lint/style/noDefaultExport: the package exports its class so
+  export default class Provider {
+    constructor(issuer: string, configuration: Configuration);
+    callback(): (request: IncomingMessage, response: ServerResponse) => void;
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
+  }
+}

@@ -1,0 +1,89 @@
+/** A real OpenID provider (npm oidc-provider) on this machine, and a browser without a page that signs in with it. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
+import OidcProvider from 'oidc-provider';
+
+export interface RealProvider {
+  readonly issuer: string;
+  /** Id of the account that signs in next. */
+  account: string;
+  /** Claims of the accounts, besides `sub`. */
+  readonly claims: Record<string, Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export const CLIENT_ID = 'parley-console';
+export const CLIENT_SECRET = 'a secret of the client, long enough';
+
+export async function openProvider(consoleUrl: string): Promise<RealProvider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const own: RealProvider = {
+    issuer,
+    account: 'ada',
+    claims: {
+      ada: { name: 'Ada Lindqvist', email: 'ada@example.org', email_verified: true, groups: ['staff'] },
+      ben: {
+        name: 'Ben Okafor',
+        email: 'ben@example.org',
+        email_verified: true,
+        groups: ['staff', 'support'],
+      },
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  const provider = new OidcProvider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [`${consoleUrl}/console/sign-in/callback`],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        backchannel_logout_uri: `${consoleUrl}/console/sign-in/logout`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'one', alg: 'RS256', use: 'sig' }] },
+    cookies: { keys: ['for tests only'] },
+    claims: { openid: ['sub'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, id) => ({
+      accountId: id,
+      claims: async () => ({ sub: id, ...own.claims[id] }),
+    }),
+    // The provider's own fetch refuses addresses of this machine.
+    fetch: (address: string, { dispatcher: _, ...init }: RequestInit & { readonly dispatcher?: unknown }) =>
+      fetch(address, init),
+    // Everyone agrees to everything, so that signing in needs no form.
+    loadExistingGrant: async (context) => {
+      const { client, session } = context.oidc;
+      const grant = new context.oidc.provider.Grant({
+        clientId: client?.clientId ?? '',
+        accountId: session?.accountId ?? '',
+      });
+      grant.addOIDCScope('openid profile email');
+      await grant.save();
+      return grant;
+    },
+  });
+  const handle = provider.callback();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith('/interaction/')) return handle(request, response);
+    return provider.interactionFinished(request, response, { login: { accountId: own.account } });
+  });
+  return own;
+}
