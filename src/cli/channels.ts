@@ -138,8 +138,16 @@ export async function checkChannels(loaded: Settings): Promise<readonly Finding[
     ok: false,
     detail: brokenLine(each),
   }));
-  return [...(keepsSecrets ? [checkKey(config)] : []), ...found.flat(), ...failed];
+  const none = channels.some(({ isOn }) => isOn) ? [] : [NO_CHANNEL];
+  return [...(keepsSecrets ? [checkKey(config)] : []), ...found.flat(), ...failed, ...none];
 }
+
+const NO_CHANNEL: Finding = {
+  what: 'channels',
+  ok: true,
+  tested: false,
+  detail: 'none is on, so the bridge receives no questions. Set up Slack, Teams or a channel of your own.',
+};
 
 async function checkChannel(state: ChannelState, shared: Shared): Promise<readonly Finding[]> {
   const { channel, configured, isOn, isOutside } = state;

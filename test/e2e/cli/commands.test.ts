@@ -295,6 +295,13 @@ describe('doctor', () => {
     expect((await run(['doctor'])).out).not.toContain('console from outside');
   });
 
+  it('says that no channel is on', async () => {
+    const config = join(data.path, 'silent.yaml');
+    await writeFile(config, 'console: { enabled: false }');
+    expect((await run(['doctor'], { PARLEY_CONFIG: config })).out).toContain('--   channels: none is on');
+    expect((await run(['doctor'])).out).not.toContain('channels: none');
+  });
+
   it('names a platform that cannot be reached', async () => {
     const { code, out } = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:9' });
     expect(code).toBe(1);
