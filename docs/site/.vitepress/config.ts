@@ -3,7 +3,7 @@
  * builds it.
  */
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
@@ -40,7 +40,7 @@ export default defineConfig({
   lang: 'en',
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   srcDir: root,
-  srcExclude: ['{adapters,bin,manifests,sandbox,src,test}/**', 'README.md', 'docs/site/node_modules/**'],
+  srcExclude: [...foreign(), 'docs/site/node_modules/**'],
   outDir: join(root, 'docs/site/dist'),
   cacheDir: join(root, 'docs/site/node_modules/.cache'),
   rewrites: Object.fromEntries(pages.map(({ path }) => [path, placeOf(path)])),
@@ -63,6 +63,16 @@ export default defineConfig({
     }
   },
 });
+
+/**
+ * Returns patterns of what the project's folder holds beside the pages: the code, and files of the reader's own, such as a
+ * channel with its README.
+ */
+function foreign(): readonly string[] {
+  const entries = readdirSync(root, { withFileTypes: true });
+  const others = entries.filter(({ name }) => !pages.some(({ path }) => path.split('/')[0] === name));
+  return others.map((entry) => (entry.isDirectory() ? `${entry.name}/**` : entry.name));
+}
 
 /** Makes links lead to addresses of the site, shows pictures in the reader's color scheme, and draws Mermaid fences. */
 function adapt(md: MarkdownRenderer): void {
