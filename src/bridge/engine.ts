@@ -24,8 +24,8 @@ import type { Observers } from './observers.ts';
 /** Maximum length of a question, in UTF-16 units. */
 const QUESTION_LIMIT = 100_000;
 /**
- * Maximum number of commands per person and minute: more than a person types. Commands are cheap, because the
- * bridge itself answers most of them.
+ * Maximum number of commands that one person may send in a minute: more than a person types. Commands are cheap,
+ * because the bridge itself answers most of them.
  */
 const COMMANDS_PER_MINUTE = 60;
 /**

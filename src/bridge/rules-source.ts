@@ -1,4 +1,7 @@
-/** The rules in force: watches the rules file, and takes a changed file over whole or not at all. */
+/**
+ * Provides the rules in force, and watches the rules file. A changed file replaces all of them, or none if it has a
+ * fault.
+ */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
@@ -8,10 +11,10 @@ import type { CompiledRules } from '../core/access/compile.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 
-/** Interval between looks at the file, in milliseconds. */
+/** Interval between checks of the file, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Name of the file in the data folder that names the rules in force. */
+/** Name of a file in the data folder. It records which rules are in force. */
 export const RULES_RECORD = 'rules-in-force.json';
 
 export interface RulesSource {
@@ -29,7 +32,7 @@ interface RulesSourceDeps {
   read(): CheckedRules;
   readonly clock: Clock;
   readonly log: Log;
-  /** File that names the rules in force for `parley rules reload`; absent if the data folder is not used. */
+  /** File that tells `parley rules reload` which rules are in force; absent if the data folder is not used. */
   readonly record?: string;
 }
 
@@ -82,8 +85,9 @@ interface WatchDeps {
 }
 
 /**
- * Looks at the file each second, because notices of the file system get lost on network drives and when a container's
- * volume is replaced. Waits until two looks agree, so that a file is not read while it is written.
+ * Checks the file each second, because notifications of the file system get lost on network drives and when a
+ * container's volume is replaced. Waits until two checks find the same state, so that a file is not read while it is
+ * written.
  */
 async function watch(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
   // The file may have changed since it was read at the start, so its first stamp counts as new.

@@ -151,7 +151,11 @@ function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
         (await import('./rules.ts')).testRules(file, options, deps),
       ),
     );
-  withConfig(rules.command('diff').description('show whom other rules would affect, from recent questions'))
+  withConfig(
+    rules
+      .command('diff')
+      .description('show which people who asked recently would be affected by other rules'),
+  )
     .argument('<old>', 'rules file')
     .argument('<new>', 'rules file')
     .option('--json', 'print all changes as JSON')

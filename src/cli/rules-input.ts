@@ -43,7 +43,9 @@ export function askerOf({ person, agent, room }: Names, options: AskerOptions): 
   const [channel = '', ...rooms] = room.split('/');
   const [tenant, id] = rooms.length === 2 ? rooms : [undefined, rooms[0]];
   if (channel === '' || rooms.length > 2 || rooms.includes('')) {
-    throw usage(`"${room}" is no room. Write CHANNEL/ROOM or CHANNEL/WORKSPACE/ROOM, such as slack/C0LEGAL.`);
+    throw usage(
+      `"${room}" is not a room. Write CHANNEL/ROOM or CHANNEL/WORKSPACE/ROOM, such as slack/C0LEGAL.`,
+    );
   }
   const own = person.includes('@') ? { id: '', email: person } : { id: idOf(person, channel) };
   const subject = {
@@ -71,7 +73,7 @@ function idOf(person: string, channel: string): string {
 function oneOf<Value extends string>(known: readonly Value[], value: string, what: string): Value {
   const found = known.find((each) => each === value);
   if (found !== undefined) return found;
-  throw usage(`"${value}" is no ${what}. Known: ${known.join(', ')}.`);
+  throw usage(`There is no ${what} "${value}". Known: ${known.join(', ')}.`);
 }
 
 function present<Values extends object>(

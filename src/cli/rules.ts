@@ -82,9 +82,10 @@ function linesOf(decision: Decision, asker: Asker, { loaded, explain }: Explaini
     rule === undefined
       ? '  Decided by: no rule matches, so the answer is no.'
       : `  Decided by: ${rule.place}, ${writtenRule(rule)}`,
-    `  Taken as: a person of standing "${subject.standing}" in ${kindWords[place.kind ?? 'room']}${groups.length === 0 ? '' : `, member of ${groups.join(', ')}`}`,
+    `  Assumed: the person has the standing "${subject.standing}", writes in ${kindWords[place.kind ?? 'room']}${groups.length === 0 ? '' : `, and belongs to ${groups.join(', ')}`}`,
     ...limits.map(
-      ({ questions, every, per, place: line }) => `  Limit: ${questions} per ${per} and ${every} (${line})`,
+      ({ questions, every, per, place: line }) =>
+        `  Limit: ${questions} questions per ${every} for each ${per} (${line})`,
     ),
     ...(allowed && action === 'ask' && loaded.config.identity.unmapped === 'refuse'
       ? ['  Also needed: a platform account, because identity.unmapped is "refuse".']
@@ -150,7 +151,7 @@ interface Change {
   readonly questions: number;
 }
 
-/** Prints for whom recent questions would be decided differently with other rules. */
+/** Prints whose recent questions other rules would decide differently. */
 export async function diffRules(
   [older, newer]: readonly [string, string],
   { config: file, json }: RulesOptions,
@@ -206,7 +207,7 @@ function changesOf(turns: readonly Turn[], { before, after, fallback }: Compared
 }
 
 function summaryOf(changes: readonly Change[], turns: number): readonly string[] {
-  if (changes.length === 0) return [`Nothing changes for the people of the last ${turns} questions.`];
+  if (changes.length === 0) return [`Nothing changes for the people who asked the last ${turns} questions.`];
   const people = new Set(
     changes.map(({ channel, tenant, person }) => JSON.stringify([channel, tenant, person])),
   );
@@ -217,17 +218,17 @@ function summaryOf(changes: readonly Change[], turns: number): readonly string[]
       return `  ${name || person} (${person}) in ${channel}/${room}: ${what} becomes ${becomes}; ${questions} recent questions`;
     });
   return [
-    `${changes.length} changes for ${people.size} people of the last ${turns} questions:`,
+    `${changes.length} changes for ${people.size} people who asked the last ${turns} questions:`,
     ...lines,
     ...(changes.length > SHOWN ? [`  and ${changes.length - SHOWN} more; --json prints all.`] : []),
   ];
 }
 
-/** Maximum time until a running bridge uses a changed file, and the interval between looks, in milliseconds. */
+/** Maximum time until a running bridge uses a changed file, and the interval between checks, in milliseconds. */
 const RELOAD_MS = 5_000;
 const LOOK_MS = 100;
 
-/** Checks the rules file, and waits until the running bridge uses it. Resolves with 69 if none does. */
+/** Checks the rules file, and waits until the running bridge uses it. Resolves with 69 if no bridge does. */
 export async function reloadRules({ config: file }: RulesOptions, deps: CommandDeps): Promise<number> {
   const { config, rulesFile } = await loadSettings(deps, file);
   if (rulesFile === undefined) {
@@ -238,7 +239,7 @@ export async function reloadRules({ config: file }: RulesOptions, deps: CommandD
   const count = rules?.set.rules.length ?? 0;
   if (config.database !== undefined) {
     console.log(
-      `${name} is valid (${count} rules). Each replica takes its own copy over within two seconds.`,
+      `${name} is valid (${count} rules). Each replica starts to use its own copy within two seconds.`,
     );
     return 0;
   }
@@ -254,7 +255,7 @@ export async function reloadRules({ config: file }: RulesOptions, deps: CommandD
     }
   }
   console.error(
-    `${name} is valid (${count} rules), but no running bridge uses it: none runs with the data folder ${config.data}.`,
+    `${name} is valid (${count} rules), but no running bridge with the data folder ${config.data} uses it.`,
   );
   return UNAVAILABLE;
 }

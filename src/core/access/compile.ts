@@ -17,7 +17,7 @@ export interface Decision {
   readonly allowed: boolean;
   /** The rule that decided; absent if none matches. */
   readonly rule?: Rule;
-  /** The quotas that apply to a question: at most one per person, one per room and one per agent. */
+  /** The quotas that apply to a question: at most one for the person, one for the room and one for the agent. */
   readonly limits: readonly Quota[];
 }
 
@@ -173,7 +173,7 @@ function includes(list: readonly string[] | undefined, value: string | undefined
   return list === undefined || (value !== undefined && list.includes(value));
 }
 
-/** Returns the first matching quota per person, per room and per agent. */
+/** Returns the first matching quota for the person, for the room and for the agent. */
 function quotasFor(quotas: readonly Quota[], keys: ReadonlySet<string>, place: Place): readonly Quota[] {
   const found = new Map<Quota['per'], Quota>();
   for (const quota of quotas) {

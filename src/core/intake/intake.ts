@@ -73,7 +73,7 @@ async function stop(
 /** Maximum length of a stored note, in UTF-16 units. */
 const NOTE_CHARS = 2_000;
 
-/** Stores one rating per person and version, with an optional note. A newer rating replaces it. */
+/** Stores a person's rating of a version, with an optional note. A newer rating by the same person replaces it. */
 async function noteFeedback(
   { turn: id, thread, by, verdict, note }: Extract<Intake, { kind: 'feedback' }>,
   { inbox, feedback, clock, turnEvents }: IntakeDeps,

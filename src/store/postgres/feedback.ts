@@ -2,7 +2,7 @@ import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
 import { feedbackOf } from '../turn-rows.ts';
 import type { Database, Query } from './database.ts';
 
-/** People's ratings of answers: one row per person and version, without the text of the question or the answer. */
+/** People's ratings of answers: one row for each person and version, without the text of the question or the answer. */
 export function createFeedback(database: Database): FeedbackStore {
   return {
     async give(feedback) {

@@ -4,7 +4,7 @@ import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import { feedbackOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 
-/** People's ratings of answers: one row per person and version, without text of question or answer. */
+/** People's ratings of answers: one row for each person and version, without the text of the question or the answer. */
 export function createFeedback(database: DatabaseSync, commits: Commits): FeedbackStore {
   const sql = database.createTagStore();
   return {

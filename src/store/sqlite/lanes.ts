@@ -51,8 +51,8 @@ export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
 }
 
 /**
- * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own
- * reply, because they end in favour of this one.
+ * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
+ * because this turn replaces them.
  */
 export function countAhead(sql: SQLTagStore, lane: string, seq: number): number {
   const row = sql.get`WITH own AS (SELECT reply FROM turns WHERE seq = ${seq}) SELECT

@@ -7,7 +7,7 @@ import type { Called, History, Question, Span } from './kept.ts';
 import { type Reply, threadOf } from './replies.ts';
 import { WAITS } from './waiting-note.ts';
 
-/** Calls other than those of the reply that show people that the app received a question. */
+/** Calls, other than those of the reply, by which people see that the app received their question. */
 const SIGNS = [
   'reactions.add',
   'agents.sessions.setStatus',

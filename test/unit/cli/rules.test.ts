@@ -58,8 +58,8 @@ describe('can', () => {
       text: [
         'Yes: ada@example.org may ask contracts in slack/C0LEGAL.',
         '  Decided by: rules.yaml:4, { allow: [ask, share], who: group:lawyers, agent: contracts }',
-        '  Taken as: a person of standing "member" in a channel, member of lawyers',
-        '  Limit: 100 per person and day (rules.yaml:8)',
+        '  Assumed: the person has the standing "member", writes in a channel, and belongs to lawyers',
+        '  Limit: 100 questions per day for each person (rules.yaml:8)',
       ].join('\n'),
     });
   });
@@ -84,9 +84,9 @@ describe('can', () => {
 
   it.each([
     [['U2', 'boks', 'slack/C1'], /There is no agent "boks"\. Known: books, contracts/],
-    [['U2', 'books', 'slack/T1/C1/x'], /is no room\. Write CHANNEL\/ROOM/],
+    [['U2', 'books', 'slack/T1/C1/x'], /is not a room\. Write CHANNEL\/ROOM/],
     [['person:slack/U2', 'books', 'teams/C1'], /is a person of slack, but the room is in teams/],
-    [['U2', 'books', 'slack/C1', '--kind', 'cave'], /"cave" is no kind\. Known: direct, group, room/],
+    [['U2', 'books', 'slack/C1', '--kind', 'cave'], /There is no kind "cave"\. Known: direct, group, room/],
   ])('%j is refused', async (args, text) => {
     expect(await printed('can', ...args)).toEqual({ exit: 64, text: expect.stringMatching(text) });
   });
@@ -166,7 +166,7 @@ describe('rules diff', () => {
     const { exit, text } = await diff();
     expect(exit).toBe(0);
     expect(text.split('\n')).toEqual([
-      '4 changes for 2 people of the last 4 questions:',
+      '4 changes for 2 people who asked the last 4 questions:',
       expect.stringMatching(/^ {2}Gus \(U8\) in slack\/C1: ask books becomes allowed; 1 recent questions$/),
       expect.stringMatching(/^ {2}Gus \(U8\) in slack\/C1: search becomes allowed;/),
       expect.stringMatching(/^ {2}Ada \(U7\) in slack\/C2: ask books becomes refused;/),
@@ -180,7 +180,7 @@ describe('rules diff', () => {
 
   it('says that nothing changes, and refuses a faulty file', async () => {
     write('newer.yaml', RULES);
-    expect((await diff()).text).toBe('Nothing changes for the people of the last 0 questions.');
+    expect((await diff()).text).toBe('Nothing changes for the people who asked the last 0 questions.');
     write('newer.yaml', 'rules:\n  - { allow: ask, agent: boks }\n');
     expect(await diff()).toEqual({ exit: 78, text: expect.stringContaining('newer.yaml:2:19') });
   });
@@ -207,7 +207,9 @@ describe('rules reload', () => {
     write('rules-in-force.json', JSON.stringify({ digest, process: 2 ** 22 + 1 }));
     expect(await printed('rules', 'reload')).toEqual({
       exit: 69,
-      text: expect.stringContaining('rules.yaml is valid (3 rules), but no running bridge uses it'),
+      text: expect.stringContaining(
+        'rules.yaml is valid (3 rules), but no running bridge with the data folder',
+      ),
     });
   });
 
