@@ -22,10 +22,14 @@ export interface Asking {
   readonly lates: { readonly at: number; readonly ms: number }[];
   /** Time at which the answer was complete, was broken off, or was cancelled by the bridge. */
   endedAt?: number;
+  /** Code of a fault of the platform that refused the request, if the fault does not belong to the question. */
+  fault?: string;
   end?: 'whole' | 'broken' | 'cancelled';
 }
 
 export interface AnswerStream {
+  /** The session that each event names; empty if the platform keeps none. */
+  readonly session: string;
   readonly saying: Saying | undefined;
   readonly asking: Asking;
   readonly released: ReadonlySet<string>;
@@ -60,9 +64,10 @@ export async function* eventsOf(stream: AnswerStream): AsyncIterable<Uint8Array>
 
 async function* wordsOfAnswer(
   saying: Saying,
-  { asking, released, signal }: AnswerStream,
+  { asking, released, signal, session }: AnswerStream,
 ): AsyncIterable<Uint8Array> {
   const whole = answerOf(saying);
+  const named = session === '' ? {} : { sessionId: session };
   const text = saying.cutAt === undefined ? whole : whole.slice(0, saying.cutAt);
   const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
   if (saying.source === true) yield Buffer.from(`event: tool_result\ndata: ${JSON.stringify(RESULT)}\n\n`);
@@ -73,7 +78,7 @@ async function* wordsOfAnswer(
     asking.firstAt ??= Date.now();
     asking.sent += content.length;
     if (content !== '')
-      yield Buffer.from(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+      yield Buffer.from(`data: ${JSON.stringify({ ...named, choices: [{ delta: { content } }] })}\n\n`);
     if (asking.sent < text.length) await breathe(isHeld ? SIP.everyMs : saying.everyMs, asking);
   }
 }

@@ -51,7 +51,10 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
   return bridge === 'inside' ? () => inside(file, settings) : () => asProcess(data, file, settings);
 }
 
-/** Configures two agents: `speaker` answers without sources, and `librarian` with sources whose look-up never ends. */
+/**
+ * Configures three agents: `speaker` answers without sources, `librarian` with sources whose look-up never ends, and
+ * `member` signs in and keeps sessions.
+ */
 const configOf = ({
   platform,
   channel,
@@ -70,6 +73,10 @@ agents:
     interface: lite-key
     credential: { kind: api-key, key: a-key-of-the-test }
     mediaCredential: { kind: client-account, client: c, secret: s, account: a }
+  member:
+    interface: open
+    expertCode: member
+    credential: { kind: client-account, client: member, secret: s, account: a }
 limits: { questionsPerMinute: 1000000, turns: 5000 }
 console: { enabled: false }
 ${channel}

@@ -6,6 +6,14 @@ import { systemClock } from '../../../sandbox/clock.ts';
 import { afterReply, FAULTS } from '../../../sandbox/faults/effects.ts';
 import { jsonReply, Refusal, type Reply, refusalBody, send } from '../../../sandbox/http/reply.ts';
 import { type AnswerStream, type Asking, end, eventsOf } from './answer-stream.ts';
+import {
+  ASK,
+  CLIENT,
+  createMemberAgent,
+  type MemberAgent,
+  SIGN_IN,
+  UNKNOWN_SESSION,
+} from './member-agent.ts';
 import { type AnswerFault, sayingsIn } from './saying.ts';
 
 export type { Asking } from './answer-stream.ts';
@@ -15,6 +23,8 @@ const CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
 export interface ScriptedPlatform {
   readonly url: string;
   readonly askings: Asking[];
+  /** The agent of the Open API. */
+  readonly member: Pick<MemberAgent, 'signInDown' | 'setClock' | 'forgetSessions' | 'refusals'>;
   /** Switches the platform off or on. While it is off, every connection is reset. */
   setUp(up: boolean): void;
   /** Lets an answer that is held back finish. */
@@ -25,10 +35,13 @@ export interface ScriptedPlatform {
 export async function startPlatform(): Promise<ScriptedPlatform> {
   const askings: Asking[] = [];
   const released = new Set<string>();
+  const member = createMemberAgent();
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     // Sign-ins for the look-up of sources never get a response, so that sources are always late.
-    if (request.url === CHAT) void answer(request, response, { askings, released });
+    if (request.url === CHAT || request.url === ASK)
+      void answer(request, response, { askings, released, member });
+    else if (request.url === SIGN_IN) void signIn(request, response, member);
     else if (request.method !== 'POST') response.writeHead(404).end();
   });
   let isUp = true;
@@ -39,6 +52,7 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     askings,
+    member,
     setUp(up) {
       isUp = up;
       if (!up) server.closeAllConnections();
@@ -55,12 +69,23 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
 interface Asked {
   readonly askings: Asking[];
   readonly released: ReadonlySet<string>;
+  readonly member: MemberAgent;
+}
+
+async function signIn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  member: MemberAgent,
+): Promise<void> {
+  const body = await bodyOf(request);
+  if ((JSON.parse(body) as { client?: unknown }).client !== CLIENT) return;
+  await send(response, member.signIn(body), new AbortController().signal);
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { askings, released }: Asked,
+  { askings, released, member }: Asked,
 ): Promise<void> {
   const body = await bodyOf(request);
   const saying = sayingsIn(lastMessage(body)).at(-1);
@@ -75,7 +100,12 @@ async function answer(
   const stream = { saying, asking, released, signal: left.signal, isFirst: nth === 1 };
   const fault = saying?.fault;
   const hit = fault !== undefined && nth <= (fault.times ?? 1) ? fault : undefined;
-  const reply = await spoilt(hit, request, stream).catch(refusalOf);
+  const session = request.url === ASK ? member.session(body) : '';
+  if (session === undefined) asking.fault = 'F16';
+  const reply =
+    session === undefined
+      ? UNKNOWN_SESSION
+      : await spoilt(hit, request, { ...stream, session }).catch(refusalOf);
   if (typeof reply.body === 'string') end(asking, 'broken');
   await send(response, reply, left.signal);
 }
@@ -117,8 +147,8 @@ function refusalOf(thrown: unknown): Reply {
 }
 
 function lastMessage(body: string): string {
-  const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };
-  const content = messages.at(-1)?.content;
+  const request = JSON.parse(body) as { messages?: readonly { content: unknown }[]; content?: unknown };
+  const content = request.messages?.at(-1)?.content ?? request.content;
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 

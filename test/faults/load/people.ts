@@ -23,6 +23,12 @@ export function around<Item>(items: readonly Item[], at: number): Item {
   return item;
 }
 
+const MEMBER_PLACES = 6;
+
+/** Returns the agent that is asked in a place: in every sixth one, the agent that signs in and keeps sessions. */
+export const agentFor = (places: readonly unknown[], at: number): { readonly agent?: string } =>
+  (at % places.length) % MEMBER_PLACES === 0 ? { agent: 'member' } : {};
+
 /** Threads of each room that the next question may continue, the newest last. */
 export function createThreads() {
   const threads = new Map<string, string[]>();

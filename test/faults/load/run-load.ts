@@ -5,6 +5,7 @@ import { type History, recordOf } from '../../fakes/history/history.ts';
 import { seeded } from '../../fakes/seeded.ts';
 import { plantFault } from './channel-faults.ts';
 import { breakOne } from './machine-faults.ts';
+import { spoilMember } from './member-faults.ts';
 import type { LoadOptions } from './options.ts';
 import type { Ask, Asked } from './people.ts';
 import { type Planned, planOf } from './plan.ts';
@@ -17,7 +18,7 @@ import { openTown, type Town } from './town.ts';
 /** Mean pause between two questions in milliseconds, if the bridge keeps up. */
 const PAUSE_MS = 60;
 /** Number of questions after which one fault begins. */
-const EVERY = { channelFault: 12, machineFault: 70 };
+const EVERY = { channelFault: 12, memberFault: 10, machineFault: 70 };
 /** Minimum number of machine faults, which a short run reaches with fewer questions between them. */
 const LEAST_MACHINE_FAULTS = 3;
 const RETRY_EVERY_MS = 500;
@@ -47,6 +48,7 @@ async function play(town: Town, options: LoadOptions, tell: (line: string) => vo
   for (const [at, planned] of plan.entries()) {
     crowd.add(ask(planned), planned);
     if (at % EVERY.channelFault === EVERY.channelFault - 1) plantFault(town, random);
+    if (at % EVERY.memberFault === EVERY.memberFault - 1) spoilMember(town, random);
     if (at % machineFault === machineFault - 1 && !busy) {
       busy = true;
       trouble = breakOne(town, random).finally(() => {
@@ -61,6 +63,7 @@ async function play(town: Town, options: LoadOptions, tell: (line: string) => vo
   await trouble;
   town.slack.clearFaults();
   town.teams.clearFaults();
+  town.platform.member.signInDown(0);
   await crowd.ended();
 }
 

@@ -3,7 +3,7 @@
 import { questionOf } from '../../fakes/history/saying.ts';
 import { type Asked as InScene, nextId, openScene, type Scene } from '../../fakes/history/scene.ts';
 import type { FakeSlack } from '../../fakes/slack/index.ts';
-import { type Ask, type Asked, around, createThreads, roomsFor } from './people.ts';
+import { type Ask, type Asked, agentFor, around, createThreads, roomsFor } from './people.ts';
 import type { Happening, Planned } from './plan.ts';
 import { WORKSPACES } from './town.ts';
 
@@ -29,7 +29,11 @@ export function slackPeople(slack: FakeSlack, events: number): Ask {
     const places = planned.kind === 'group' ? groups : channels;
     const room = planned.kind === 'direct' ? by.dm() : around(places, planned.room);
     const thread = planned.follows ? threads.newest(room.id, planned.person) : undefined;
-    const asked = scene.ask(room, planned.saying, { by, ...(thread !== undefined && { thread }) });
+    const asked = scene.ask(room, planned.saying, {
+      by,
+      ...(thread !== undefined && { thread }),
+      ...(planned.kind === 'direct' ? agentFor(people, planned.person) : agentFor(places, planned.room)),
+    });
     if (thread === undefined) threads.add(room.id, asked.message.ts);
     const acting: Acting = { slack, scene, asked, by, planned };
     return { id: asked.id, happens: (what) => happens(acting, what), retries: () => retries(acting) };

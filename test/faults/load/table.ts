@@ -96,6 +96,8 @@ function faultsOf(reply: Reply, history: History, { hits, byId }: Context): Read
     ...(fault === undefined ? [] : [`platform ${fault.code}`]),
     ...(cutAt === undefined ? [] : ['platform F06']),
   ]);
+  const refused = sayings.flatMap(({ id }) => byId.get(id) ?? []).flatMap(({ fault = [] }) => fault);
+  named.push(...refused.map((code) => `platform ${code}`));
   const life = lifeOf(reply, byId);
   const until = life?.until ?? Number.POSITIVE_INFINITY;
   const machines = history.machineFaults

@@ -4,7 +4,7 @@ import { questionOf } from '../../fakes/history/saying.ts';
 import { nextId } from '../../fakes/history/scene.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../../fakes/history/teams-scene.ts';
 import type { Conversation, FakePerson, FakeTeams } from '../../fakes/teams/index.ts';
-import { type Ask, around, createThreads, roomsFor } from './people.ts';
+import { type Ask, agentFor, around, createThreads, roomsFor } from './people.ts';
 import type { Happening, Planned } from './plan.ts';
 
 const MOST_ROOMS = 60;
@@ -26,7 +26,11 @@ export function teamsPeople(teams: FakeTeams, events: number): Ask {
     const room = roomOf(planned, by, { channels, groups });
     const follows = room.kind === 'channel' && planned.follows;
     const thread = follows ? threads.newest(room.id, planned.person) : undefined;
-    const asked = scene.ask(room, planned.saying, { by, ...(thread !== undefined && { thread }) });
+    const asked = scene.ask(room, planned.saying, {
+      by,
+      ...(thread !== undefined && { thread }),
+      ...(planned.kind === 'direct' ? agentFor(people, planned.person) : agentFor(channels, planned.room)),
+    });
     if (room.kind === 'channel' && thread === undefined) threads.add(room.id, asked.message.id);
     const acting: Acting = { teams, scene, asked, by, planned };
     return { id: asked.id, happens: (what) => happens(acting, what), retries: () => retries(acting) };

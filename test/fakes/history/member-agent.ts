@@ -1,0 +1,82 @@
+/**
+ * The part of the scripted platform behind an agent of the Open API: sign-in with a signed request, and sessions. Its
+ * tokens live for seconds, so that faults of the sign-in are met often.
+ */
+
+import type { Reply } from '../../../sandbox/http/reply.ts';
+
+export const SIGN_IN = '/openapi/auth/client_with_account';
+export const ASK = '/openapi/chat/expert';
+/** Client of the agent; other clients never get a response to their sign-in. */
+export const CLIENT = 'member';
+
+/** Lifetime of a token in minutes. */
+const TOKEN_MINUTES = 0.02;
+/** Maximum difference between a signature's time and the platform's clock, in milliseconds. */
+const MAX_SKEW_MS = 5 * 60_000;
+
+export interface MemberAgent {
+  /** F14: the token endpoint answers 503 for this time, in milliseconds. */
+  signInDown(ms: number): void;
+  /** F14: the platform's clock is this time ahead, in milliseconds. */
+  setClock(aheadMs: number): void;
+  /** F16: the platform forgets its sessions. */
+  forgetSessions(): void;
+  /** Number of sign-ins that a fault refused. */
+  readonly refusals: number;
+  signIn(body: string): Reply;
+  /** Returns the session of a request: the given one, or a new one; undefined if the platform does not know it. */
+  session(body: string): string | undefined;
+}
+
+export function createMemberAgent(): MemberAgent {
+  const sessions = new Set<string>();
+  let count = 0;
+  let refusals = 0;
+  let downUntil = 0;
+  let aheadMs = 0;
+  return {
+    signInDown(ms) {
+      downUntil = Date.now() + ms;
+    },
+    setClock(ms) {
+      aheadMs = ms;
+    },
+    forgetSessions: () => sessions.clear(),
+    get refusals() {
+      return refusals;
+    },
+    signIn(body) {
+      const now = Date.now() + aheadMs;
+      const headers = { 'content-type': 'application/json', date: new Date(now).toUTCString() };
+      const refusal = (status: number, message: string): Reply => {
+        refusals += 1;
+        return {
+          status,
+          headers,
+          body: JSON.stringify({ code: status, message, success: false, data: null }),
+        };
+      };
+      if (Date.now() < downUntil) return refusal(503, 'The token service is unavailable.');
+      const { timestamp } = JSON.parse(body) as { timestamp: number };
+      if (Math.abs(timestamp - now) > MAX_SKEW_MS) return refusal(401, 'The signature has expired.');
+      count += 1;
+      const data = { access_token: `token-${count}`, expires_in: TOKEN_MINUTES };
+      return { status: 200, headers, body: JSON.stringify({ code: 200, success: true, data }) };
+    },
+    session(body) {
+      const { sessionId } = JSON.parse(body) as { sessionId: string | null };
+      if (sessionId !== null) return sessions.has(sessionId) ? sessionId : undefined;
+      count += 1;
+      const session = `session-${count}`;
+      sessions.add(session);
+      return session;
+    },
+  };
+}
+
+export const UNKNOWN_SESSION: Reply = {
+  status: 400,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ code: 40004, message: 'The session does not exist.', success: false, data: null }),
+};

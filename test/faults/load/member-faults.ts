@@ -1,0 +1,16 @@
+/** Seeded faults of the agent that signs in and keeps sessions. */
+
+import type { Town } from './town.ts';
+
+/** F14: times for which the token endpoint is down. The bridge tries three times, so the longer ones fail questions. */
+const DOWN_MS = [300, 3_000, 10_000];
+/** F14: times by which the platform's clock is ahead. */
+const AHEAD_MS = [0, 10 * 60_000];
+
+/** Begins one fault: F14 (token endpoint down, clocks apart) or F16 (all sessions unknown). */
+export function spoilMember({ platform: { member } }: Pick<Town, 'platform'>, random: () => number): void {
+  const which = random();
+  if (which < 0.5) member.forgetSessions();
+  else if (which < 0.75) member.signInDown(DOWN_MS[Math.floor(random() * DOWN_MS.length)] ?? 0);
+  else member.setClock(AHEAD_MS[Math.floor(random() * AHEAD_MS.length)] ?? 0);
+}
