@@ -15,6 +15,7 @@ import {
   unread,
 } from '../../../src/kit/receiving.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
+import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { AdapterHost, Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Secret, SlackConfig } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
@@ -41,12 +42,20 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const read = createBodyReader(clock);
   const seldom = createSeldom(clock);
   // A wrong signing secret makes every request fail, so the operator gets a warning, at limited intervals.
+  const storing = createStoringAgain(deps);
   const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
-  return receiver((request) => receive(request, deps, { read, authFailure }), { channel: 'Slack', log });
+  return receiver((request) => receive(request, { ...deps, storing }, { read, authFailure }), {
+    channel: 'Slack',
+    log,
+  });
 }
 
 const WRONG_SIGNATURE =
   'A request to /slack/events was refused: its signature does not match SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret again from "Basic Information" of the app.';
+
+interface Delivering extends HttpDeps {
+  readonly storing: StoringAgain;
+}
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
@@ -56,7 +65,7 @@ interface Reading {
 
 async function receive(
   request: IncomingMessage,
-  deps: HttpDeps,
+  deps: Delivering,
   { read, authFailure }: Reading,
 ): Promise<Answer> {
   const claim = readClaim(request.headers, deps.clock.now());
@@ -84,7 +93,7 @@ function parseBody(bytes: Buffer, type: string): Plain | undefined {
   return form.payload === undefined ? form : readJson(form.payload);
 }
 
-async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
+async function answer(said: Plain, deps: Delivering): Promise<Answer> {
   if (said.type === 'url_verification') {
     return { status: 200, type: 'text/plain; charset=utf-8', body: text(said.challenge) ?? '' };
   }
@@ -99,8 +108,11 @@ async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
   return deliver(said, deps);
 }
 
-async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
-  const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
+/** Slack repeats events only. Whoever pressed a button or sent a form sees that it failed. */
+async function deliver(said: Plain, { dispatcher, storing, clock, log }: Delivering): Promise<Answer> {
+  const store = () => dispatcher.deliver(said);
+  const stored = said.type === 'event_callback' ? storing.try(store) : store();
+  const kept = stored.then((body) => (body === undefined ? OK : json(200, body)));
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 

@@ -2,6 +2,7 @@
 
 import { SocketModeClient } from '@slack/socket-mode';
 import { isPlain } from '../../../src/kit/json.ts';
+import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { Secret } from '../config.ts';
@@ -107,7 +108,9 @@ async function connectOnce(
   }
 }
 
-function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketDeps): SocketModeClient {
+function socketClient(deps: SocketDeps): SocketModeClient {
+  const { token, apiUrl, log, stopping } = deps;
+  const storing = createStoringAgain(deps);
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,
@@ -116,7 +119,7 @@ function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketDeps):
   });
   client.on('slack_event', (envelope: Envelope) => {
     if (stopping()) return;
-    take(envelope, dispatcher).catch((err: unknown) =>
+    take(envelope, { ...deps, storing }).catch((err: unknown) =>
       log.error({ err }, 'an event from Slack could not be saved; Slack will send it again'),
     );
   });
@@ -129,8 +132,12 @@ interface Envelope {
 }
 
 /** Acknowledges an event once it is stored. Slack repeats an event that is not acknowledged. */
-async function take({ body, ack }: Envelope, dispatcher: Dispatcher): Promise<void> {
+async function take(
+  { body, ack }: Envelope,
+  { dispatcher, storing }: Pick<SocketDeps, 'dispatcher'> & { readonly storing: StoringAgain },
+): Promise<void> {
   if (!isPlain(body)) return ack();
-  const answer = await dispatcher.deliver(body);
+  const store = () => dispatcher.deliver(body);
+  const answer = await (body.type === 'event_callback' ? storing.try(store) : store());
   await (answer === undefined ? ack() : ack({ ...answer }));
 }

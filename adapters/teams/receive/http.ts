@@ -14,6 +14,7 @@ import {
   unread,
 } from '../../../src/kit/receiving.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
+import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { TeamsEvent } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
@@ -51,12 +52,18 @@ interface HttpDeps {
 interface Receiving extends HttpDeps {
   readonly read: ReturnType<typeof createBodyReader>;
   readonly authFailures: AuthFailures;
+  readonly storing: StoringAgain;
 }
 
 export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const { clock, log } = deps;
   const read = createBodyReader(clock);
-  const receiving = { ...deps, read, authFailures: createAuthFailures(clock, log) };
+  const receiving = {
+    ...deps,
+    read,
+    authFailures: createAuthFailures(clock, log),
+    storing: createStoringAgain(deps),
+  };
   return receiver((request) => receive(request, receiving), { channel: 'Teams', log });
 }
 
@@ -91,12 +98,15 @@ function wrongClaimIn(
 }
 
 async function take(activity: Plain, bearer: Bearer, receiving: Receiving): Promise<Answer> {
-  const { config, authFailures, handle, clock, log } = receiving;
+  const { config, authFailures, handle, storing, clock, log } = receiving;
   const refusal = refusalOf(activity, bearer, config.tenant);
   if (refusal !== undefined) return authFailures.refused(refusal);
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;
-  return inTime(handle(event).then(answerOf), { channel: 'Teams', keepMs: STORE_MS, clock, log });
+  const store = () => handle(event);
+  // Teams repeats no invoke: whoever pressed a button sees that it failed.
+  const stored = activity.type === 'invoke' ? store() : storing.try(store);
+  return inTime(stored.then(answerOf), { channel: 'Teams', keepMs: STORE_MS, clock, log });
 }
 
 const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>

@@ -1,0 +1,96 @@
+/**
+ * Stores events again that the store refused. The channel repeats them too, but Slack may wait a minute for that, and a
+ * later question of the thread would be answered first.
+ */
+
+import { type Clock, within } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { BridgeError } from '../errors.ts';
+
+/** Pause between two attempts, in milliseconds. */
+const PAUSE_MS = 250;
+/** Time after which an event is left to the channel's own repetition, in milliseconds. */
+const KEPT_MS = 60_000;
+/** Maximum time for which a new event waits for earlier ones, in milliseconds. */
+const EARLIER_MS = 500;
+/** Maximum number of events in memory. Further events are left to the channel. */
+const MAX_EVENTS = 1_000;
+
+interface StoringDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** True while the bridge stops. The events are then left to the channel. */
+  stopping(): boolean;
+}
+
+/** Stores one event. Rejects with `store-unavailable` if the store refuses it. */
+type Store = () => Promise<unknown>;
+
+interface Refused {
+  readonly store: Store;
+  readonly until: number;
+}
+
+export type StoringAgain = ReturnType<typeof createStoringAgain>;
+
+export function createStoringAgain(deps: StoringDeps) {
+  const { clock } = deps;
+  let refused: readonly Refused[] = [];
+  let passing: Promise<void> | undefined;
+  let isRunning = false;
+  /** Tries the oldest event alone, so that an outage costs one attempt at a time, and then all others at once. */
+  const passOnce = async (): Promise<void> => {
+    refused = deps.stopping() ? [] : refused.filter(({ until }) => clock.now() < until);
+    const [first, ...others] = refused;
+    if (first === undefined || (await isRefusedAgain(first, deps))) return;
+    const again = await Promise.all(others.map((event) => isRefusedAgain(event, deps)));
+    const done = [first, ...others.filter((_, nth) => again[nth] === false)];
+    refused = refused.filter((event) => !done.includes(event));
+  };
+  const pass = (): Promise<void> => {
+    passing ??= passOnce().finally(() => {
+      passing = undefined;
+    });
+    return passing;
+  };
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    while (refused.length > 0) {
+      await clock.wait(PAUSE_MS);
+      await pass();
+    }
+    isRunning = false;
+  };
+  return {
+    /**
+     * Resolves and rejects as `store` does. Stores earlier events first. If the store refuses the event, repeats it in the
+     * background.
+     */
+    async try<T>(store: () => Promise<T>): Promise<T> {
+      if (refused.length > 0) await within(pass(), EARLIER_MS, clock);
+      return store().catch((thrown: unknown) => {
+        if (isRefusal(thrown) && refused.length < MAX_EVENTS) {
+          refused = [...refused, { store, until: clock.now() + KEPT_MS }];
+          void run();
+        }
+        throw thrown;
+      });
+    },
+  };
+}
+
+/** Stores an event again. Resolves to true if the store refused it again. */
+async function isRefusedAgain({ store }: Refused, { log }: StoringDeps): Promise<boolean> {
+  try {
+    await store();
+    return false;
+  } catch (thrown) {
+    if (isRefusal(thrown)) return true;
+    log.warn({ err: thrown }, 'an event that was kept during an outage could not be handled');
+    return false;
+  }
+}
+
+const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof BridgeError && thrown.code === 'store-unavailable';
