@@ -11,6 +11,7 @@ import { idOf } from '../fakes/history/saying.ts';
 import { type Planting, question, shownFor, withQuestion, withShown } from './planted.ts';
 
 const A = idOf(1);
+const B = idOf(2);
 const CUT = idOf(5);
 /** The question in a personal chat of Teams. */
 const PERSONAL = idOf(201);
@@ -42,6 +43,17 @@ const callFor = ({ team, channel, thread, ts, postedAt: at }: Shown, more: Parti
   ...{ team, channel, thread, ts, at, doneAt: at + 50, method: 'send', ok: true, error: '', said: '' },
   ...more,
 });
+
+/** Plants a question whose answer ends after the next one was asked. Its event was accepted that long after this request. */
+const answeredLate =
+  (acceptedMs: number): Plant =>
+  (to) => {
+    const next = to.good.askings.find(({ id }) => id === B);
+    if (next === undefined) throw new Error('not asked');
+    const history = withQuestion(to, A, { acceptedAt: next.at + acceptedMs });
+    const askings = history.askings.map((each) => (each.id === A ? { ...each, endedAt: next.at + 1 } : each));
+    return { ...history, askings };
+  };
 
 const NOTE = 'I have your question. The answer follows after the answer to the question before it.';
 
@@ -155,6 +167,12 @@ const repaired =
   };
 
 export const excuses: readonly Excuse[] = [
+  [
+    'an earlier question is answered later because its event was accepted after the next one was asked',
+    'order',
+    answeredLate(1),
+    [['its event was accepted when the next one was asked', answeredLate(0)]],
+  ],
   [
     'a question is asked again because its process was killed within 1 s of the first words',
     'asked-again',
