@@ -15,7 +15,7 @@ import { createCache, share } from './cache.ts';
 const KNOWN_MS = 60 * 60_000;
 /** Maximum number of cached people of all tenants. */
 export const PEOPLE = 10_000;
-/** With this many concurrent look-ups of people on one list, the whole list is read instead. */
+/** With this many concurrent look-ups of people on one list, the whole list is read too. */
 const MANY = 20;
 /** Minimum time between two reads of one list, in milliseconds. */
 const LIST_AGAIN_MS = 5 * 60_000;

@@ -68,7 +68,7 @@ const waitingNote =
     return plus(to.good, [posted], [callFor(posted, fault === '' ? {} : { fault })]);
   };
 
-/** Plants a press of Retry, and notes that refuse it, each that many milliseconds later. */
+/** Plants a press of Retry, and notes that refuse it, each at the given number of milliseconds after the press. */
 const refusal =
   (after: readonly number[], id = CUT): Plant =>
   (to) => {

@@ -4,7 +4,10 @@ import { promptWords } from '../../../src/kit/words.ts';
 
 export const words = {
   ...promptWords,
-  /** Stays true after the answer, because a note of unknown outcome cannot be deleted where messages may not be read. */
+  /**
+   * Must stay true after the answer: if Teams does not confirm a note, and the app may not read messages, the note
+   * cannot be deleted.
+   */
   waiting: (ahead: number) =>
     ahead === 0
       ? 'I have your question. Many others came first, so the answer follows a little later.'

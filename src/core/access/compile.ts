@@ -76,7 +76,10 @@ export function groupsByMember({ groups }: RuleSet): ReadonlyMap<string, readonl
   return found;
 }
 
-/** Maps the name of each group that a sign-in reports to the keys of the file's groups, to save making its key. */
+/**
+ * Maps the name of each group that a sign-in reports to the keys of the file's groups, so that a decision need not
+ * build its key.
+ */
 function groupsByClaim(
   groups: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
@@ -145,7 +148,7 @@ function firstMatch(
   for (const key of keys) {
     const spots = people.get(key);
     if (spots === undefined) continue;
-    // Most people and groups have rules for one spot, which is fewer than the spots around a place.
+    // Look through the smaller of the two sets: most people and groups have rules for only one spot.
     if (spots.size < around.size) {
       for (const [spot, numbers] of spots)
         if (around.has(spot)) best = earliest(numbers, best, { rules, place });

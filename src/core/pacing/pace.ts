@@ -227,7 +227,7 @@ class Pacer {
     this.#failures += 1;
     if (this.#failures >= MAX_FAILURES) {
       const message = isStalled
-        ? `The channel made ${this.#failures} calls of "${family}", but its screen did not change. Its writer must return the id of a posted message, and the function \`after\` a changed screen.`
+        ? `The channel made ${this.#failures} calls of "${family}", but its screen did not change. Its writer must return the id of a posted message, and its function \`after\` must return a changed screen.`
         : `The channel refused ${this.#failures} calls of "${family}" in a row.`;
       throw new BridgeError('channel-unavailable', message);
     }
@@ -240,7 +240,7 @@ class Pacer {
 const mayBeDown = (outcome: Outcome): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.why === 'busy');
 
-/** Compares screens as the plain JSON that they are stored as. */
+/** Compares screens in the JSON form in which they are stored. */
 const isEqual = (one: Screen, other: Screen): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 

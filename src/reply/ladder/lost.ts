@@ -10,8 +10,8 @@ import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
 /**
- * A look-up for a lost message begins this many milliseconds before the end of its post, to allow for the duration of
- * the call and for differences between clocks.
+ * A look-up for a lost message covers the time from this many milliseconds before the end of its post, to allow for
+ * the duration of the call and for differences between clocks.
  */
 const LOOK_BACK_MS = 60_000;
 

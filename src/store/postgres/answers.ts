@@ -1,6 +1,6 @@
 /**
- * Tells a server that answers slowly from one that does not answer: on an overloaded machine every statement takes long,
- * but some statement is answered all the time.
+ * Distinguishes a slow server from one that does not answer. On an overloaded machine every statement takes long, but
+ * there is always one that is answered.
  */
 
 import pg from 'pg';
@@ -8,7 +8,7 @@ import pg from 'pg';
 export interface Answers {
   /** Resolves and rejects as the statement does. */
   watch<T>(statement: Promise<T>): Promise<T>;
-  /** Returns the time for which statements in progress have had no answer, in milliseconds; 0 if there are none. */
+  /** Returns how long none of the statements in progress has been answered, in milliseconds; 0 if there are none. */
   silentMs(): number;
   /** Returns the time since the last answer, in milliseconds. */
   sinceAnswerMs(): number;

@@ -40,7 +40,7 @@ interface Kind {
 
 interface BatchesDeps {
   readonly clock: Clock;
-  /** Returns the time for which PostgreSQL has answered no statement in progress, in milliseconds. */
+  /** Returns how long PostgreSQL has answered none of the statements in progress, in milliseconds. */
   silentMs(): number;
 }
 

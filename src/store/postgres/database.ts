@@ -13,7 +13,8 @@ const STATEMENT_MS = 2_500;
 const ANSWER_MS = 500;
 /**
  * Time after which PostgreSQL ends a transaction that waits for its next statement, in milliseconds. A paused replica
- * then holds no locks for which the others wait. Less than the lease, because a locked replica cannot be ended.
+ * then holds no locks for which the others wait. Shorter than the lease, because the others cannot end a replica
+ * whose row is locked.
  */
 const IDLE_TRANSACTION_MS = 4_000;
 /** Maximum duration of a statement that may touch every row, in milliseconds. */
@@ -50,7 +51,7 @@ export interface Database {
    * now.
    */
   onMove(listener: () => void): void;
-  /** Returns the time for which statements in progress have had no answer, in milliseconds; 0 if there are none. */
+  /** Returns how long none of the statements in progress has been answered, in milliseconds; 0 if there are none. */
   silentMs(): number;
   close(): Promise<void>;
 }

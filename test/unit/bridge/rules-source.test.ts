@@ -1,4 +1,4 @@
-/** Tests that a changed rules file is taken over whole or not at all, and without a call that somebody must make. */
+/** Tests that a changed rules file is used completely or not at all, and without a command from the operator. */
 
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const known = { agents: ['books'], channels: ['slack'] };
 const MEMBERS = 'rules:\n  - { allow: ask, who: member }\n';
 const GUESTS = 'rules:\n  - { allow: ask, who: [member, guest] }\n';
 const BROKEN = 'rules:\n  - { allow: aks, who: guest }\n';
-/** Looks at the file 100 times a second in place of once. */
+/** Checks the file 100 times a second instead of once. */
 const hasty: Clock = { now: systemClock.now, wait: (_, signal) => systemClock.wait(10, signal) };
 
 let folder: string;
