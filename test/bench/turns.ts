@@ -112,7 +112,7 @@ async function listenTo(atOnce: number): Promise<void> {
   const { gateway } = chattyAgent();
   const question = { text: 'How long?', quoted: [], images: [], history: [] };
   const listen = async () => {
-    for await (const _ of gateway.ask(question, new AbortController().signal));
+    for await (const _ of gateway.ask(question, new AbortController().signal, async () => undefined));
   };
   await Promise.all(Array.from({ length: atOnce }, listen));
 }

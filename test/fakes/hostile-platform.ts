@@ -166,12 +166,13 @@ export async function ask(
   gateway: AgentGateway,
   over: Partial<Question> = {},
   signal = new AbortController().signal,
+  ready: () => Promise<void> = async () => undefined,
 ): Promise<Asked> {
   const events: AgentEvent[] = [];
   let text = '';
   let error: unknown;
   try {
-    for await (const event of gateway.ask(question(over), signal)) {
+    for await (const event of gateway.ask(question(over), signal, ready)) {
       events.push(event);
       if (event.type === 'text') text = text.slice(0, event.at) + event.text;
     }

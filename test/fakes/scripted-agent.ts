@@ -19,6 +19,8 @@ export type Act =
   | { readonly tell: AgentEvent }
   | { readonly pause: number }
   | { readonly fail: BridgeError }
+  /** The agent's gateway repeats the request. */
+  | { readonly repeat: true }
   /** The agent sends nothing more and never ends. */
   | { readonly silence: true };
 
@@ -72,10 +74,18 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
         takesLanguage: true,
         memory,
         canSkipHint,
-        ask(question, signal) {
-          const asking: Asking = { at: clock.now(), process, question, texts: [''] };
-          askings.push(asking);
-          return play(script(question, askings.length), asking, { clock, signal });
+        ask(question, signal, ready) {
+          const begin = (): Asking => {
+            const asking: Asking = { at: clock.now(), process, question, texts: [''] };
+            askings.push(asking);
+            return asking;
+          };
+          const repeat = async () => {
+            await ready();
+            begin();
+          };
+          const asking = begin();
+          return play(script(question, askings.length), asking, { clock, signal, repeat });
         },
         async sources(answer, call) {
           if (sources === undefined) return answer.known;
@@ -99,16 +109,18 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
 interface Playing {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  repeat(): Promise<void>;
 }
 
 async function* play(acts: readonly Act[], asking: Asking, playing: Playing): AsyncGenerator<AgentEvent> {
-  const { clock, signal } = playing;
+  const { clock, signal, repeat } = playing;
   try {
     for (const act of acts) {
       signal.throwIfAborted();
       if ('pause' in act) await clock.wait(act.pause, signal);
       else if ('silence' in act) await aborted(signal);
       else if ('fail' in act) throw act.fail;
+      else if ('repeat' in act) await repeat();
       else yield note(eventOf(act, asking), asking);
     }
     yield { type: 'end' };

@@ -96,8 +96,9 @@ export interface AgentGateway {
   /**
    * Asks the agent once and emits the events of the answer. Returns after the `end` event. Throws a `BridgeError` if
    * the answer breaks off; the events emitted so far remain valid.
+   * @param ready called before each repetition of the request; rejects if the question must not be sent again
    */
-  ask(question: Question, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  ask(question: Question, signal: AbortSignal, ready: () => Promise<void>): AsyncIterable<AgentEvent>;
   /**
    * Resolves with the sources of a finished answer, best first. `known` lists the sources that the answer's stream
    * contained.

@@ -9,6 +9,7 @@ import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { words } from '../words.ts';
 import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
+import { waitForLease } from './lease.ts';
 import { isPersonalDataPrompt, offerChoices, withoutPersonalDataIn } from './personal-data.ts';
 import { makeQuestion } from './question.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
@@ -61,7 +62,12 @@ async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: (
   });
   let chatRecord: string | undefined;
   let unsaved: SessionState | undefined;
-  for await (const event of resolved.agent.gateway.ask(question, context.scope.asking)) {
+  const { asking } = context.scope;
+  const ready = async () => {
+    await waitForLease(context);
+    asking.throwIfAborted();
+  };
+  for await (const event of resolved.agent.gateway.ask(question, asking, ready)) {
     answered();
     context.liveReply.update(resume);
     if (event.type === 'record') chatRecord = event.chatRecord;

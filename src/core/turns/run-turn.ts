@@ -2,6 +2,7 @@
 
 import { asBridgeError, type BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
+import { waitForLease } from '../answer/lease.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
 import { type Clock, OVER, untilTrue } from '../clock.ts';
 import { withdraw } from '../live-reply/compose.ts';
@@ -147,7 +148,7 @@ async function leaveToNewerRevision(context: TurnContext): Promise<void> {
 
 async function settle(context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;
-  if (!context.deps.inbox.holdsLease()) await waitForLease(context);
+  await waitForLease(context);
   if (scope.why()?.kind === 'lost') return leaveToOwner(context);
   await keepReply(context);
   const shown = await showEnd(context);
@@ -158,19 +159,6 @@ async function settle(context: TurnContext): Promise<void> {
   if (settled === 'lost' || settled === 'withdrawn') return;
   const chars = liveReply.document().text.length;
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
-}
-
-/**
- * Waits until it is certain that the lease is held or lost, or until the process shuts down. A reply that was stored
- * before that could lose its buttons, and its end could not be shown.
- */
-async function waitForLease({ claim, scope, deps: { inbox, clock } }: TurnContext): Promise<void> {
-  const signal = AbortSignal.any([scope.showing, scope.shutdown]);
-  await untilTrue(() => inbox.holdsLease(), clock, signal).catch(() => undefined);
-  // The process may hold a new lease, while another process has claimed the turn and stored its own version of the
-  // reply.
-  const renewed = await inbox.renew(claim).catch(() => 'held' as const);
-  if (renewed === 'lost') scope.interrupt({ kind: 'lost' });
 }
 
 /** Shows the end. If the channel does not accept it in time during a shutdown, the next process shows it. */

@@ -22,6 +22,8 @@ interface Asking<Schema extends z.ZodObject> {
   readonly session: string | undefined;
   request(session: string | undefined): z.input<Schema>;
   fallback(rule: string): void;
+  /** Called before each repetition of the request. Rejects if the question must not be sent again. */
+  ready?(): Promise<void>;
 }
 
 /**
@@ -34,14 +36,14 @@ export async function* askAgent<Schema extends z.ZodObject>(
   outer: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const { wiring, operation } = asking;
-  const { clock, random, timeouts } = wiring;
+  const { clock, timeouts } = wiring;
   const late = `The answer to ${operation.id} was not complete after ${timeouts.answerMs} ms.`;
   const whole = within(clock, timeouts.answerMs, outer, () =>
     callError('platform-timeout', operation.id, late),
   );
   const sign = signer(asking.authority, operation, wiring.schemes);
   const began = clock.now();
-  const tried = { session: asking.session, tries: 1, answered: false };
+  const tried: Tried = { session: asking.session, tries: 1, answered: false };
   let outcome = 'stopped';
   try {
     for (;;) {
@@ -60,22 +62,40 @@ export async function* askAgent<Schema extends z.ZodObject>(
       } catch (error) {
         outcome = outcomeOf(error, outer);
         if (tried.answered || whole.signal.aborted) throw error;
-        if (sign.again(error)) continue;
-        if (tried.session !== undefined && refusesSession(error)) {
-          tried.session = undefined;
-          continue;
-        }
-        const { tries } = tried;
-        const delay = delayBefore(error, { rule: RETRY.chat, tries, elapsedMs: clock.now() - began, random });
-        if (delay === undefined) throw error;
-        await clock.wait(delay, whole.signal);
-        tried.tries += 1;
+        if (!sign.again(error)) await prepareAgain(error, tried, { wiring, began, signal: whole.signal });
+        await asking.ready?.();
       }
     }
   } finally {
     whole.stop();
     wiring.called({ operation: operation.id, outcome, ms: clock.now() - began });
   }
+}
+
+/** What was tried for one question so far. */
+interface Tried {
+  session: string | undefined;
+  tries: number;
+  /** True once a part of the answer has arrived. */
+  answered: boolean;
+}
+
+/** Waits before the next attempt, or drops a session that the platform does not know. Throws if no attempt may follow. */
+async function prepareAgain(
+  error: unknown,
+  tried: Tried,
+  { wiring, began, signal }: { wiring: Wiring; began: number; signal: AbortSignal },
+): Promise<void> {
+  if (tried.session !== undefined && refusesSession(error)) {
+    tried.session = undefined;
+    return;
+  }
+  const { clock, random } = wiring;
+  const elapsedMs = clock.now() - began;
+  const delay = delayBefore(error, { rule: RETRY.chat, tries: tried.tries, elapsedMs, random });
+  if (delay === undefined) throw error;
+  await clock.wait(delay, signal);
+  tried.tries += 1;
 }
 
 async function* attempt<Schema extends z.ZodObject>(

@@ -28,7 +28,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
   return {
     memory: 'history',
     ...besidesAsking(context),
-    async *ask(question, signal) {
+    async *ask(question, signal, ready) {
       const earlier = question.history.flatMap((exchange): KeyMessage[] => [
         { role: 'user', content: exchange.question },
         { role: 'assistant', content: exchange.answer },
@@ -43,6 +43,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
           session: undefined,
           request: () => ({ messages, ...liteOptions(options, question) }),
           fallback: context.fallback,
+          ready,
         },
         signal,
       );
@@ -59,7 +60,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   return {
     memory: 'session',
     ...besidesAsking(context),
-    async *ask(question, signal) {
+    async *ask(question, signal, ready) {
       yield* askAgent(
         {
           wiring,
@@ -73,6 +74,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
             ...liteOptions(options, question),
           }),
           fallback: context.fallback,
+          ready,
         },
         signal,
       );

@@ -31,7 +31,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
     sees: { images: false },
     takesLanguage: true,
     memory: 'session',
-    async *ask(question, signal) {
+    async *ask(question, signal, ready) {
       yield* askAgent(
         {
           wiring,
@@ -47,6 +47,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
             ...languages(question.language ?? options.chatLanguage, question.locale),
           }),
           fallback: context.fallback,
+          ready,
         },
         signal,
       );

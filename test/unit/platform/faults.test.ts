@@ -55,6 +55,18 @@ describe('a faulty platform', () => {
     expect([codeOf(asked.error), server.paths(EXPERT).length]).toEqual(['platform-server', 3]);
   });
 
+  it.each([
+    ['after a temporary error', 503, {}],
+    ['with a new token', 401, {}],
+    ['without its session', 400, { session: 'gone' }],
+  ])('a question that must not be sent again is not repeated %s', async (_how, status, over) => {
+    server.on(EXPERT, (_request, response) => response.writeHead(status).end());
+    const owned = new Error('another process owns the turn');
+    const asked = await ask(client.gateway(), over, undefined, () => Promise.reject(owned));
+    expect(asked.error).toBe(owned);
+    expect(server.paths(EXPERT)).toHaveLength(1);
+  });
+
   it('F02: a reset before the answer is repeated, and a refused connection is reported', async () => {
     server.on(EXPERT, (_request, response, nth) =>
       nth === 1 ? response.destroy() : sendEvents(response, ANSWER),
@@ -302,7 +314,7 @@ describe('a faulty platform', () => {
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
     });
     const reading = async () => {
-      for await (const event of client.gateway().ask(question(), stop.signal))
+      for await (const event of client.gateway().ask(question(), stop.signal, async () => undefined))
         if (event.type === 'text') stop.abort(new Error('stopped by a person'));
     };
     await expect(reading()).rejects.toThrow('stopped by a person');
@@ -316,9 +328,8 @@ describe('a faulty platform', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
     });
-    for await (const event of client
-      .gateway()
-      .ask({ text: 'x', quoted: [], images: [], history: [] }, new AbortController().signal)) {
+    const { signal } = new AbortController();
+    for await (const event of client.gateway().ask(question(), signal, async () => undefined)) {
       if (event.type === 'text') break;
     }
     await closed;

@@ -26,6 +26,27 @@ function reachable() {
   return { state, wrapInbox };
 }
 
+test('a process that was cut off does not ask again what the new owner has asked', async () => {
+  const agent = createScriptedAgent({
+    name: 'books',
+    script: (_question, nth) =>
+      nth === 1 ? [{ pause: 20_000 }, { repeat: true }, { say: 'Three years' }] : [{ say: 'Two years' }],
+  });
+  world = createWorld({ agents: [agent] });
+  const { state, wrapInbox } = reachable();
+  const slow = await world.boot({ owner: 'slow', wrapInbox });
+  const turn = await ask(slow, 'How long?');
+  await world.clock.pass(1_000);
+  state.cut = true;
+  const next = await world.boot({ owner: 'next' });
+  await world.clock.pass(25_000);
+  expect((await next.inbox.find(turn))?.state).toBe('answered');
+  state.cut = false;
+  await world.clock.pass(30_000);
+  expect(agent.askings.map(({ process }) => process)).toEqual(['slow 1', 'next 2']);
+  expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two years' });
+});
+
 describe('a process that loses its lease during a call', () => {
   /**
    * Runs one question in a process whose next edit takes 40 s, cuts that process off from the store, and lets a second
