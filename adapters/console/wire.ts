@@ -96,7 +96,10 @@ export interface MediaView extends Omit<Media, 'ref'> {
   readonly address?: string;
 }
 
-/** A source as people see it. `mark` is the number in the agent's text; it is absent if it equals `number`. */
+/**
+ * A source as people see it. The inherited `mark` is the number that the agent wrote; people see `number` in its
+ * place. `mark` is absent if both are equal.
+ */
 export interface SourceView extends Omit<Source, 'document'> {
   /** The number shown in the list and in the text: 1, 2, 3. */
   readonly number: number;

@@ -114,7 +114,7 @@ export const results: Readonly<Record<string, Json>> = {
       workspaces: list(
         object({
           id: text('Id of the knowledge workspace'),
-          name: text('Name of the workspace; files are addressed by it'),
+          name: text('Name of the workspace; requests about files use this name'),
           description: { type: ['string', 'null'] },
           operationKeys: list(text('What the caller may do in the workspace')),
           fileCount: { type: 'number', description: 'Number of files in the workspace' },

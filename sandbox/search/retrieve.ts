@@ -173,15 +173,15 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
 }
 
 /**
- * Parameters of the logistic curve that turns a cosine into the likelihood that a passage answers the question. With
- * it, one limit (default 0.8) means the same for short and long questions.
+ * Parameters of the logistic curve that turns a cosine into the likelihood that a passage answers the question.
+ * Because of the curve, one limit (default 0.8) serves short and long questions.
  *
- * A raw cosine means little: a question of one word gets 0.1 with a passage that contains the word; a question of six
- * words gets 0.4 with a passage that contains all of them. So the cosine is divided by the question's own cosine: the
- * one with a passage of usual length that contains each word of the question once. Over the shipped documents and the
- * recorded questions, this ratio is 0.45 or less for the best passage of nine in ten unrelated questions (median 0.16),
- * and 0.5 or more for the right passage of nine in ten real questions (median 0.9). The curve is 0.8 at the ratio 0.45,
- * and one half at the ratio 0.25.
+ * A raw cosine depends on the question's length: 0.1 for a question of one word and 0.4 for one of six words,
+ * although the passage contains all of them. So it is divided by `selfCosine`, the cosine of the question with an
+ * imagined passage of usual length that contains each word of the question once. This ratio was measured with the
+ * shipped documents and the recorded questions. For nine in ten unrelated questions, the best passage has at most
+ * 0.45 (median 0.16). For nine in ten real questions, the right passage has at least 0.5 (median 0.9). The curve is
+ * 0.8 at the ratio 0.45, and 0.5 at the ratio 0.25.
  */
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;

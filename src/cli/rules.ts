@@ -232,7 +232,10 @@ const LOOK_MS = 100;
 export async function reloadRules({ config: file }: RulesOptions, deps: CommandDeps): Promise<number> {
   const { config, rulesFile } = await loadSettings(deps, file);
   if (rulesFile === undefined) {
-    throw new BridgeError('config-invalid', 'No rules file is configured. Name one with the setting rules.');
+    throw new BridgeError(
+      'config-invalid',
+      'No rules file is configured. Give its path in the setting `rules`.',
+    );
   }
   const { name, known } = rulesFile;
   const { digest, rules } = checkRules(name, known);

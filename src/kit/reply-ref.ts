@@ -16,7 +16,10 @@ export interface ReplyRef {
   readonly kind: ThreadRef['kind'];
 }
 
-/** Shortens a message id that begins with its room. The button contains the room already, and its size is limited. */
+/**
+ * Shortens a message id that begins with its room. A button's value already contains the room, and its size is
+ * limited.
+ */
 export function questionInRoom({ question, room }: Pick<ReplyRef, 'question' | 'room'>): string {
   return question.startsWith(`${room}/`) ? question.slice(room.length) : question;
 }

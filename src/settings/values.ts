@@ -21,8 +21,8 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
   z
     .array(
       z.strictObject({
-        title: z.string().min(1).max(titleCharacters).describe('Text of the prompt that people see'),
-        message: z.string().min(1).max(1_000).describe('Question that is asked when the prompt is pressed'),
+        title: z.string().min(1).max(titleCharacters).describe('Text of the button that people see'),
+        message: z.string().min(1).max(1_000).describe('Question that is asked when the button is pressed'),
       }),
     )
     .max(most)

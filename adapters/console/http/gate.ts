@@ -1,4 +1,7 @@
-/** Decides whose request it is: anyone's on a console of this machine only, the token holder's, or a signed-in person's. */
+/**
+ * Decides who sends a request: anyone, if only this machine can reach the console; otherwise the holder of the token,
+ * or a person who has signed in.
+ */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type express from 'express';

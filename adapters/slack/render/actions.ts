@@ -49,8 +49,8 @@ export function actionValue(reply: ReplyRef, detail = ''): string {
 }
 
 /**
- * Returns a menu's id, which contains the reference to the reply, because options are too short for it. Slack allows
- * 255 characters.
+ * Returns a menu's id. It names the reply, because the values of the menu's options are too short for that. Slack
+ * allows 255 characters.
  */
 export function menuId(kind: ActionKind, reply: ReplyRef): string {
   return `${actionId(kind)}:${actionValue(reply)}`;

@@ -63,7 +63,7 @@ function promptFaults(prompts: ManifestSettings['prompts']): readonly string[] {
 function textFaults(setting: string, text: string, most: number): readonly string[] {
   if (text.trim() === '') return [`${setting} is blank. Write 1 to ${most} characters.`];
   if (text.length <= most) return [];
-  return [`${setting} has ${text.length} characters. Shorten it to ${most}.`];
+  return [`${setting} has ${text.length} characters. Shorten it to ${most} characters.`];
 }
 
 function addressFaults(setting: string, address: string | undefined): readonly string[] {
@@ -71,5 +71,7 @@ function addressFaults(setting: string, address: string | undefined): readonly s
   if (URL.parse(address)?.protocol !== 'https:') {
     return [`${setting} is "${address}". Give an https address: Teams accepts no other.`];
   }
-  return address.length > MAX.address ? [`${setting} is too long. Shorten it to ${MAX.address}.`] : [];
+  return address.length > MAX.address
+    ? [`${setting} is too long. Shorten it to ${MAX.address} characters.`]
+    : [];
 }

@@ -38,7 +38,7 @@ export function createLookup(deps: LookupDeps): Lookup {
       if (place === undefined) {
         throw new BridgeError(
           'channel-unavailable',
-          `The app is no longer in the conversation ${message.thread.room}.`,
+          `The app is no longer in the room ${message.thread.room}.`,
         );
       }
       const [sender, before] = await Promise.all([

@@ -45,7 +45,7 @@ const keyOf = (tenant: string, room: string, message: string): string => `reply 
 
 export function createReplies({ state, later }: RepliesDeps): Replies {
   const keep = ({ message: { thread } }: Turn, message: string, known: KnownReply): void =>
-    later('which reply a message shows', () =>
+    later('storing the link from a message to its reply', () =>
       state.set(keyOf(thread.tenant, thread.room, message), known, KEPT_MS),
     );
   return {

@@ -55,8 +55,8 @@ const renderedLanguages = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
 const withoutFormulas = (text: string): string => text.replaceAll('$', '\\$');
 
 /**
- * Puts an invisible character into tags of mentions in code, so that they mention no one (attack S03: unwanted
- * mentions).
+ * Puts an invisible character into mention tags in code of an answer, so that they mention no one (attack S03:
+ * unwanted mentions).
  */
 const withoutMentions = (text: string): string => text.replace(/<(?=\/?at)/gi, '<\u2060');
 

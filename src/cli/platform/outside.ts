@@ -15,7 +15,7 @@ export const outside: Readers = {
     path === '-'
       ? textOf(process.stdin)
       : readFile(path, 'utf8').catch(() => {
-          throw usage(`There is no file ${path}.`);
+          throw usage(`The file ${path} cannot be read.`);
         }),
   yaml(text, place) {
     const document = parseDocument(text, { intAsBigInt: true });

@@ -117,7 +117,7 @@ export const createWorkspace = operation({
   method: 'POST',
   path: `${BASE}/create`,
   request: z.strictObject({
-    name: text('Name of the workspace; files are addressed by it'),
+    name: text('Name of the workspace; requests about files use this name'),
     workspaceTypeId: text('Id of the type of the workspace'),
     classificationId: text('Id of the category of the workspace'),
     description: anyText('Description of the workspace').default(''),

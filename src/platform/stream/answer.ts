@@ -187,7 +187,7 @@ export class AnswerDecoder {
     this.#hooks.fallback('F09');
     this.#broken += 1;
     if (this.#broken >= MAX_BROKEN)
-      throw malformed(`${MAX_BROKEN} events of the answer in a row are malformed.`);
+      throw malformed(`${MAX_BROKEN} events in a row of the answer are malformed.`);
   }
 
   /** Handles data that is not JSON: every character of it is text (platform contract DEC-10). */

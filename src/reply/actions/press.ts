@@ -60,7 +60,7 @@ export interface Asked {
   readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
   readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
   readonly by: Person;
-  /** The question; if empty, the reply's own question is asked. */
+  /** The question; if empty, the question that the reply answers is asked. */
   readonly text: string;
   readonly agent?: AgentName | undefined;
 }

@@ -52,7 +52,8 @@ export class Extent {
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
     const measure = this.#measureOf({ text, rewrites }, begin, limit);
     if (this.#fits(text, measure)) return undefined;
-    // The message is full at `cut.to`; text that arrives later does not change that.
+    // A cut that was found stays valid when more text arrives, so look for one only if there is none, or if it lies
+    // before `atLeast`.
     if (measure.cut === undefined || measure.cut.to < atLeast.at) {
       const room: Room = { limit, atLeast: atLeast.at };
       const found = this.#emitter.cutAfter(text, begin, room);

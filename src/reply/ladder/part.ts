@@ -64,7 +64,10 @@ function showingTo(
 export const streaming = (part: LadderPart, document: ReplyDocument, emitted: Emitted): LadderPart =>
   showingTo({ ...part, emitted }, document, emitted.state.at);
 
-/** Returns the message after the channel accepted the document's text up to `to`. */
+/**
+ * Returns the message's new state: the channel has accepted the document's text up to `to`, or all of it if `to` is
+ * undefined.
+ */
 export function written(
   { to: _to, onward: _onward, ended: _ended, ...open }: LadderPart,
   view: View,

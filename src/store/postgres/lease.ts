@@ -129,7 +129,7 @@ async function repeat(
     const began = performance.now();
     try {
       await renew();
-      // A lease counts from the request, so a slow answer must not delay the next one.
+      // A lease counts from the request, so a slow answer must not delay the next request.
       pause = Math.max(0, RENEW_EVERY_MS - (performance.now() - began));
     } catch (thrown) {
       failed(thrown);

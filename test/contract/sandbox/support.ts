@@ -127,7 +127,10 @@ export async function liteToken(
   return { authorization: `Bearer ${answer.json.data.access_token}` };
 }
 
-/** Returns the body of a signed login, whose signature is computed as documented. */
+/**
+ * Returns the body of a signed login, whose signature is computed as the platform documents it (platform contract
+ * AUT-10).
+ */
 export function signedLogin(now: number, changes: Record<string, unknown> = {}) {
   const nonce = String(changes.nonce ?? randomBytes(3).toString('hex'));
   const login = { client: 'sandbox-open-client', account: 'member-one', timestamp: now, nonce, ...changes };

@@ -1,4 +1,7 @@
-/** A real OpenID provider (npm oidc-provider) on this machine, and a browser without a page that signs in with it. */
+/**
+ * A real OpenID provider (npm oidc-provider) on this machine, and a simulated browser, which shows no pages, to sign
+ * in with it.
+ */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

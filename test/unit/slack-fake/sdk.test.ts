@@ -124,8 +124,8 @@ test('Socket Mode: the client reconnects on request', async () => {
   const socket = new SocketModeClient({
     appToken: fake.app.appToken,
     clientOptions: { slackApiUrl: fake.apiUrl },
-    // Milliseconds (default 5,000) that the client waits before it reconnects, and for a pong before it drops the
-    // connection.
+    // Milliseconds (default 5,000) before the client reconnects. It also waits this long for a pong before it drops
+    // the connection.
     clientPingTimeout: 1_000,
     logger: silent,
   });

@@ -17,8 +17,8 @@ export interface StreamLimits {
    */
   readonly idleMs: number | undefined;
   /**
-   * Maximum bytes of a streamed message (`weightOf`). Not documented: 10,571 were accepted and 10,821 refused, and only
-   * bytes of UTF-8 explain all probes: https://github.com/openclaw/openclaw/pull/143882
+   * Maximum bytes of a streamed message (`weightOf`). Not documented: 10,571 were accepted and 10,821 refused, and
+   * only a count in bytes of UTF-8 fits all measurements: https://github.com/openclaw/openclaw/pull/143882
    */
   readonly bytes: number;
 }

@@ -126,9 +126,9 @@ describe('commands', () => {
 
 describe('a fault for which Teams would refuse the app is reported with its cure', () => {
   test.each<[Partial<ManifestSettings>, RegExp]>([
-    [{ name: text(31) }, /teams\.name has 31 characters\. Shorten it to 30\./],
+    [{ name: text(31) }, /teams\.name has 31 characters\. Shorten it to 30 characters\./],
     [{ name: ' ' }, /teams\.name is blank/],
-    [{ description: text(81) }, /teams\.description has 81 characters\. Shorten it to 80\./],
+    [{ description: text(81) }, /teams\.description has 81 characters\. Shorten it to 80 characters\./],
     [{ developer: { name: text(33) } }, /teams\.developer\.name has 33 characters/],
     [{ developer: { name: 'A', website: 'http://acme.example' } }, /developer\.website is "http:.*https/],
     [{ developer: { name: 'A', privacy: 'nowhere' } }, /developer\.privacy is "nowhere"/],
