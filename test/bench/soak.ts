@@ -15,9 +15,10 @@ import { quiet } from '../faults/load/quiet.ts';
 import { slackPeople } from '../faults/load/slack-people.ts';
 import { teamsPeople } from '../faults/load/teams-people.ts';
 import { openTown, type Town } from '../faults/load/town.ts';
+import { collectedMemory, inspected, type Memory } from './collected.ts';
 import { type EngineName, engines } from './engine.ts';
 import { type Figure, none, part } from './figure.ts';
-import { residentMiB } from './usage.ts';
+import { freePort } from './free-ports.ts';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
@@ -28,6 +29,8 @@ const WARMING = 1 / 3;
 /** Minutes to which the growth of the memory is scaled. */
 const SPAN_MINUTES = 10;
 const TARGET_MIB = 1;
+/** Number of questions from one measurement of the memory to the next. */
+const SAMPLE_EVERY = 10;
 const SEED = 14;
 
 export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
@@ -38,31 +41,40 @@ export async function run({ full = false }: { readonly full?: boolean } = {}): P
 }
 
 /** State of the bridge at one time. */
-interface Sample {
+interface Sample extends Memory {
   readonly minute: number;
-  readonly mib: number;
 }
 
 async function soak(engine: EngineName, minutes: number): Promise<readonly Figure[]> {
   const events = Math.round((minutes * MINUTE_MS) / SECOND_MS);
-  const town = await openTown({ engine, events, replicas: 1, seed: SEED, atOnce: events });
+  const port = await freePort();
+  const town = await openTown({ engine, replicas: 1, seed: SEED, variables: inspected(port) });
   try {
     const always = { probability: FAULTY, count: Number.POSITIVE_INFINITY } as const;
     const planted = [
       town.slack.plant({ kind: 'status', status: 503, ...always }),
       town.teams.plant({ kind: 'status', status: 503, ...always }),
     ];
-    const { samples, middle } = await ask(town, planOf(events, seeded(SEED)));
+    const { samples, middle } = await ask(town, planOf(events, seeded(SEED)), port);
     for (const fault of planted) fault.remove();
     await quiet(town);
     const end = await rowsIn(town);
     const row = `P14: ${engine}, ${events} questions in ${minutes} min`;
-    const slope = SPAN_MINUTES * slopeOf(samples.filter(({ minute }) => minute >= minutes * WARMING));
+    const warm = samples.filter(({ minute }) => minute >= minutes * WARMING);
+    const growth = (of: (memory: Memory) => number) =>
+      SPAN_MINUTES * slopeOf(warm.map((each) => [each.minute, of(each)]));
     const breaches = check(recordOf(town));
     for (const { rule, where, what } of breaches) process.stderr.write(`  ${rule}: ${where}: ${what}\n`);
     const perQuestion = (end.all - middle.all) / (events / 2);
     return [
-      atMostMiB(`${row}, growth of the memory in ${SPAN_MINUTES} min`, slope),
+      atMostMiB(
+        `${row}, growth of objects and buffers in ${SPAN_MINUTES} min`,
+        growth(({ usedMiB }) => usedMiB),
+      ),
+      atMostMiB(
+        `${row}, growth of the process in ${SPAN_MINUTES} min`,
+        growth(({ residentMiB }) => residentMiB),
+      ),
       none(`${row}, breaches of the contract`, breaches.length),
       none(`${row}, turns that have not ended`, end.open),
       none(`${row}, rows of growing answers at the end`, end.answers),
@@ -84,10 +96,12 @@ const atMostMiB = (name: string, value: number): Figure => ({
   ...{ name, value, unit: 'MiB', target: `<= ${TARGET_MIB} MiB`, ok: value <= TARGET_MIB },
 });
 
-/** Asks one question a second. Resolves with the memory of each minute, and with the rows at half time. */
-async function ask(town: Town, plan: readonly Planned[]) {
+/**
+ * Asks one question a second. Resolves with the memory over time, and with the rows at half time.
+ * @param port where the bridge's inspector listens
+ */
+async function ask(town: Town, plan: readonly Planned[], port: number) {
   const people = { slack: slackPeople(town.slack, plan.length), teams: teamsPeople(town.teams, plan.length) };
-  const pid = town.replicas[0]?.life.pid ?? 0;
   const samples: Sample[] = [];
   let middle = await rowsIn(town);
   const began = performance.now();
@@ -96,10 +110,11 @@ async function ask(town: Town, plan: readonly Planned[]) {
     const { happens } = planned;
     const asked = people[planned.channel]({ ...planned, saying: sayingOf(planned, nth) });
     if (happens !== undefined) setTimeout(() => asked.happens(happens.what), happens.afterMs);
-    samples.push({ minute: (performance.now() - began) / MINUTE_MS, mib: residentMiB(pid) });
+    const minute = (performance.now() - began) / MINUTE_MS;
+    if (nth % SAMPLE_EVERY === 0) samples.push({ minute, ...(await collectedMemory(port)) });
     if (nth === Math.floor(plan.length / 2)) middle = await rowsIn(town);
   }
-  return { samples: lowestOfMinutes(samples), middle };
+  return { samples, middle };
 }
 
 /** Returns the planned answer; only 2 % of the answers have a fault. */
@@ -108,19 +123,13 @@ function sayingOf({ saying }: Planned, nth: number): Planned['saying'] {
   return nth % Math.round(1 / FAULTY) === 0 ? { ...whole, fault: { code: 'F01', times: 2 } } : whole;
 }
 
-/** Returns the lowest value of each minute, because memory that has not been collected yet says little. */
-function lowestOfMinutes(samples: readonly Sample[]): readonly Sample[] {
-  const minutes = Map.groupBy(samples, ({ minute }) => Math.floor(minute));
-  return [...minutes].map(([minute, all]) => ({ minute, mib: Math.min(...all.map(({ mib }) => mib)) }));
-}
-
-/** Returns the slope of the line fitted to the samples, in MiB a minute. */
-function slopeOf(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number) =>
-    samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
-  const [minute, mib] = [mean((each) => each.minute), mean((each) => each.mib)];
-  const spread = mean((each) => (each.minute - minute) ** 2);
-  return spread === 0 ? 0 : mean((each) => (each.minute - minute) * (each.mib - mib)) / spread;
+/** Returns the slope of the line fitted to points of a time and a value. */
+function slopeOf(points: readonly (readonly [at: number, value: number])[]): number {
+  const mean = (of: (at: number, value: number) => number) =>
+    points.reduce((sum, [at, value]) => sum + of(at, value), 0) / points.length;
+  const [time, middle] = [mean((at) => at), mean((_, value) => value)];
+  const spread = mean((at) => (at - time) ** 2);
+  return spread === 0 ? 0 : mean((at, value) => (at - time) * (value - middle)) / spread;
 }
 
 interface Rows {

@@ -67,8 +67,13 @@ export interface Town extends Run {
   close(): Promise<void>;
 }
 
-export async function openTown(options: LoadOptions): Promise<Town> {
-  const { replicas: count, seed } = options;
+export interface TownOptions extends Omit<LoadOptions, 'events' | 'atOnce' | 'save'> {
+  /** Further variables of each bridge process. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export async function openTown(options: TownOptions): Promise<Town> {
+  const { replicas: count, seed, variables = {} } = options;
   const opened = new AsyncDisposableStack();
   try {
     const platform = opened.adopt(await startPlatform(), (it) => it.close());
@@ -102,6 +107,7 @@ export async function openTown(options: LoadOptions): Promise<Town> {
           ...slackEnvironment(slack, { port, url }),
           ...teamsEnvironment(teams),
           ...engine.environment,
+          ...variables,
         },
       });
       const life = await begin();
@@ -138,7 +144,7 @@ export async function openTown(options: LoadOptions): Promise<Town> {
   }
 }
 
-async function openEngine({ engine, failover }: LoadOptions): Promise<Engine> {
+async function openEngine({ engine, failover }: TownOptions): Promise<Engine> {
   if (engine === 'sqlite') return { environment: {}, settings: '', close: async () => undefined };
   if (failover) {
     const pair = await startPair();
