@@ -377,7 +377,7 @@ describe('a command', () => {
     [['retrieval', 'search', 'x', '--topk', 'many'], 64, /must be a number/],
     [['retrieval', 'search', 'x', '--rag-mode', 'psychic'], 65, /hybrid, embedding, fullText, not "psychic"/],
     [['files', 'upload', 'folder', '/no/such/file'], 64, /no file/],
-    [['users', 'create', '--file', '/no/such/file'], 64, /no file/],
+    [['users', 'create', '--file', '/no/such/file'], 64, /cannot be read/],
     [['bots', 'create', 'y', '--names', '{'], 64, /--names/],
     [['chat', 'by-key', '--agent', 'nobody'], 64, /Known agents/],
     [['users', 'lst'], 64, /no operation "lst": unknown command. Known commands: create, .*import/],

@@ -15,7 +15,7 @@ export const outside: Readers = {
     path === '-'
       ? textOf(process.stdin)
       : readFile(path, 'utf8').catch(() => {
-          throw usage(`The file ${path} cannot be read.`);
+          throw usage(`The file ${path} cannot be read. Check its path and permissions.`);
         }),
   yaml(text, place) {
     const document = parseDocument(text, { intAsBigInt: true });
