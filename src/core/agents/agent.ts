@@ -96,7 +96,7 @@ export interface AgentGateway {
   /**
    * Asks the agent once and emits the events of the answer. Returns after the `end` event. Throws a `BridgeError` if
    * the answer breaks off; the events emitted so far remain valid.
-   * @param ready called before each repetition of the request; rejects if the question must not be sent again
+   * @param ready called before each request; rejects if the question must not be sent
    */
   ask(question: Question, signal: AbortSignal, ready: () => Promise<void>): AsyncIterable<AgentEvent>;
   /**

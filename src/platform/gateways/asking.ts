@@ -22,7 +22,7 @@ interface Asking<Schema extends z.ZodObject> {
   readonly session: string | undefined;
   request(session: string | undefined): z.input<Schema>;
   fallback(rule: string): void;
-  /** Called before each repetition of the request. Rejects if the question must not be sent again. */
+  /** Called before each request. Rejects if the question must not be sent. */
   ready?(): Promise<void>;
 }
 
@@ -48,6 +48,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
   try {
     for (;;) {
       const headers = await sign.headers(whole.signal);
+      await asking.ready?.();
       try {
         for await (const event of attempt(asking, headers, tried.session, whole.signal)) {
           if (!tried.answered && isAnswer(event)) {
@@ -63,7 +64,6 @@ export async function* askAgent<Schema extends z.ZodObject>(
         outcome = outcomeOf(error, outer);
         if (tried.answered || whole.signal.aborted) throw error;
         if (!sign.again(error)) await prepareAgain(error, tried, { wiring, began, signal: whole.signal });
-        await asking.ready?.();
       }
     }
   } finally {

@@ -56,15 +56,21 @@ describe('a faulty platform', () => {
   });
 
   it.each([
-    ['after a temporary error', 503, {}],
-    ['with a new token', 401, {}],
-    ['without its session', 400, { session: 'gone' }],
-  ])('a question that must not be sent again is not repeated %s', async (_how, status, over) => {
+    ['sent at all', 503, {}, 0],
+    ['repeated after a temporary error', 503, {}, 1],
+    ['repeated with a new token', 401, {}, 1],
+    ['repeated without its session', 400, { session: 'gone' }, 1],
+  ])('a question that another process answers is not %s', async (_how, status, over, requests) => {
     server.on(EXPERT, (_request, response) => response.writeHead(status).end());
     const owned = new Error('another process owns the turn');
-    const asked = await ask(client.gateway(), over, undefined, () => Promise.reject(owned));
+    let sent = 0;
+    const ready = async () => {
+      if (sent === requests) throw owned;
+      sent += 1;
+    };
+    const asked = await ask(client.gateway(), over, undefined, ready);
     expect(asked.error).toBe(owned);
-    expect(server.paths(EXPERT)).toHaveLength(1);
+    expect(server.paths(EXPERT)).toHaveLength(requests);
   });
 
   it('F02: a reset before the answer is repeated, and a refused connection is reported', async () => {
