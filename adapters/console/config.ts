@@ -1,7 +1,7 @@
 import type { Person } from '../../src/kit.ts';
 import type { PersonView } from './wire.ts';
 
-/** A person as whom users of the console can speak. The id consists of letters, digits, `-` and `_`. */
+/** A person that users of the console can speak as. The id consists of letters, digits, `-` and `_`. */
 export interface ConsolePerson extends PersonView {
   readonly email?: string | undefined;
   /** If absent, `member`. */
@@ -27,9 +27,9 @@ export interface SignInConfig {
   readonly scopes: readonly string[];
   /** Names of the claims that describe a person. Groups are read only if their claim is named. */
   readonly claims: { readonly name: string; readonly email: string; readonly groups?: string };
-  /** True if an e-mail address counts also without `email_verified`. */
+  /** True if an e-mail address counts even without the claim `email_verified`. */
   readonly trustEmail: boolean;
-  /** Address of the console to which the provider sends the browser. */
+  /** The console's own address, to which the provider sends the browser back. */
   readonly redirectUri: string;
 }
 
@@ -38,7 +38,7 @@ export interface ConsoleConfig {
   readonly file: string;
   /** Folder for the bytes of uploaded files. If absent, `<file>.files`. */
   readonly filesFolder?: string;
-  /** People to choose from in a console without access control. With a token, everybody speaks as the first. */
+  /** People to choose from in a console without access control. With a token, everybody speaks as the first person. */
   readonly people: readonly ConsolePerson[];
   /** Name by which people mention the bridge to ask the room's default agent. */
   readonly botName: string;
@@ -68,7 +68,7 @@ export const defaultPeople: readonly ConsolePerson[] = [
   { id: 'newcomer', name: 'New colleague', title: 'First week' },
 ];
 
-/** The person as whom everybody with the token speaks, if the configuration names none. */
+/** The person that everybody with the token speaks as if the configuration names no people. */
 export const tokenPerson: ConsolePerson = {
   id: 'operator',
   name: 'Operator',

@@ -31,5 +31,5 @@ export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;
 export const JSON_BYTES = 1024 * 1024;
 /** Maximum number of rooms. Protects against mistakes and floods. */
 export const ROOMS = 200;
-/** Maximum messages on one page of a room or thread. `before` requests the page before it. */
+/** Maximum messages on one page of a room or thread. A request with `before` returns the page of older messages. */
 export const PAGE_MESSAGES = 200;

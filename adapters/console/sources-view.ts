@@ -19,7 +19,7 @@ export function orderSources(sources: readonly Source[], text: string): readonly
   return sources.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
-/** Returns the sources in that order, numbered 1, 2, 3, as people see them. */
+/** Returns the sources in the order of their first references, numbered 1, 2, 3, as people see them. */
 export function viewSources(sources: readonly Source[], text: string): readonly SourceView[] {
   return orderSources(sources, text).map((source, index) => {
     const { key, document: _document, mark, ...shown } = source;

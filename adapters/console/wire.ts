@@ -114,7 +114,7 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly question: string;
   readonly agent?: string;
   readonly state: ReplyDocument['state'] | 'waiting';
-  /** Number of questions ahead of this one; set only while the reply waits. */
+  /** Number of questions ahead of this question; set only while the reply waits. */
   readonly ahead?: number;
   readonly media: readonly MediaView[];
   readonly sources: readonly SourceView[];
@@ -150,7 +150,7 @@ export interface MessageView {
   readonly files: readonly FileView[];
   readonly reply?: ReplyView;
   readonly shared?: SharedView;
-  /** True if its author edited it. */
+  /** True if the author edited the message. */
   readonly edited?: true;
   /** Set if the author deleted the message and it stays, empty, because its thread has answers. */
   readonly deleted?: true;

@@ -118,8 +118,8 @@ export class Chat {
   }
 
   /**
-   * Shows the document in the turn's message, which it creates if there is none. Returns the message's id; undefined if
-   * the question was deleted.
+   * Shows the document in the turn's message. Creates the message if there is none. Returns the message's id; undefined
+   * if the question was deleted.
    */
   postReply(place: ReplyPlace, document: ReplyDocument): string | undefined {
     const reply = replyOf(place, document, document.text);
@@ -221,7 +221,7 @@ export class Chat {
     return whole.map((record) => this.view(this.#live.newest(record)));
   }
 
-  /** Writes growing replies to disk that are so far only in memory. */
+  /** Writes to disk the growing replies whose newest text is only in memory. */
   flush(): void {
     this.#live.flush();
   }

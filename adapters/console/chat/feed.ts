@@ -34,7 +34,7 @@ export class Feed {
     return this.#seq;
   }
 
-  /** Returns the number that the next event gets. A message that this event publishes has it as `seq`. */
+  /** Returns the number that the next event gets. A message that this event publishes has the same number as `seq`. */
   get next(): number {
     return this.#seq + 1;
   }

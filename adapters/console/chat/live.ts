@@ -25,7 +25,7 @@ export class LiveReplies {
     return this.#held.get(id)?.record;
   }
 
-  /** Returns the newer version in memory, if there is one, of a message read from disk. */
+  /** Returns the version in memory if there is one, because it is newer; otherwise the given record. */
   newest(record: MessageRecord): MessageRecord {
     return this.find(record.id) ?? record;
   }

@@ -8,8 +8,8 @@ import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
 /**
- * Difference between the first event numbers of two runs of the bridge. No run has so many events, so numbers never
- * repeat.
+ * Difference between the first event numbers of two consecutive runs of the bridge. No run has so many events, so
+ * numbers never repeat.
  */
 const ERA = 1_000_000_000;
 

@@ -18,7 +18,9 @@ export interface Gate {
   readonly kind: SignInView['kind'];
   /** Returns whose request it is. @throws HttpRefusal 401 if it has no valid cookie */
   viewer(headers: IncomingHttpHeaders): Viewer;
-  /** Returns a function that is true while the request's sign-in is valid. Event streams end with it. */
+  /**
+   * Returns a function that is true while the request's sign-in is valid. An event stream ends when its sign-in ends.
+   */
   lease(headers: IncomingHttpHeaders): () => boolean;
   /** Adds the routes of the sign-in, which need no cookie. */
   addRoutes(app: express.Express): void;
@@ -40,7 +42,10 @@ export const openGate: Gate = {
   addRoutes: () => undefined,
 };
 
-/** The gate of a console with a token. The token does not say who has it, so all who have it are one person. */
+/**
+ * The gate of a console with a token. The token does not say who has it, so everyone who has it counts as the same
+ * person.
+ */
 export function tokenGate(signIn: SignIn, person: ConsolePerson, clock: Clock): Gate {
   return {
     kind: 'token',

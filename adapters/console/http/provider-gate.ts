@@ -15,7 +15,10 @@ import type { Gate } from './gate.ts';
 
 /** Maximum duration of a sign-in at the provider, in milliseconds. */
 export const PENDING_MS = 10 * 60_000;
-/** Maximum bytes of a logout token's form, maximum time until it has arrived, and maximum remembered tokens. */
+/**
+ * Limits of a logout token's form: its bytes, and the milliseconds until it has arrived. Used tokens are remembered, to
+ * refuse their second use: at most `LOGOUT_IDS` of them, for `LOGOUT_IDS_MS` milliseconds.
+ */
 const LOGOUT = { bytes: 16 * 1024, ms: 5_000, what: 'logout token' };
 const LOGOUT_IDS = 10_000;
 const LOGOUT_IDS_MS = 10 * 60_000;
@@ -86,7 +89,10 @@ interface Memory {
   readonly seldom: (kind: string, tell: () => void) => void;
 }
 
-/** Ends a sign-in. The browser must have begun it, so nobody can sign another person in with their own code. */
+/**
+ * Ends a sign-in. The browser must have begun it, so an attacker cannot sign another person in with the attacker's own
+ * code.
+ */
 async function finish(
   deps: ProviderGateDeps,
   { cookies, used, seldom }: Memory,

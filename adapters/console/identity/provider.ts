@@ -13,8 +13,8 @@ const SKEW_SECONDS = 30;
 /** Time after which the provider's metadata is read again, in milliseconds. */
 const METADATA_MS = 10 * 60_000;
 /**
- * Time for which requests for metadata that failed, and for keys that are unknown, are not repeated, in milliseconds.
- * Floods of requests to the console thus do not reach the provider.
+ * Time for which a failed request for metadata is not repeated, nor a request for an unknown key, in milliseconds. A
+ * flood of requests to the console therefore does not reach the provider.
  */
 const FAILED_MS = 5_000;
 /** Maximum age of a logout token, in seconds. */
@@ -23,7 +23,7 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Algorithms of logout tokens. All use public keys, so that the client secret cannot sign a token. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** A sign-in that has begun. The browser keeps it sealed until it comes back from the provider. */
+/** A sign-in that has begun. The browser keeps this data, sealed, until the browser comes back from the provider. */
 export interface Pending {
   readonly state: string;
   readonly nonce: string;
@@ -58,7 +58,10 @@ export class Provider {
     this.#clock = clock;
   }
 
-  /** Begins a sign-in. Returns the provider's address to which the browser goes, and what to remember until then. */
+  /**
+   * Begins a sign-in. Returns the provider's address to which the browser goes, and what to remember until it comes
+   * back.
+   */
   async begin(): Promise<{ readonly address: URL; readonly pending: Pending }> {
     const configuration = await this.#configuration();
     const verifier = client.randomPKCECodeVerifier();
@@ -167,7 +170,7 @@ export class Provider {
   }
 }
 
-/** Reads the provider's metadata. Rejects if its issuer is another one than the configured issuer. */
+/** Reads the provider's metadata. Rejects if the metadata names another issuer than the configured one. */
 export async function requestMetadata({ issuer, clientId }: SignInConfig): Promise<client.ServerMetadata> {
   const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
   const options = { execute: insecure, timeout: REQUEST_SECONDS };
@@ -194,7 +197,10 @@ function logoutOf(issuer: string, { sub, sid, jti = '', events, nonce }: JWTPayl
   };
 }
 
-/** Converts an error of the client library: no answer of the provider, or an answer that is not accepted. */
+/**
+ * Converts an error of the client library: to `sign-in-unavailable` if the provider did not answer or had a server
+ * error, otherwise to `sign-in-refused`.
+ */
 function failureOf(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   if (thrown instanceof client.AuthorizationResponseError) {

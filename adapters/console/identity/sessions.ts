@@ -9,7 +9,10 @@ export const SESSION_MS = 24 * 60 * 60_000;
 export const IDLE_MS = 8 * 60 * 60_000;
 /** Interval at which the time of the last request is stored, in milliseconds. */
 const SEEN_EVERY_MS = 60_000;
-/** Maximum sessions, and maximum sessions of one person. Beyond each, the oldest session ends. */
+/**
+ * Maximum sessions, and maximum sessions of one person. When either limit is reached, a new session ends the oldest
+ * one.
+ */
 const SESSIONS = 20_000;
 const SESSIONS_OF_ONE = 20;
 const ID_BYTES = 32;
@@ -70,7 +73,10 @@ export class Sessions {
     return id;
   }
 
-  /** Returns the session with this id and notes the request; undefined if it has ended or never existed. */
+  /**
+   * Returns the session with this id, and records the time of this request in it. Returns undefined if the session has
+   * ended or never existed.
+   */
   use(id: string): Session | undefined {
     const session = this.#valid(this.#seal.digest(id));
     if (session === undefined) return undefined;

@@ -31,7 +31,7 @@ const codes = {
     ...['cant_delete_message', 'duplicate_channel_not_found', 'duplicate_message_not_found', 'user_disabled'],
     ...['user_not_visible', 'user_not_in_channel', 'invalid_user_combination'],
     ...['as_user_not_supported', 'cant_broadcast_message'],
-    // Slack refused one workspace of an organization; the token still works in the others.
+    // Slack refuses this workspace of an organization; the token still works in the organization's other workspaces.
     'team_access_not_granted',
     ...['thread_locked', 'no_access'],
   ],
@@ -106,7 +106,7 @@ const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
     channel_type_not_supported: 'invalid',
     method_not_supported_for_channel_type: 'invalid',
   },
-  // The stream ended with its message. The update that follows reports the missing message.
+  // The message is gone, so its stream has ended too. The update that follows reports that the message is missing.
   'chat.stopStream': { message_not_owned_by_app: 'not-live' },
 };
 

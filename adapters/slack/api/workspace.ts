@@ -3,8 +3,8 @@ export interface Workspace {
   /** The tenant's id in the bridge: the workspace's id, or the organization's id if Slack names no workspace. */
   readonly tenant: string;
   /**
-   * Id under which the app is installed. Set only if that is not the tenant's id but the id of the workspace's
-   * organization.
+   * Id of the stored installation: the workspace's own id, or the id of its organization. Absent if the bot token comes
+   * from the settings.
    */
   readonly installation?: string;
   readonly name?: string;

@@ -50,7 +50,7 @@ function reacting(sender: Sender, signal: AbortSignal) {
       .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
 }
 
-/** Translates the answer to a removal. A refusal means that the hourglass is gone, unless the rate limit caused it. */
+/** Translates the answer to a removal. Any refusal, except one by the rate limit, means that the hourglass is gone. */
 function takenBy(answer: Answer): RemovalResult {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };

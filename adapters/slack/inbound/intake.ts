@@ -75,8 +75,9 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 }
 
 /**
- * Passes an edit on. An edited question is asked again. An edit becomes a new question if it adds a mention of the bot, or
- * arrives before its question, which then counts as a duplicate.
+ * Passes an edit on. An edited question is asked again. An edit becomes a new question if it adds a mention of the bot.
+ * It also becomes a new question if it arrives before the original message; the bridge then drops that message as a
+ * duplicate.
  */
 async function edited(
   { message, before }: EventOf<'edited'>,
@@ -95,16 +96,16 @@ async function edited(
 }
 
 /**
- * Maximum age of a message, in milliseconds, at which its edit may arrive before it. This happens if Slack has to
- * repeat the event of the message.
+ * Maximum time between a message and its edit, in milliseconds, for which the edit may arrive before the message. That
+ * happens if Slack has to repeat the event of the message.
  */
 const RECENT_MS = 24 * 60 * 60_000;
 
 const isRecent = ({ ts, edited = ts }: SlackMessage): boolean => timeOf(edited) - timeOf(ts) < RECENT_MS;
 
 /**
- * True if the message was certainly a question before the edit. That is uncertain for a message in a thread without a
- * mention.
+ * True if the message was certainly a question before the edit. Outside direct messages, a message without a mention
+ * may or may not have been a question.
  */
 const wasQuestion = (message: SlackMessage, mentioned: boolean): boolean =>
   mentioned || (kindOf(message) === 'direct' && message.bot === undefined);
@@ -115,8 +116,8 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
 }
 
 /**
- * True if the message has a user or a bot as its author. Older integrations, and messages under another name, have only
- * a bot.
+ * True if the message has a user or a bot as its author. Messages from older integrations, and messages posted under
+ * another name, have only a bot.
  */
 const hasAuthor = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 

@@ -84,7 +84,7 @@ async function findSender(
 
 /**
  * Returns the thread's messages that the agent has not seen. In a direct message there are none, because every message
- * goes to the agent. If the thread cannot be read, the question is sent without quotes.
+ * goes to the agent. If the thread cannot be read, the question is sent without these messages.
  */
 async function readUnseen(
   message: Message,

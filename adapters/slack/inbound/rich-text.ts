@@ -101,7 +101,9 @@ function bare(element: Plain): string {
   }
 }
 
-/** Returns the text of an element of a kind that is newer than this code. One of these members usually contains it. */
+/**
+ * Returns the text of an element whose kind this code does not know. One of the four members below usually contains it.
+ */
 function otherWords(element: Plain): string {
   const words = [element.text, element.fallback, element.title, element.name].map(text);
   const found = words.find((each) => each !== undefined);
@@ -144,8 +146,8 @@ const MARKS = [
 ] as const;
 
 /**
- * Returns the text between Markdown markers for bold, italic and so on. Spaces at its ends stay outside, because
- * Markdown ignores a marker next to a space.
+ * Adds Markdown markers for bold, italic and other styles around the text. Spaces at the ends of the text stay outside
+ * the markers, because Markdown ignores a marker next to a space.
  */
 function styled(words: string, style: Plain): string {
   const middle = words.trim();

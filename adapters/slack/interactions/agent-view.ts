@@ -16,7 +16,8 @@ const PROMPT_TITLE = 75;
 const PROMPT_MESSAGE = 1_000;
 const TITLE = 80;
 /**
- * Time after which a stored title is forgotten, in milliseconds: 30 days, as long as the agent's conversation is kept.
+ * Time for which the bridge remembers that a thread has a title, in milliseconds: 30 days, as long as the agent's
+ * conversation is kept.
  */
 const TITLE_KEPT_MS = 30 * 24 * 60 * 60_000;
 

@@ -170,8 +170,8 @@ async function askAbout(
 }
 
 /**
- * True if the app is a member of the channel. To find out, posts a note that only the person sees: Slack accepts it
- * only from members.
+ * True if the app is a member of the channel. To find out, posts a note that only the person sees. Slack accepts such a
+ * note only if the app is a member.
  */
 async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
   const to = { channel: conversation, user: person.id, thread_ts: threadTs };

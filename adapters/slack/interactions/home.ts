@@ -32,7 +32,7 @@ const DESCRIPTION_CHARS = 300;
 /** Time after which a home is no longer updated automatically, in milliseconds since the person last opened it. */
 const OPEN_MS = 10 * 60_000;
 /**
- * Maximum number of homes that are about to be updated, and the minimum time between two updates of one, in
+ * Maximum number of homes that are about to be updated, and the minimum time between two updates of one home, in
  * milliseconds.
  */
 const MAX_UPDATES = 1_000;
@@ -130,7 +130,10 @@ export function createOpenHomes({ workspaces, state, clock }: OpenHomesDeps) {
   return {
     opened: ({ tenant }: Workspace, user: string): Promise<void> =>
       state.set(keyOf(tenant, user), clock.now(), OPEN_MS),
-    /** Updates the person's home. Call it when one of their turns began or ended. */
+    /**
+     * Updates the person's home if it was opened in the last ten minutes. Called when one of the person's turns has
+     * begun or ended.
+     */
     changed(tenant: string, user: string, deps: InteractionDeps): void {
       const key = keyOf(tenant, user);
       if (due.has(key)) return;

@@ -128,8 +128,8 @@ async function tellFailure(interaction: Interaction, work: () => Promise<unknown
 }
 
 /**
- * Handles a press. A press that asks a question is acknowledged once the question is stored; a press that opens a form
- * immediately.
+ * Handles a press. Most presses on a reply are acknowledged once they are handled, or after 1.5 s. All others, such as
+ * presses that only open a form, are acknowledged immediately.
  */
 async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
   const { action, view, conversation, threadTs } = act;

@@ -14,7 +14,7 @@ import {
 } from '../../../src/kit.ts';
 
 export interface Preference {
-  /** The agent that answers them in direct messages. */
+  /** The agent that answers the person in direct messages. */
   readonly agent?: AgentName;
   /** BCP 47 tag. If absent, the language of the person's Slack profile applies. */
   readonly language?: string;

@@ -30,7 +30,7 @@ export interface ReplyPress {
 
 /**
  * Returns the press and its context. The data of a press can be forged, so a press counts only in the room that shows
- * its reply (attack S16: a press that names another room; S17: one on another person's private answer).
+ * its reply (attack S16: a press that names another room; S17: a press on another person's private answer).
  * @param ts time stamp of the press; absent for a form
  */
 export function replyPress(
@@ -105,7 +105,7 @@ async function threadFor(
   return alone;
 }
 
-/** Stores the response URL of the press, which is newer and so accepts private answers for longer. */
+/** Stores the response URL of the press. It is newer than the stored one, so it accepts private answers for longer. */
 export async function keepPlace({ by, deps, threadTs }: Interaction, thread: ThreadRef): Promise<void> {
   const known = await deps.places.find(thread);
   await deps.places.keep(thread, {

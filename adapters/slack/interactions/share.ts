@@ -164,7 +164,7 @@ async function post(
 
 /**
  * Returns why the person cannot share in this room; undefined if they can. To find out, posts a note that only the
- * person sees: Slack accepts it only if the person is a member and the app may write there.
+ * person sees. Slack accepts such a note only if the person is a member and the app may write there.
  */
 async function refusalAt(interaction: Interaction, room: string): Promise<string | undefined> {
   const { deps, workspace, by } = interaction;

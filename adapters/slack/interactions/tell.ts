@@ -54,7 +54,9 @@ export async function sayWaiting(
   await tell(interaction, sentence);
 }
 
-/** Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses it. */
+/**
+ * Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses the note.
+ */
 export async function tellRefused(
   { thread, sender, id }: Refused,
   sentence: string,

@@ -79,10 +79,7 @@ function homeOpened(event: Plain): SlackEvent | undefined {
   return { kind: 'home-opened', user, conversation, tab: text(event.tab) ?? 'home' };
 }
 
-/**
- * Decodes an event that only older apps receive, made before Slack's agent view. This app's manifest does not request
- * it.
- */
+/** Decodes an event that only apps from before Slack's agent view receive. This app's manifest does not request it. */
 function assistantOpened({ channel_id: channel, thread_ts: thread }: Plain): SlackEvent | undefined {
   const [conversation, threadTs] = [text(channel), text(thread)];
   if (conversation === undefined || threadTs === undefined) return undefined;

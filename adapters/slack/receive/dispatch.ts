@@ -68,7 +68,9 @@ export function createDispatcher(deps: DispatchDeps) {
   };
 }
 
-/** Creates the Bolt app. Rethrows the errors of handlers: by itself, Bolt drops them, and the event would be lost. */
+/**
+ * Creates the Bolt app. Rethrows the errors of handlers, because Bolt by itself drops them and the event would be lost.
+ */
 function createApp(deps: DispatchDeps): App {
   const app = new App({
     receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
@@ -106,8 +108,8 @@ function listen(app: App, { handlers, workspaces }: DispatchDeps): void {
 }
 
 /**
- * Arguments of the listeners of presses, forms, shortcuts and commands. The body's type is `never`, because Bolt's
- * types of it differ by kind.
+ * Arguments of the listeners of presses, forms, shortcuts and commands. The type of `ack`'s argument is `never`,
+ * because Bolt's types for it differ between these listeners.
  */
 interface Acted {
   readonly body: unknown;
@@ -119,8 +121,8 @@ interface Acted {
 const WORKSPACE_KEY = 'parleyWorkspace';
 
 /**
- * Returns the workspace without its token: with a token, Bolt creates a client for each workspace and never releases
- * it.
+ * Returns Bolt's authorization without a bot token. With one, Bolt would create a client for each workspace and never
+ * release it.
  */
 async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);

@@ -39,7 +39,7 @@ export interface SlackFile {
   readonly url?: string;
 }
 
-/** A thread in which a person did something, with that person. */
+/** A thread in which a person did something, and that person. */
 export interface ThreadPlace {
   readonly user: string;
   readonly conversation: string;

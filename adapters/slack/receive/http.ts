@@ -41,8 +41,8 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const { clock, log } = deps;
   const read = createBodyReader(clock);
   const seldom = createSeldom(clock);
-  // A wrong signing secret makes every request fail, so the operator gets a warning, at limited intervals.
   const storing = createStoringAgain(deps);
+  // A wrong signing secret makes every request fail, so the operator gets a warning, at limited intervals.
   const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
   return receiver((request) => receive(request, { ...deps, storing }, { read, authFailure }), {
     channel: 'Slack',
@@ -108,7 +108,7 @@ async function answer(said: Plain, deps: Delivering): Promise<Answer> {
   return deliver(said, deps);
 }
 
-/** Slack repeats events only. Whoever pressed a button or sent a form sees that it failed. */
+/** Slack sends only events again. If a press, a form or a command fails, Slack shows the person an error. */
 async function deliver(said: Plain, { dispatcher, storing, clock, log }: Delivering): Promise<Answer> {
   const store = () => dispatcher.deliver(said);
   const stored = said.type === 'event_callback' ? storing.try(store) : store();

@@ -16,8 +16,8 @@ const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
  */
 const CACHE_MS = 30_000;
 /**
- * Duration of a claim to renew a token, in milliseconds: longer than a renewal takes. A process that crashed does not
- * release its claim.
+ * Duration of a claim to renew a token, in milliseconds: longer than a renewal takes. The claim expires, because a
+ * process that crashed does not release it.
  */
 const RENEWAL_MS = 60_000;
 /** Maximum number of cached installations, and of organizations whose lists of workspaces are cached. */
@@ -75,7 +75,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
     ids: index.all,
     read: (id: string): Promise<StoredInstallation | undefined> => known.get(id) ?? remember(id),
     write,
-    /** Reads the installation past the cache. */
+    /** Reads the installation from the store, even if it is cached. */
     readStored: remember,
     /** Stores a renewed token, unless the installation was removed or got another token meanwhile. */
     async renew(kept: StoredInstallation, replaces: string): Promise<void> {

@@ -21,8 +21,8 @@ interface OneWorkspaceDeps {
 }
 
 /**
- * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. As long as
- * Slack cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
+ * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. Until
+ * Slack has answered, look-ups of the workspace reject, so that Slack sends the events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
   let info: TokenInfo | undefined = await ask(deps).catch((thrown: unknown) => {

@@ -10,7 +10,8 @@ const MAX_REASON_CHARS = 200;
 export type Reach = ReturnType<typeof createReach>;
 
 /**
- * Creates the log that the whole adapter shares: while Slack cannot be reached, all its calls fail for the same reason.
+ * Creates the log that the whole adapter shares, because all its calls fail for the same reason while Slack cannot be
+ * reached.
  */
 export function createReach(log: Log) {
   const told = new Set<string>();
@@ -35,7 +36,10 @@ export function createReach(log: Log) {
 
 const UNREACHABLE = 'Slack cannot be reached';
 
-/** Returns the sentence to log (`told`), and a key (`trouble`) that is equal for problems that are logged only once. */
+/**
+ * Returns the sentence to log (`told`), and a key (`trouble`). Of several problems with the same key, only the first is
+ * logged as a warning.
+ */
 function read(thrown: unknown): { trouble: string; told: string } {
   if (thrown instanceof WebAPIPlatformError) {
     const said = `Slack refuses Socket Mode (${codeOf(thrown.data.error)})`;

@@ -10,8 +10,8 @@ import type { Dispatcher } from './dispatch.ts';
 import type { Reach } from './reach.ts';
 
 /**
- * Pause before the next attempt to connect, in milliseconds: doubles after each failure, from the first value to the
- * second.
+ * Pause before the next attempt to connect, in milliseconds. Each failure doubles the pause before it is used, so the
+ * first pause is 2 s; the longest is 30 s.
  */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -111,7 +111,7 @@ function withoutSentence(document: ReplyDocument): ReplyDocument {
   return { ...document, notices: document.notices.filter((notice) => notice !== told) };
 }
 
-/** True for an answer of images only, which needs no sentence. */
+/** True if a final answer has images or files and no notice. Such an answer needs no sentence, even without text. */
 function isShownByMedia(document: ReplyDocument): boolean {
   return isFinal(document) && document.media.length > 0 && toldBy(document) === undefined;
 }

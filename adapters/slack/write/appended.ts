@@ -75,7 +75,8 @@ export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
 }
 
 /**
- * Returns the bytes that a task adds to the stream. A running task counts twice, because it is sent again when it ends.
+ * Returns the bytes that a task adds to the stream. The title of a running task counts twice, because the task is sent
+ * again when it ends. The details are sent once, but Slack counts them twice.
  */
 function bytesOf({ title, details = '' }: SentTask, { state }: Step): number {
   const once = CARD_BYTES + Buffer.byteLength(title);

@@ -18,8 +18,9 @@ import type { Form } from '../render/form.ts';
 /** Maximum characters of a message's text. Slack accepts about 12,000, which include the blocks under the text. */
 export const PART_CHARS = 11_000;
 /**
- * Maximum bytes of one stream. Slack's limit is somewhere between 10,600 and 11,300 bytes of UTF-8. The text and the
- * titles of tasks count once, the details of tasks twice (seen in openclaw/openclaw#143882 and vercel/chat#617).
+ * Maximum bytes of one stream. Slack does not document its limit: 10,571 bytes of UTF-8 were accepted and 10,821
+ * refused (openclaw/openclaw#143882). The text and the titles of tasks count once, the details of tasks twice (there,
+ * and in vercel/chat#617).
  */
 export const STREAM_BYTES = 10_000;
 /** Step in which the room for text shrinks as the stream's tasks grow, in bytes. */

@@ -16,7 +16,7 @@ const MAX_IMAGES = 10;
 const MAX_UPLOADS = 2;
 /** Maximum checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
-/** Maximum attempts to clear the status whose outcome is unknown. */
+/** Maximum attempts to clear the status if the outcome of each is unknown. */
 const MAX_STATUS = 3;
 
 /** Calls that a reply reserves from the rate limit, so that it can always clear its status. */

@@ -8,8 +8,8 @@ import type { Cloud } from '../clouds.ts';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The service behind an address, which decides which token it gets. `files` gets none, because a link to a file
- * contains its own.
+ * The service behind an address, which decides which token it gets. `files` gets no token, because a link to a file
+ * contains one.
  */
 type Service = 'connector' | 'graph' | 'files';
 

@@ -136,8 +136,8 @@ function consentOf(appId: string): object {
 const MAX_COMMANDS = 12;
 
 /**
- * Commands that Teams suggests, most useful for newcomers first. In one-to-one chats, the operator's questions replace
- * the last ones.
+ * Commands that Teams suggests, most useful for newcomers first. In one-to-one chats, the operator's questions come
+ * before the commands, and the last commands are left out.
  */
 const COMMANDS = [
   ['help', 'List the commands'],

@@ -75,8 +75,9 @@ const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 
 /**
- * Passes an edit on. It counts if the message was a question, or becomes one. Teams does not send the text before the
- * edit, so `fresh` is true if the edit may have added the mention, or may have arrived before its message.
+ * Passes an edit on. The bridge uses the edit if the message was a question, or becomes one. Teams does not send the
+ * text before the edit, so `fresh` is true if the edit may have added the mention, or may have arrived before its
+ * message.
  */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,

@@ -44,7 +44,8 @@ export function createPeople(deps: PeopleDeps): People {
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
-      // Wait until the list of members is read, because single look-ups would use up the calls that it needs.
+      // Wait until the list of members is read, because single look-ups would use up the calls that reading the list
+      // needs.
       await listRead();
       signal.throwIfAborted();
       return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });

@@ -87,7 +87,7 @@ function takenBy(sent: Sent): RemovalResult {
 /** Maximum difference between Teams' clock and the bridge's, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Returns the id of a note after sending it had an unknown outcome. */
+/** Looks up the id of a note that was sent with an unknown outcome. */
 async function findNote(
   { tenant, room, thread, putAt }: WaitingSign,
   known: readonly string[],

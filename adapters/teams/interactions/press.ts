@@ -70,7 +70,7 @@ async function personOf({ by, place, deps: { config, people, signal } }: Interac
 
 /**
  * True if the press came from the conversation that shows the reply and, for a private answer, from the person it is
- * for. The data of a press can be forged (attack S16: a press that names another room; S17: one on another person's
+ * for. The data of a press can be forged (attack S16: a press that names another room; S17: a press on another person's
  * private answer).
  */
 function isAtReply({ place, by }: Interaction, reply: ReplyRef): boolean {

@@ -61,7 +61,10 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
   };
 }
 
-/** Returns the kind of conversation. Some events of teams do not name it; then it follows from other members. */
+/**
+ * Returns the kind of conversation. Some events of teams do not name the kind; it then follows from other fields of the
+ * event.
+ */
 function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
   const told = KINDS.get(conversationType);
   if (told !== undefined) return told;
@@ -188,7 +191,10 @@ function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 
 const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
 
-/** Returns the event if the app, its team or its channel was removed; undefined for other members and for renaming. */
+/**
+ * Returns the event if the app, its team or its channel was removed; undefined if a person was removed or something was
+ * renamed.
+ */
 function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { eventType, channel } = plain(activity.channelData);
   const own = plains(activity.membersRemoved).some(({ id }) => id === place.bot);

@@ -104,7 +104,7 @@ async function take(activity: Plain, bearer: Bearer, receiving: Receiving): Prom
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;
   const store = () => handle(event);
-  // Teams repeats no invoke: whoever pressed a button sees that it failed.
+  // Teams does not repeat an invoke. If it fails, Teams shows an error to the person who pressed.
   const stored = activity.type === 'invoke' ? store() : storing.try(store);
   return inTime(stored.then(answerOf), { channel: 'Teams', keepMs: STORE_MS, clock, log });
 }
@@ -142,8 +142,8 @@ const SENTENCES = {
 } as const;
 
 /**
- * Logs refused requests and returns their response. A wrong setting refuses every request, and the operator would not
- * notice.
+ * Logs refused requests and returns their response. With a wrong setting, the bridge refuses every request; without the
+ * log, the operator would not notice.
  */
 interface AuthFailures {
   refused(kind: keyof typeof SENTENCES): Answer;

@@ -21,8 +21,8 @@ const reasonsFor = (verdict: 'up' | 'down'): readonly string[] =>
   verdict === 'up' ? words.goodReasons : words.badReasons;
 
 /**
- * Returns the feedback form. Teams sends it to the bridge as `message/submitAction` (Teams documentation of feedback
- * buttons).
+ * Returns the feedback form. Teams sends the completed form to the bridge as `message/submitAction` (Teams
+ * documentation of feedback buttons).
  */
 export function feedbackForm(verdict: 'up' | 'down'): Plain {
   const choices = reasonsFor(verdict).map((title, at) => ({ title, value: String(at) }));

@@ -34,7 +34,7 @@ export interface Cards {
 
 /**
  * Returns functions that find which card to send next.
- * @param look what rendering needs, without addresses of images, which are looked up when a card is sent
+ * @param context what rendering needs, without addresses of images, which are looked up when a card is sent
  */
 export function createCards(context: RenderContext): Cards {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
@@ -44,8 +44,8 @@ export function createCards(context: RenderContext): Cards {
     return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
   };
   /**
-   * Returns the hash of the card's content; undefined if the part needs no card. Caches it, except for the last part of
-   * a running reply, whose card shows progress.
+   * Returns the hash of the card's content; undefined if the part needs no card. Caches the hash, except for the last
+   * part of a running reply, whose card shows progress.
    */
   const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
     // The person has stopped the stream, so the card needs no Stop button any more.

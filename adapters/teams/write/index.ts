@@ -156,8 +156,8 @@ function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, no
 }
 
 /**
- * Marks the card as unsure, because an earlier process may have changed it. Forgets a card inside the message of the
- * text, because the next edit removes it there.
+ * Marks the card as unsure, because an earlier process may have changed it. Forgets a card that was sent inside the
+ * text's own message, because the next edit removes the card from that message.
  */
 function resumedPart(part: TeamsPart): TeamsPart {
   const { card } = part;

@@ -19,7 +19,7 @@ const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
 /** Maximum images embedded in one answer. */
 const MAX_IMAGES = 10;
 
-/** What `lookWithImages` needs: the reply's question and thread, and dependencies that load images. */
+/** What `renderContextWithImages` needs: the reply's question and thread, and dependencies that load images. */
 export type RenderInputs = Pick<Performing, 'images' | 'signal'> & {
   readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };

@@ -17,7 +17,7 @@ interface StreamListener {
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8_000;
-/** Maximum events held for the next animation frame. When there are so many, they are delivered at once. */
+/** Maximum events held for the next animation frame. When there are so many, they are delivered immediately. */
 const MAX_BATCH = 400;
 
 /**

@@ -94,7 +94,7 @@ interface ScrollState {
  * the visible messages stay where they are, even when older ones are added above them. `below` is true while there are
  * new messages below the visible ones.
  * @param oldest key that changes when messages are added above
- * @param newest key that changes when messages are added below, or the last one grows
+ * @param newest key that changes when messages are added below, or the last message grows
  * @param sent id of the person's latest message if this list shows it
  */
 function useFollowing(oldest: string, newest: string, sent: string | undefined) {

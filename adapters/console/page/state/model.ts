@@ -1,6 +1,6 @@
 import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
 
-/** The server's settings. It sends them at the start and after a reload. */
+/** The server's settings. The server sends them at the start and after a reload. */
 export type Setup = Omit<ConsoleState, 'rooms' | 'seq'>;
 
 /** The open room and thread. The page's address contains them after `#`. */
@@ -32,7 +32,7 @@ export interface Toast {
   readonly place?: Place;
 }
 
-/** A text for screen readers. If `urgent`, they interrupt what they are reading. */
+/** A text for screen readers. If `urgent` is true, screen readers interrupt what they are reading. */
 export interface Announcement {
   readonly id: number;
   readonly text: string;
@@ -51,7 +51,7 @@ export interface PageState {
   /** Why the page could not start, as a sentence. */
   readonly failure?: string;
   readonly link: 'opening' | 'open' | 'lost';
-  /** Number of times that the connection came back. Errors from before the last time are out of date. */
+  /** Number of times that the connection came back. Errors from before the last reconnect are out of date. */
   readonly reconnects: number;
   readonly setup?: Setup;
   readonly rooms: readonly RoomView[];

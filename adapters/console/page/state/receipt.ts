@@ -13,7 +13,7 @@ export interface ReceiptRow {
   readonly details: readonly (readonly [string, string])[];
 }
 
-/** Returns a row for each event. Equal calls in sequence share a row, which has the time of the first. */
+/** Returns a row for each event. Equal calls in sequence share a row, which has the time of the first call. */
 export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
   const rows: ReceiptRow[] = [];
   let run: readonly Entry[] = [];

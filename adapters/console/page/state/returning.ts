@@ -18,7 +18,7 @@ export function keepPlaceForSignIn(): void {
   }
 }
 
-/** Opens the room and thread again that were open before the sign-in. */
+/** Opens again the room and thread that were open before the sign-in. */
 export function restorePlace(): void {
   try {
     const place = sessionStorage.getItem(PLACE);

@@ -17,8 +17,9 @@ export interface StreamLimits {
    */
   readonly idleMs: number | undefined;
   /**
-   * Maximum bytes of a streamed message (`weightOf`). Not documented: 10,571 were accepted and 10,821 refused, and
-   * only a count in bytes of UTF-8 fits all measurements: https://github.com/openclaw/openclaw/pull/143882
+   * Maximum bytes of a streamed message (`weightOf`). Slack does not document its limit: 10,571 bytes of UTF-8 were
+   * accepted and 10,821 refused. Only a count in bytes of UTF-8 fits all measurements:
+   * https://github.com/openclaw/openclaw/pull/143882
    */
   readonly bytes: number;
 }
