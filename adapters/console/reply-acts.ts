@@ -157,7 +157,7 @@ export class ReplyActs {
     if (origin.kind === 'retry' && !reply?.retry)
       return refused('This answer can no longer be regenerated. Please ask the question again.');
     const message = this.#talk.message(question, question.asked, { room, sender: person });
-    // The turn of a lost reply is not in the bridge's inbox, so Retry asks its question as a new one.
+    // The turn of a lost reply is not in the bridge's inbox, so Retry asks its question as a new question.
     const own = reply?.lost && origin.kind === 'retry';
     return host.intake({
       kind: 'ask',

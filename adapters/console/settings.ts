@@ -159,7 +159,9 @@ function signInFaults(own: Tree, whole: Tree): readonly Fault[] {
   return faults;
 }
 
-/** Refuses a choice of people if access is controlled, because nobody could choose. */
+/**
+ * Refuses several people if the console has a token or a sign-in, because people then cannot choose whom to speak as.
+ */
 function peopleFaults({ people, signIn: provider, token }: Tree): readonly Fault[] {
   if (!Array.isArray(people)) return [];
   const path = ['console', 'people'];

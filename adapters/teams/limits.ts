@@ -1,8 +1,8 @@
 /**
  * Teams' rate limits for each family of calls (Microsoft's page on rate limits: "Per bot per thread limit", "Per thread
  * limit for all bots", the note on the limit per app and tenant). On that page, a thread is a chat, or a channel with
- * all its threads. All bots in a thread together may make 14 calls a second; how many of these other bots use is
- * unknown.
+ * all its threads. All bots in a thread together may make 14 calls a second. The bridge does not know how many calls
+ * the other bots make.
  */
 
 import type { FamilyLimit, SharedWindows } from '../../src/kit.ts';

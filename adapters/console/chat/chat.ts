@@ -176,7 +176,7 @@ export class Chat {
     this.#publish(empty);
   }
 
-  /** Stores a person's rating. It belongs to the version that the reply shows now. */
+  /** Stores a person's rating. The rating belongs to the version that the reply shows now. */
   judge(record: MessageRecord, person: string, verdict: Thumb | 'none'): void {
     const turn = record.reply?.turn ?? '';
     const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};

@@ -170,6 +170,6 @@ function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | u
   const next = weakerForm(form, document, readyImages(screen.images));
   if (form === 'plain') return undefined;
   if (next !== 'plain' || call.kind !== 'update' || call.index === screen.parts.length - 1) return next;
-  // Text of an earlier message cannot move to the next one, so all of it must fit into an edit.
+  // Text cannot move from an earlier message to the next message, so all of it must fit into an edit.
   return fitsEdit(document.text.slice(call.part.from, call.to)) ? next : undefined;
 }

@@ -18,8 +18,8 @@ export interface Place {
 export const INLINE_IMAGE_BYTES = 6_144;
 
 /**
- * Form of a message. After Teams refuses one, a simpler form is tried (fault F22: message refused). Stored with
- * replies.
+ * Form of a message. After Teams refuses a message, the next simpler form is tried (fault F22: message refused). Stored
+ * with replies.
  */
 export type Form = 'rich' | 'simple' | 'plain';
 

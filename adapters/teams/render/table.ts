@@ -57,7 +57,10 @@ function columnsOf({ head, rows, align }: Table, width: number): readonly Plain[
   }));
 }
 
-/** Returns a column's relative width: from its texts, but at least from its longest word. */
+/**
+ * Returns a column's relative width: the length of its longest text, up to `LINE_CHARS`, or of its longest word, up to
+ * `WORD_CHARS`, whichever is larger.
+ */
 function weightOf(texts: readonly string[]): number {
   const line = longestOf(texts);
   const word = longestOf(texts.flatMap((text) => text.split(/\s+/)));

@@ -35,7 +35,7 @@ export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   return [...told, ...running.map((step) => line(stepWords(step), quiet, noGap))];
 }
 
-/** Id of the container that a press unfolds. Each card has only one. */
+/** Id of the container that a press unfolds. Each card has only one such container. */
 const STEPS = 'steps';
 
 /** Shows the steps of a finished answer as one line. A press unfolds it. */

@@ -12,7 +12,10 @@ import { SharedCard } from './shared-card.tsx';
 
 interface MessageProps {
   readonly message: MessageView;
-  /** True if the same author wrote the message before it a short time earlier. It is then shown without an avatar. */
+  /**
+   * True if the same author wrote the previous message a short time earlier. The message is then shown without an
+   * avatar.
+   */
   readonly joined: boolean;
   readonly newest: boolean;
   /** Shown below the message, such as the summary of its thread. */

@@ -12,8 +12,8 @@ const MAX_ANNOUNCEMENTS = 8;
 const RUNNING = 500;
 
 /**
- * Tracks running replies, and adds an announcement for screen readers when one ends: in the open room for everyone, in
- * other rooms only for the person who asked.
+ * Tracks running replies, and adds an announcement for screen readers when a running reply ends: for any reply in the
+ * open room, but in other rooms only if the current person asked the question.
  * @param arrived true if the message is new, false if it was only loaded for the first time; a new reply is announced
  * even if it has ended already
  */
@@ -34,6 +34,7 @@ export function announce(state: PageState, message: MessageView, arrived: boolea
 
 /**
  * True if the message is newer than all messages of its thread in `held`. `held` must not contain the message itself.
+ * Outside direct rooms, returns false if `held` lacks the root of the thread.
  */
 export function isNew(held: readonly MessageView[], { thread, at }: MessageView): boolean {
   if (thread === DIRECT) return held.every((one) => one.at <= at);

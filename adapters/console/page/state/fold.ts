@@ -84,8 +84,8 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
 }
 
 /**
- * Handles a change to a message that is not loaded. While its page loads, the change is held; otherwise the page is
- * loaded.
+ * Handles a change to a message of which the text before the change is not loaded. If messages of the room or thread
+ * are loading, holds the change until they have arrived; otherwise lets the page load them again.
  */
 function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);

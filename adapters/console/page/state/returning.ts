@@ -25,7 +25,7 @@ export function restorePlace(): void {
     sessionStorage.removeItem(PLACE);
     if (place?.startsWith('#/') && !location.hash.startsWith('#/r/')) history.replaceState(null, '', place);
   } catch {
-    // As above.
+    // Storage fails in private windows. No place was stored then.
   }
 }
 

@@ -92,7 +92,7 @@ function follow(): () => void {
 
 const RENEW_AGAIN_MS = 1_000;
 
-/** Loads the visible room and thread again, until that succeeds. Replaces both at once to avoid flicker. */
+/** Loads the visible room and thread again. Repeats this until it succeeds. Replaces both at once to avoid flicker. */
 function renew(known?: ConsoleState): void {
   const { room, thread } = getState().place;
   const pages: Promise<RoomPage | ThreadPage>[] = room ? [api.room(room)] : [];
