@@ -160,7 +160,8 @@ function signInFaults(own: Tree, whole: Tree): readonly Fault[] {
 }
 
 /**
- * Refuses several people if the console has a token or a sign-in, because people then cannot choose whom to speak as.
+ * Refuses a list of people together with a sign-in, and more than one person together with a token, because nobody can
+ * then choose whom to speak as.
  */
 function peopleFaults({ people, signIn: provider, token }: Tree): readonly Fault[] {
   if (!Array.isArray(people)) return [];

@@ -25,7 +25,7 @@ export class Talk {
 
   /**
    * Posts the message. If it asks an agent, offers it to the bridge.
-   * @param agent the agent to ask, even if the text mentions another one
+   * @param agent the agent to ask, even if the text mentions another agent
    */
   async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;

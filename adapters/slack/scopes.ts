@@ -1,4 +1,4 @@
-/** The scopes that the app requests; a call, an event or a feature needs each of them. */
+/** The scopes that the app requests. Each scope is needed by a call, an event or a feature. */
 
 import type { SlackConfig } from './config.ts';
 import { methods } from './limits.ts';

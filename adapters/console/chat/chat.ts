@@ -51,7 +51,7 @@ export class Chat {
     this.#live = new LiveReplies(deps.store, deps.clock);
   }
 
-  /** Stores and publishes a message. If a message with its nonce exists, returns that one instead. */
+  /** Stores and publishes a message. If a message with its nonce exists, returns that message instead. */
   say(said: Said): MessageRecord {
     const { store } = this.#deps;
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);

@@ -81,7 +81,7 @@ interface Context {
   readonly sender: ConsolePerson;
   /** Preferred language of the sender's browser, as a BCP 47 tag. */
   readonly locale?: string | undefined;
-  /** Messages of the thread up to this one, oldest first. */
+  /** Messages of the thread up to this message, oldest first. */
   readonly earlier: readonly MessageRecord[];
 }
 

@@ -82,7 +82,7 @@ export function createPermits(atOnce: number, waiting: number): Permits {
         );
       }
       await new Promise<void>((resolve) => queue.push(resolve));
-      // The client may have disconnected while it waited; then free the permit for the next one.
+      // The client may have disconnected while it waited; then free the permit for the next request.
       if (!request.destroyed) return;
       release();
       throw new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.');

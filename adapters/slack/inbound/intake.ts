@@ -76,8 +76,8 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 
 /**
  * Passes an edit on. An edited question is asked again. An edit becomes a new question if it adds a mention of the bot.
- * It also becomes a new question if it arrives before the original message; the bridge then drops that message as a
- * duplicate.
+ * It also becomes a new question if its event arrives before the event of the original message; the bridge then drops
+ * the original message as a duplicate.
  */
 async function edited(
   { message, before }: EventOf<'edited'>,

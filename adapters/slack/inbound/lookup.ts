@@ -239,7 +239,7 @@ function exchanges(messages: readonly SlackMessage[], workspace: Workspace): rea
     if (played[index] !== 'ours') continue;
     const last = found.at(-1);
     if (asked.length > 0) found.push({ question: asked.join('\n\n'), answer: words });
-    // A long answer consists of several messages, so append this one.
+    // A long answer consists of several messages, so append this message.
     else if (last !== undefined) last.answer += `\n\n${words}`;
     asked = [];
   }

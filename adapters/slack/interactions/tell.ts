@@ -16,7 +16,7 @@ import { words } from './words.ts';
 
 /**
  * Shows the sentence to the person: in a note that only they see, else at the response URL, else in a direct message.
- * Resolves with true once Slack accepts one of them.
+ * Resolves with true as soon as Slack accepts one of these three.
  */
 export async function tell(
   { by, workspace, deps, conversation, threadTs }: Interaction,

@@ -11,7 +11,7 @@ import { words } from '../render/words.ts';
 import { outcomeOf, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
-/** Maximum characters of a file's title and of its alternative text. Slack accepts 1,000 for the latter. */
+/** Maximum characters of a file's title and of its alternative text. Slack accepts 1,000 for the alternative text. */
 const TITLE_CHARS = 150;
 const ALT_CHARS = 1_000;
 

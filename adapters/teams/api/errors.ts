@@ -9,7 +9,7 @@ import type { Answered } from './http.ts';
 /**
  * gone: the conversation or message no longer exists. invalid: Teams never accepts this content. too-big: Teams never
  * accepts this size. stopped: the person stopped the stream. not-live: the stream has ended, or shows another text.
- * streamless: the conversation has no streams. dropped: a later call of the stream arrived before this one. rate: too
+ * streamless: the conversation has no streams. dropped: a later call of the stream arrived before this call. rate: too
  * many calls. busy: Teams did not carry out the call, but may accept it later. unknown: Teams may have carried it out.
  */
 export type Meaning =

@@ -26,8 +26,8 @@ export async function pressSources(pressed: ReplyPress): Promise<Told> {
 const FIRST: Begin = { at: 0, fresh: true };
 
 /**
- * Returns where in the answer's text its last message begins. The button's data contains this offset unless it is 0 or
- * an earlier version of the bridge made the button. The offset is then read from the store.
+ * Returns where in the answer's text its last message begins. Reads this offset from the store if the button's data
+ * lacks it. The data lacks the offset if it is 0, or if an earlier version of the bridge made the button.
  */
 async function beginOf(
   { deps, place, message, read }: ReplyPress,

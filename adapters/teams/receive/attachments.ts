@@ -25,7 +25,7 @@ export function attached(
   return {
     files,
     hidesFiles: files.length === 0 && sharesFiles(html, known),
-    // Teams sends the same quote in several formats, so only one of them is used.
+    // Teams sends the same quote in several formats, so only one format is used.
     quoted: [...(replies.length > 0 ? replies : quotedIn(html)), ...forwarded],
   };
 }

@@ -74,7 +74,7 @@ const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi;
 
 const readEntity = (whole: string, name: string): string => entity(name) ?? whole;
 
-/** Decodes each entity once only, so `&amp;lt;` becomes `&lt;` and not `<`. */
+/** Decodes each entity only once, so `&amp;lt;` becomes `&lt;` and not `<`. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITY, readEntity);
 }
@@ -82,8 +82,8 @@ export function decodeEntities(text: string): string {
 /**
  * True if the text is HTML-encoded. Some of Teams' clients send `a &lt; b`, others `a < b`
  * (MicrosoftDocs/OfficeDocs-SkypeForBusiness issue 4723), and people may type `&lt;` themselves. A text that contains
- * an unencoded `<` or `&` is not encoded. Nor is it if an entity in it is encoded twice in `htmlCopy`, the same message
- * as HTML, because then a person typed that entity.
+ * an unencoded `<` or `&` is not encoded. A text is also not encoded if one of its entities is encoded twice in
+ * `htmlCopy`, the same message as HTML, because then a person typed that entity.
  */
 export function isEncoded(text: string, htmlCopy: string): boolean {
   const [found] = text.match(ENTITY) ?? [];

@@ -36,7 +36,9 @@ const QUESTION_CHARS = 1_000;
 const MESSAGES = 40;
 /** Maximum UTF-16 units of all tables in one message. */
 const TABLE_UNITS = 20_000;
-/** Maximum UTF-16 units of the images under the last message; the same for its files and for its sources. */
+/**
+ * Maximum UTF-16 units of the images under the last message. The same limit applies to its files, and to its sources.
+ */
 const UNDER_UNITS = 6_000;
 
 interface Shared {

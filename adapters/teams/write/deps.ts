@@ -60,8 +60,8 @@ export const createSentMessages = (): SentMessages => new LRUCache({ max: MESSAG
 const STREAMS = 10_000;
 
 /**
- * The text that each open stream shows, by `streamKey`. The call that ends the stream must begin with that text. After
- * a question was edited, that call belongs to another turn than the stream.
+ * The text that each open stream shows, by `streamKey`. The call that ends the stream must begin with that text. If the
+ * question was edited meanwhile, a later turn makes that call.
  */
 type StreamedTexts = LRUCache<string, string>;
 

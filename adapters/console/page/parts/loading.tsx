@@ -8,7 +8,7 @@ import { Act } from './controls.tsx';
 interface LoadStateProps {
   readonly place: RoomPlace;
   readonly empty: boolean;
-  /** Link to another room, shown if this one does not exist. */
+  /** Link to another room, shown if the open room or thread does not exist. */
   readonly back?: { readonly label: string; readonly go: () => void };
   readonly children: ComponentChildren;
 }

@@ -7,7 +7,7 @@ import { show, useSelect } from '../state/store.ts';
 import { Act, CopyButton } from './controls.tsx';
 import { Icon, type IconName, StopIcon } from './icons.tsx';
 
-/** Buttons of a reply: Stop while it is being written, then the other actions. */
+/** Buttons of a reply: Stop while the reply is being written, and the other actions after that. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
   const { turn } = reply;
   if (live) {

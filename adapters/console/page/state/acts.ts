@@ -64,7 +64,7 @@ function showRefusal({ done, reason }: Acted): void {
 }
 
 /**
- * Rates an answer. A second press on the same thumb takes the rating back. After a thumbs-down, opens a form for the
+ * Rates an answer. A second press on the same thumb removes the rating. After a thumbs-down, opens a form for the
  * reason.
  */
 export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {

@@ -84,8 +84,9 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
 }
 
 /**
- * Handles a change to a message of which the text before the change is not loaded. If messages of the room or thread
- * are loading, holds the change until they have arrived; otherwise lets the page load them again.
+ * Handles a change that cannot be applied, because the message, or its text before the change, is not loaded. If
+ * messages of the room or thread are loading, holds the change until they have arrived; otherwise lets the page load
+ * them again.
  */
 function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);

@@ -146,7 +146,7 @@ export function go(place: Place): void {
   keepAddress('push');
 }
 
-/** Switches to another person. If a direct room is open, opens the other person's direct room with the same agent. */
+/** Switches to another person. If a direct room is open, opens that person's direct room with the same agent. */
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
