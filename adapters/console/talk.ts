@@ -24,7 +24,7 @@ export class Talk {
   }
 
   /**
-   * Posts the message. If it asks an agent, offers it to the bridge.
+   * Posts the message. If the message asks an agent, offers it to the bridge.
    * @param agent the agent to ask, even if the text mentions another agent
    */
   async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
@@ -49,7 +49,7 @@ export class Talk {
     return record;
   }
 
-  /** Replaces the text of the author's message. If it is a question, it is asked again. */
+  /** Replaces the text of the author's message. A question is then asked again. */
   async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
     const { chat } = this.#parts;
     const person = findPerson(this.#parts, as);

@@ -51,8 +51,8 @@ function marked(ours: readonly Plain[], turn: string, index: number): string | u
 }
 
 /**
- * Finds a stream. It has no mark until it is stopped, so it is the app's newest message that has no mark, follows the
- * question, and is unknown to the bridge.
+ * Finds a stream: the app's newest message that has no mark, follows the question, and is unknown to the bridge. A
+ * stream gets its mark only when it is stopped.
  */
 function unmarked(
   ours: readonly Plain[],

@@ -1,6 +1,6 @@
 /**
- * Makes calls with the bot's token. Sends a token only to hosts of the service that it is for, and renews it once if it
- * is refused.
+ * Makes calls with the bot's token. Sends a token only to hosts of the service that the token is for. Renews a refused
+ * token once.
  */
 
 import type { Log } from '../../../src/kit.ts';
@@ -11,8 +11,8 @@ import type { Http, HttpAnswer, HttpRequest } from './http.ts';
 /** Tokens of the bot for Microsoft's services. */
 export interface Tokens {
   /**
-   * Returns a token for the service. It is cached until shortly before it expires, and renewed if it equals `refused`.
-   * Throws `BridgeError` if Microsoft issues none.
+   * Returns a token for the service. The token is cached until shortly before its expiry. Requests a new token if the
+   * cached one equals `refused`. Throws `BridgeError` if Microsoft issues none.
    */
   get(audience: Audience, signal: AbortSignal, refused?: string): Promise<string>;
 }

@@ -27,7 +27,10 @@ const MAX = {
 /** A version consists of numbers only, because Teams compares versions to find the newer package. */
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
-/** Describes an invalid id without showing it, because it may be the client secret entered in the wrong place. */
+/**
+ * Describes an invalid id without showing the text, because the text may be the client secret, entered in the wrong
+ * place.
+ */
 export const noId = (text: string): string => `is not an id (it has ${text.length} characters)`;
 
 /** Returns each fault as a sentence with its cure. */

@@ -57,7 +57,7 @@ export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
 
 const ABOUT =
   'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are written by AI, so check important facts.';
-/** Microsoft requires that the app's description explains why it reads messages that do not mention it. */
+/** Microsoft requires that the description explains why the app reads messages that do not mention the app. */
 const ABOUT_CONSENT =
   'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';
 

@@ -1,4 +1,4 @@
-/** Receives Teams' HTTP requests: verifies and reads each one, and acknowledges it once it is stored. */
+/** Receives Teams' HTTP requests: verifies and reads each request, and acknowledges it once its event is stored. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
@@ -115,8 +115,8 @@ const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>
 const CHANNEL_ID = 'msteams';
 
 /**
- * Returns why to refuse a request whose token is valid: it contradicts the token, or it comes from another channel or
- * tenant. Returns undefined if there is no reason.
+ * Returns why to refuse a request whose token is valid: the request contradicts the token, or comes from another
+ * channel or tenant. Returns undefined if there is no reason.
  */
 export function refusalOf(
   activity: Plain,
