@@ -16,7 +16,7 @@ interface Advisory {
   readonly severity: string;
 }
 
-/** A registry that answers requests for advisories with these ones, or with 405 if there are none to give. */
+/** A registry that answers requests for advisories with the given ones. If none are given, it answers with 405. */
 async function startRegistry(advisories: Readonly<Record<string, Advisory>> | undefined): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

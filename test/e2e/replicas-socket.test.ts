@@ -1,4 +1,7 @@
-/** Two replicas that receive the events of Slack by Socket Mode: Slack sends each event over one of their connections. */
+/**
+ * Tests two replicas that receive Slack's events by Socket Mode. Slack sends each event over only one of their
+ * connections.
+ */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -56,7 +59,7 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
   const text = (asked: ReturnType<Scene['ask']>) => scene.replies(asked).map(visibleText).join('\n');
   const askSome = (count: number) =>
     Array.from({ length: count }, () => scene.ask(scene.room(), { ms: 300, chars: 300 }));
-  /** Resolves when each question is answered, and none twice. */
+  /** Resolves when each question has an answer. Fails if a question has two. */
   const answered = async (questions: readonly ReturnType<Scene['ask']>[]) => {
     for (const asked of questions) await eventually(() => text(asked)).toContain(`end of canary=${asked.id}`);
     for (const asked of questions) expect(scene.replies(asked)).toHaveLength(1);
@@ -77,8 +80,9 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
     async () => {
       const [one] = replicas;
       process.kill(one.pid ?? 0, 'SIGSTOP');
-      // The connections take turns: once the other replica has two events, the paused one has at least one.
-      // A direct message is one event; a mention is two, of which the other replica would get one.
+      // Slack uses the connections in turn, so the paused replica has at least one event once the other replica has
+      // two. The questions are direct messages, because each is one event. A mention is two events, and the other
+      // replica would get one of them.
       const questions = Array.from({ length: 4 }, () => {
         const by = scene.workspace.person();
         return scene.ask(by.dm(), { ms: 300, chars: 300 }, { by });

@@ -281,5 +281,5 @@ const agentsOf = ({ url }: ScriptedPlatform): string => `platform: { baseUrl: '$
 agents: { speaker: { interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } } }
 `;
 
-/** The address of a replica, which listens on all addresses. */
+/** Returns a replica's address with 127.0.0.1 in place of `localhost`. The replica listens on all addresses. */
 const localOf = ({ url }: RunningParley): string => url.replace('localhost', '127.0.0.1');

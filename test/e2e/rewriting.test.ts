@@ -84,8 +84,8 @@ describe('versions', () => {
     expect(second.id).toBe(first.id);
     await parley.kill();
     await start();
-    // The kill may come before the end of the second version was saved. The first can be shown once the restarted
-    // bridge has ended the second.
+    // The kill may come before the end of the second version was saved. The restarted bridge then ends the second
+    // version first, and only after that can the first version be shown.
     await expect.poll(() => person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
     const shown = await person.replyTo(question, ({ editions }) => editions?.shown === 1);
     expect(shown.reply).toMatchObject({

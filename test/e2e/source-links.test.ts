@@ -58,7 +58,10 @@ beforeAll(async () => {
 }, TEST_MS);
 afterAll(() => opened.disposeAsync(), TEST_MS);
 
-/** Expects that each page shows a passage and links to the same passage of the document as the original link. */
+/**
+ * Expects that each page shows a passage and links to the document, at the same passage as the source's original
+ * link.
+ */
 async function expectPages(pages: readonly string[]): Promise<void> {
   expect(pages.length).toBeGreaterThan(0);
   for (const page of pages) {

@@ -1,4 +1,7 @@
-/** A bridge process on PostgreSQL, which is killed while questions arrive. Slack repeats a refused event after a minute. */
+/**
+ * Tests a bridge on PostgreSQL while the database server is down and questions arrive. Slack repeats a refused event
+ * after a minute.
+ */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +55,8 @@ log: { level: info, format: json }
     await postgres.kill();
     const thread = { thread: first.message.ts };
     const asked = [scene.ask(room, { ms: 300 }, thread), scene.ask(room, { ms: 300 }, thread)];
-    // Slack delivers each mention as two events, and repeats each of them once at once.
+    // Slack delivers each mention as two events. If the bridge refuses an event, Slack repeats the event immediately,
+    // and then after a minute.
     const refused = () =>
       slack.deliveries.filter(({ attempts }) => attempts.filter(({ status }) => status === 503).length === 2);
     await expect.poll(() => refused().length, SOON).toBe(4);

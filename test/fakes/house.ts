@@ -1,4 +1,4 @@
-/** Builds the parts that `src/main.ts` passes to commands, so that tests can run commands in their own process. */
+/** Builds the parts that `src/main.ts` passes to commands, so that tests can run commands without a new process. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

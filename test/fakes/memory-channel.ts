@@ -196,7 +196,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   };
 }
 
-/** Removes the reply's message. Looks it up first if its id is unknown because a post may have succeeded. */
+/** Removes the reply's message. If the id is unknown, looks the message up first, because a post may have succeeded. */
 function takeAway(
   { parts: [part], finished }: Screen,
   { turn, document }: { turn: Turn; document: ReplyDocument },

@@ -84,7 +84,7 @@ export interface WorldOptions {
   readonly commandsPerMinute?: number;
   readonly laneLimit?: number;
   readonly policy?: Partial<AccessPolicy>;
-  /** Who may ask besides members, and whether documents are saved; by default no one, and they are. */
+  /** Who may ask besides members (by default no one), and whether documents are saved (by default they are). */
   readonly access?: Parameters<typeof permissionsOf>[0];
   /** Returns the rules in force, in place of `access`. */
   readonly rules?: () => CompiledRules;
@@ -92,7 +92,10 @@ export interface WorldOptions {
   readonly room?: RoomRules;
   readonly library?: Library;
   readonly turnMs?: number;
-  /** Keeps questions while these platforms are down; without them, questions fail. */
+  /**
+   * Platforms whose outages the world handles: while a platform is down, its questions are kept. Without this member,
+   * they fail.
+   */
   readonly platforms?: readonly WorldPlatform[];
   readonly keepMs?: number;
   readonly log?: Log;
@@ -100,7 +103,7 @@ export interface WorldOptions {
   readonly file?: string;
 }
 
-/** A platform that some of the agents answer on. */
+/** A platform on which some of the agents run. */
 export interface WorldPlatform {
   readonly address: string;
   readonly agents: readonly string[];

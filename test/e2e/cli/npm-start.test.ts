@@ -8,8 +8,8 @@ import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const READY_MS = 90_000;
 /**
- * Maximum milliseconds until all processes have ended. The bridge waits up to 20 s for running answers, but here there
- * are none.
+ * Maximum milliseconds until all processes have ended. The bridge waits up to 20 s for running answers, but there are
+ * none in these tests.
  */
 const ENDED_MS = 60_000;
 

@@ -3,14 +3,14 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Allowed slowdown over the time without a flood. A request takes 2 ms on a quiet machine, and 50 times that is 100
- * ms.
+ * Allowed slowdown. A request may take 50 times as long as without a flood, or 100 ms if that is longer. On a quiet
+ * machine, a request takes 2 ms, and 50 times that is 100 ms.
  */
 const BUSY_MACHINE = 50;
 const ANSWERED_MS = 100;
 /**
- * Maximum number of measurements during a flood; one fast result is enough. Other work on the machine slows only some
- * of them, a blocked bridge slows all.
+ * Maximum number of measurements during a flood. One fast result is enough: other work on the machine slows only some
+ * measurements, but a blocked bridge slows all of them.
  */
 const LOOKS = 8;
 /** Requests of the known sender per measurement. */
@@ -37,7 +37,10 @@ export interface Flooded {
   readonly heard: ReadonlySet<number | 'hung up'>;
 }
 
-/** Measures each time directly before the flood too, because the machine may become busy between measurements. */
+/**
+ * Before each flood, also measures the time without a flood, because the machine may become busy between
+ * measurements.
+ */
 export async function flood(flooding: Flood): Promise<Flooded> {
   const heard = new Set<number | 'hung up'>();
   let within = 0;

@@ -11,8 +11,8 @@ const AT_ONCE = 8;
 export interface HostileAgent {
   readonly platform: HostilePlatform;
   /**
-   * Answers by the word that a question contains. If the word begins with "torn", the connection closes before the end
-   * of the answer.
+   * Answers by word: the agent gives the answer whose word the question contains. If the word begins with "torn", the
+   * connection closes before the end of the answer.
    */
   readonly answers: Map<string, string>;
 }
@@ -29,8 +29,8 @@ export async function startHostileAgent(random: () => number): Promise<HostileAg
 }
 
 /**
- * Finds the name in the last question: the request also contains the thread's earlier questions, before the current
- * one.
+ * Finds the word in the last question. The request also contains the thread's earlier questions, so only the last
+ * word in the request counts.
  */
 const lastNamed = (body: string, names: readonly string[]): string =>
   names.reduce(

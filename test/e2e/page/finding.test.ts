@@ -238,7 +238,8 @@ describeInChromium('after a reconnect', (stage) => {
     newest().append('All of it.');
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
-    // The reopened stream tells the page to reload the state. The first request for it fails here.
+    // When the stream opens again, it tells the page to reload the state. Here, the first request for the state
+    // fails.
     let looks = 0;
     await page.route('**/console/state', (route) =>
       server.world.streams.size > 0 && ++looks === 1 ? route.abort() : route.continue(),

@@ -35,7 +35,10 @@ export interface Inbound {
   readonly changes: ReadonlyMap<string, readonly Change[]>;
 }
 
-/** Returns what the bridge knows of a question, also from changes that came before the question itself. */
+/**
+ * Returns what the bridge knows of a question. Counts edits and deletions even if their events came before the event
+ * of the question.
+ */
 export function knownOf({ accepted, changes }: Inbound, key: string, ids: readonly string[]) {
   const { at, copies = 0 } = accepted.get(key) ?? {};
   const heard = (changes.get(key) ?? []).filter(({ times }) => times.length > 0);

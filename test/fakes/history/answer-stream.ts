@@ -16,19 +16,25 @@ export interface Asking {
   readonly request: string;
   /** Characters of the answer sent so far. */
   sent: number;
-  /** Time at which the first of them was sent. */
+  /** Time at which the first character was sent. */
   firstAt?: number;
-  /** Pauses between words that took too long, for example on a busy machine, with the time of their end. */
+  /**
+   * Pauses between words that lasted longer than planned, for example on a busy machine. `at`: end of the pause.
+   * `ms`: the excess in milliseconds.
+   */
   readonly lates: { readonly at: number; readonly ms: number }[];
   /** Time at which the answer was complete, was broken off, or was cancelled by the bridge. */
   endedAt?: number;
-  /** Code of a fault of the platform that refused the request, if the fault does not belong to the question. */
+  /**
+   * Code of the fault with which the platform refused the request, if the test planted the fault in the platform and
+   * not in the question.
+   */
   fault?: string;
   end?: 'whole' | 'broken' | 'cancelled';
 }
 
 export interface AnswerStream {
-  /** The session that each event names; empty if the platform keeps none. */
+  /** The session that each event names; empty if the platform keeps no session. */
   readonly session: string;
   readonly saying: Saying | undefined;
   readonly asking: Asking;
@@ -52,7 +58,8 @@ export async function* eventsOf(stream: AnswerStream): AsyncIterable<Uint8Array>
     if (saying?.silentMs !== undefined && isFirst)
       await pause(saying.silentMs, undefined, { signal }).catch(() => undefined);
     if (saying !== undefined) yield* wordsOfAnswer(saying, stream);
-    // The bytes must leave before the connection ends; otherwise the answer breaks off too early.
+    // The bytes need time to leave the process. If the connection ended at once, the answer would break off too
+    // early.
     if (saying?.cutAt !== undefined) await pause(FLUSH_MS);
     if (saying?.cutAt !== undefined) throw new Error('The answer breaks off.');
     end(asking, asking.sent > 0 ? 'whole' : 'broken');

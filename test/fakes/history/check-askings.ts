@@ -9,8 +9,8 @@ import { type Reply, threadOf } from './replies.ts';
 import { canariesIn } from './saying.ts';
 
 /**
- * Maximum time until the platform's stream ends after a person deleted the reply, in milliseconds, without time in
- * which the machine was overloaded.
+ * Maximum time from the deletion of a reply by a person to the end of the platform's stream, in milliseconds. Pauses
+ * of an overloaded machine do not count.
  */
 const CANCELLED_MS = 5_000;
 
@@ -62,7 +62,7 @@ function whyNot(
 ): string | undefined {
   if (shown.some((at) => at >= before.at && at < again.at))
     return 'people could read some of its answer already';
-  // After this time, the text is recorded whatever happens to the process.
+  // From this time on, the text is recorded, even if the process is killed.
   const recordedAt = Math.min(again.at, (before.firstAt ?? again.at) + RECORD_MS);
   const broke =
     breaks.some((at) => at >= before.at && at <= recordedAt) ||
@@ -70,7 +70,7 @@ function whyNot(
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
-/** True if the person read why the press had no effect, in the response or in a note. */
+/** True if the response to the press or a note told the person why the press had no effect. */
 const isRefused = (press: Act, notes: readonly Called[]): boolean =>
   refusesPress(press.answer) || notes.some(({ at }) => isSoonAfter(press, at));
 
@@ -94,8 +94,8 @@ export function foundAgain(history: History, replies: readonly Reply[]): readonl
 }
 
 /**
- * Returns how long the stream continued after `since`, in milliseconds, without the pauses that took too
- * long.
+ * Returns how long the stream continued after `since`, in milliseconds. The excess of pauses that lasted longer than
+ * planned does not count.
  */
 function lastedMs({ endedAt = Number.POSITIVE_INFINITY, lates }: Asking, since: number): number {
   const late = lates.filter(({ at }) => at > since && at <= endedAt).reduce((sum, { ms }) => sum + ms, 0);

@@ -10,7 +10,7 @@ import { possibleAnswers } from './saying.ts';
 /** Presses after which a reply may start again. */
 const STARTS_AGAIN = ['retry', 'regenerate', 'show'];
 
-/** Edited and deleted questions, and replies that a person deleted, are exempt. */
+/** Checks all replies except those to edited or deleted questions and those that a person deleted. */
 export function unchanged(replies: readonly Reply[]): readonly Breach[] {
   return replies
     .filter(({ question, removed }) => question.sayings.length === 1 && removed.length === 0)
@@ -48,7 +48,7 @@ function changesOf(reply: Reply): readonly Breach[] {
 const lengthOf = ({ words }: Seen, answers: readonly string[]): number =>
   Math.max(...answers.map((answer) => sharedLength(words, answer)));
 
-/** Maximum time until text that a message lost continues in a new message, in milliseconds. */
+/** Maximum time from the loss of text in one message to its continuation in a new message, in milliseconds. */
 const MOVED_MS = 10_000;
 
 /** True if the text goes on in a new message, as when a finished stream is split. */

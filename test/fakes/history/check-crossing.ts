@@ -13,7 +13,7 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
     questions.flatMap((question) => question.sayings.map(({ id }) => [id, question] as const)),
   );
   const breach = (where: string, what: string): Breach => ({ rule: 'crossing', where, what });
-  // A call with a refused token belongs to no workspace.
+  // Leaves out calls with a refused token, because they belong to no workspace.
   const inChannel = calls
     .filter(({ team }) => team !== '')
     .flatMap((call) =>
@@ -34,6 +34,6 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
   return [...inChannel, ...atPlatform];
 }
 
-/** True also for an id that belongs to no question: it is a fragment of another id, from a damaged stream. */
+/** Also true for an id without a question. Such an id is a fragment of another id, from a damaged stream. */
 const isOf = (owner: Question | undefined, place: Place): boolean =>
   owner === undefined || sameThread(owner, place);

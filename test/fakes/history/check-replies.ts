@@ -37,7 +37,7 @@ function terminal(reply: Reply, places: Places): readonly Breach[] {
   const breach = (rule: Rule, what: string): Breach => ({ rule, where: whereOf(reply), what });
   const closed = places.closed.has(roomOf(question));
   const thinks = places.thinking.has(threadOf(question));
-  // In a room that is closed to the app, no message can be removed.
+  // If a room is closed to the app, the app can remove neither its status nor its waiting notes there.
   const stuck = [
     ...(thinks && !closed ? [breach('thinking', 'its status says that the app works')] : []),
     ...(question.waits && !closed && question.deletedAt === undefined
@@ -59,7 +59,8 @@ function terminal(reply: Reply, places: Places): readonly Breach[] {
   if (messages.length === 0 && question.acceptedAt === undefined) return stuck;
   if (messages.length === 0) return [...stuck, breach('terminal', 'it has no reply')];
   const shown = [...doubled(messages, breach), ...text(reply, messages, breach)];
-  // A process that was killed while it posted a message may not know of the message, so the text may be posted again.
+  // If a process is killed while it posts a message, the next process may not know of the message and may post the
+  // text again.
   const known = messages.filter((message) => !reply.unknown.includes(message));
   const excused =
     shown.length > 0 && known.length < messages.length && text(reply, known, breach).length === 0;
@@ -114,8 +115,8 @@ function told(
 }
 
 /**
- * True if the text is a notice with its reference and nothing of the answer, as in the plainest form of a
- * message.
+ * True if the text ends with the reference of a notice and contains nothing of the answer. A message in its plainest
+ * form is such a text.
  */
 const isNoticeAlone = (words: string, whole: string): boolean =>
   /\(Reference[0-9a-f]{8}\)$/.test(words) && !words.includes(whole.slice(0, 20));

@@ -35,7 +35,7 @@ export function inTime(history: History, replies: readonly Reply[]): readonly Br
   ]);
 }
 
-/** Returns the time between two moments, without the excused spans. */
+/** Returns the milliseconds between two moments, without the excused spans. */
 export function countedMs(from: number, to: number, excused: readonly Span[]): number {
   let counted = to - from;
   let reached = from;
@@ -52,8 +52,8 @@ export function countedMs(from: number, to: number, excused: readonly Span[]): n
 type CallsByTeam = ReadonlyMap<string, readonly Called[]>;
 
 /**
- * Returns the ends of the planted faults that delayed calls for a question: those in its room, and refusals for the whole
- * workspace.
+ * Returns the ends of the planted faults that delayed calls for a question. These are all faults in its room, and
+ * rate refusals anywhere in its workspace.
  */
 const endsOfHits = ({ team, channel, sentAt }: Question, hits: CallsByTeam): readonly number[] =>
   (hits.get(team) ?? [])
@@ -73,8 +73,9 @@ const UNANSWERED = ['hang', 'timeout'];
 const CALL_MS = 10_000;
 
 /**
- * Returns the times from which a wait is measured again because of a machine's fault. If another replica takes over,
- * this is the beginning of the fault, because the bound includes a takeover; otherwise its end.
+ * Returns the times at which the measurement of a wait starts again because a machine was faulty. If another replica
+ * takes over, that is the beginning of the fault, because the bound includes a takeover. Without a takeover, it is
+ * the end of the fault.
  */
 const beginsAnew = ({ machineFaults, replicas = 1 }: History): readonly number[] =>
   machineFaults.map(({ name, at, until }) => (replicas > 1 && !isOfDatabase(name) ? at : until));
@@ -82,8 +83,8 @@ const beginsAnew = ({ machineFaults, replicas = 1 }: History): readonly number[]
 const isOfDatabase = (name: string): boolean => name.startsWith('PostgreSQL');
 
 /**
- * Returns the times that are not measured. If other replicas can take over, the time in which one of them is faulty
- * is measured.
+ * Returns the spans that are not measured. With several replicas, the time in which one replica is faulty is
+ * measured, because another replica can take over. Faults of the database are never measured.
  */
 function excusedIn({ excused, machineFaults, replicas = 1 }: History): readonly Span[] {
   if (replicas === 1) return excused;

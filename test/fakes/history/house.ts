@@ -100,7 +100,10 @@ export const slackEnvironment = ({ app, apiUrl }: FakeSlack, { port, url }: Plac
   SLACK_STATE_SECRET: 'a state secret of the test',
 });
 
-/** Installs the app as a browser does: opens the bridge's page, then Slack's, and returns with the cookie. */
+/**
+ * Installs the app as a browser does. Opens the bridge's page, then Slack's page, then the bridge's redirect address
+ * with the cookie.
+ */
 export async function install({ oauth }: FakeSlack, address: string, team: string): Promise<void> {
   oauth.consent.team = team;
   const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });

@@ -16,7 +16,7 @@ export interface Place {
 export interface Question extends Place {
   /** Identifies the message in its room; ordered by time. */
   readonly ts: string;
-  /** The answer ids that each revision asks for, the newest last. */
+  /** The answers that the revisions of the question ask for, oldest revision first. */
   readonly sayings: readonly Saying[];
   readonly deletedAt?: number;
   /** True if it is still marked as waiting. */
@@ -27,7 +27,8 @@ export interface Question extends Place {
   /** Number of acknowledged copies of its event. */
   readonly copies: number;
   /**
-   * Number of edits whose event was acknowledged, counted from the first. Later edits may be unknown to the bridge.
+   * Number of acknowledged edits before the first unacknowledged edit. The bridge may not know of the edits after
+   * that.
    */
   readonly heardEdits: number;
   /** True if its deletion was acknowledged. */

@@ -10,7 +10,7 @@ import { type makeDataFolder, runParley } from '../../e2e/house/running-parley.t
 import { loadConfig } from '../load-config.ts';
 
 export interface Life {
-  /** Process id of the bridge; in the test, that of the test. */
+  /** Process id of the bridge. If the bridge runs inside the test, process id of the test. */
   readonly pid: number;
   /** Log lines. */
   log(): string;

@@ -1,6 +1,6 @@
 /**
  * The part of the scripted platform behind an agent of the Open API: sign-in with a signed request, and sessions. Its
- * tokens live for seconds, so that faults of the sign-in are met often.
+ * tokens expire after 1.2 s, so that the bridge signs in often and meets the faults of the sign-in.
  */
 
 import type { Reply } from '../../../sandbox/http/reply.ts';
@@ -25,7 +25,10 @@ export interface MemberAgent {
   /** Number of sign-ins that a fault refused. */
   readonly refusals: number;
   signIn(body: string): Reply;
-  /** Returns the session of a request: the given one, or a new one; undefined if the platform does not know it. */
+  /**
+   * Returns the session that the request names, or a new session if the request names none. Returns undefined if the
+   * platform does not know the named session.
+   */
   session(body: string): string | undefined;
 }
 

@@ -9,8 +9,9 @@ import { type Reply, threadOf } from './replies.ts';
 const UNCONFIRMED = ['hang', 'reset', 'gateway'];
 
 /**
- * True for a waiting note of Teams that the app can neither find nor delete: it is in a personal chat, which the app cannot
- * read, and Teams did not confirm it. Its text must stay true, and a question must have waited then.
+ * True for a waiting note of Teams that the app can neither find nor delete. Such a note is in a personal chat, which
+ * the app cannot read, and Teams did not confirm the post. The text of the note must still be true, and a question
+ * must have been waiting when it was posted.
  */
 export function mayStay(note: Shown, calls: readonly Called[], replies: readonly Reply[]): boolean {
   const [opening, ...later] = calls.filter(({ ok }) => ok);
@@ -27,13 +28,16 @@ export function mayStay(note: Shown, calls: readonly Called[], replies: readonly
 const REFUSALS = [coreWords.notRepeatableYet, catalogue['store-unavailable'].tellUser];
 const refusalWords = REFUSALS.map(wordsOf);
 
-/** True if the text says that the store could not record a press, or has not recorded the end of the answer. */
+/**
+ * True if the text says that the store could not record a press, or that it has not yet recorded the end of the
+ * answer.
+ */
 export const refusesPress = (text: string): boolean => REFUSALS.some((each) => text.includes(each));
 
 /** Maximum time from a press to its refusal, in milliseconds. */
 const REFUSED_MS = 10_000;
 
-/** True if `at` is a time at which a press is refused. */
+/** True if a note at the time `at` can be the refusal of the press. */
 export const isSoonAfter = (press: Act, at: number): boolean => at >= press.at && at <= press.at + REFUSED_MS;
 
 /** Returns the notes that refuse a press: at most one for each press, in the thread of the pressed reply. */

@@ -38,7 +38,8 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
   const member = createMemberAgent();
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    // Sign-ins for the look-up of sources never get a response, so that sources are always late.
+    // The look-up of sources signs in as another client. These sign-ins never get a response, so that sources are
+    // always late.
     if (request.url === CHAT || request.url === ASK)
       void answer(request, response, { askings, released, member });
     else if (request.url === SIGN_IN) void signIn(request, response, member);

@@ -22,7 +22,10 @@ export interface Reply {
   readonly removed: readonly Shown[];
   /** All its messages, including those that the app deleted. */
   readonly all: readonly Shown[];
-  /** Messages that may be unknown to every process, because the one that posted them was killed meanwhile. */
+  /**
+   * Messages that may be unknown to every process, because the process that posted them was killed before it could
+   * record them.
+   */
   readonly unknown: readonly Shown[];
   /** Calls that created or changed its messages. */
   readonly calls: readonly Called[];
@@ -46,8 +49,8 @@ interface Index {
 }
 
 /**
- * Identifies the question of each message by the words of the answer, otherwise by the message's buttons, otherwise
- * as the only question left in the thread.
+ * Finds the question of each message: by the message's buttons, or else by the words of the answer, or else by the
+ * turn that wrote it. A message without any of these belongs to a question in its thread that has no other message.
  */
 export function createReplies(history: History): readonly Reply[] {
   const { questions, shown } = history;
@@ -91,11 +94,17 @@ export function createReplies(history: History): readonly Reply[] {
   });
 }
 
-/** Returns the question of a refusal, which has no buttons: the newest one before it. */
+/**
+ * Returns the question that was refused. A refusal has no buttons that name its question, so this is the newest
+ * question before it that has no message.
+ */
 const refused = ({ isNotice, postedAt }: Shown, silent: readonly Question[]): Question | undefined =>
   isNotice ? silent.findLast(({ sentAt }) => sentAt <= postedAt) : undefined;
 
-/** Returns the only question; of several, the one that the platform was asked last before the message. */
+/**
+ * Returns the thread's only question without a message. If there are several, returns the question that the platform
+ * was asked last before the message was posted.
+ */
 function askedLast(
   { postedAt, words }: Shown,
   silent: readonly Question[],
@@ -112,10 +121,10 @@ function askedLast(
   return before.toSorted((one, other) => other.at - one.at)[0]?.question;
 }
 
-/** True for a deleted note about a waiting question: the app deletes it when the wait is over. */
+/** True for a deleted note about a waiting question. The app deletes such a note when the wait is over. */
 const isPastNote = (message: Shown): boolean => message.deletedAt !== undefined && isWaitingNote(message);
 
-/** Maximum time for which a message may be posted before the platform is asked, in milliseconds. */
+/** Maximum time from the post of a message to the later request to the platform, in milliseconds. */
 const SOON_MS = 1_000;
 
 const took = (call: Called, { ts }: Shown): boolean =>

@@ -23,8 +23,8 @@ export async function restart(house: Restartable): Promise<void> {
 }
 
 /**
- * Sends unacknowledged events again. Tests do not wait until the channels do: Slack repeats an event after at most a
- * minute, Teams after at most 15 s.
+ * Sends unacknowledged events again. The channels themselves would do so later: Slack after up to a minute, Teams
+ * after up to 15 s. Tests do not wait that long.
  */
 export async function sendAgain({ slack, teams }: Pick<Restartable, 'slack' | 'teams'>): Promise<void> {
   for (const { kind, payload, attempts } of [...(slack?.deliveries ?? [])]) {

@@ -61,8 +61,8 @@ function parsed(json: string): Saying | undefined {
 export const canaryOf = (id: string): string => `canary=${id}`;
 
 /**
- * Returns the ids of the answers whose words a text contains, each once. Leaves out an id that runs into the next
- * word: it is a fragment of another id, from a damaged stream.
+ * Returns the ids of the answers whose words a text contains, each id once. Leaves out an id that runs into the next
+ * word, because such an id is a fragment of another id, from a damaged stream.
  */
 export const canariesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/canary\\?=([0-9a-z]{6})(?![0-9a-z])/g)].map(([, id = '']) => id)),
@@ -91,7 +91,8 @@ export function possibleAnswers(saying: Saying): readonly string[] {
   const { code, mode, events = 1 } = saying.fault ?? {};
   const pieces = piecesOf(saying);
   if (code === 'F09') return [whole, pieces.filter((_, nth) => nth < 1 || nth > events).join('')];
-  // The last two of the three bytes are a broken character and a parenthesis.
+  // The fault inserts three bytes that are not valid UTF-8. They decode to replacement characters, which `wordsOf`
+  // removes, and a parenthesis.
   if (code === 'F10' && (mode ?? 'utf8') === 'utf8')
     return [whole, pieces.map((piece, nth) => (nth === 1 ? `(${piece}` : piece)).join('')];
   return [whole];

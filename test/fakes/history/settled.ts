@@ -7,14 +7,14 @@ import { callCount, type Run, recordOf } from './history.ts';
 const LOOK_EVERY_MS = 100;
 /**
  * Time without calls after which a run is checked, in milliseconds. Pauses between the calls of a reply are shorter,
- * except those after failures; the check then finds a breach and the wait goes on.
+ * except after a failure. In such a longer pause, the check finds a breach and the wait continues.
  */
 const QUIET_MS = 1_500;
 
 /**
- * Resolves when there were no calls for a moment and the check finds no breach, or after `patienceMs`. The test's own
- * check then reports the breaches that are left.
- * @param counts returns true for the breaches that are waited for
+ * Resolves when there were no calls for `QUIET_MS` and the check finds no breach, or after `patienceMs`. In the
+ * second case, the test's own check reports the remaining breaches.
+ * @param counts returns true for a breach whose end the function waits for
  */
 export async function settled(
   house: Run,

@@ -34,7 +34,7 @@ export function teamsRecord(teams: FakeTeams): Seen {
     questions: messages.flatMap(({ message, place }) => questionIn(message, place, inbound)),
     shown: ours.map((each, at) => shownIn(each, { mark: marks[at], card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
-    // Chats in Teams have no status: a note says that a question is waiting, and an open stream is recorded as a
+    // Chats in Teams have no status. Instead, a note says that a question is waiting. An open stream is recorded as a
     // message.
     thinking: [],
     closed: closedIn(teams, conversations),

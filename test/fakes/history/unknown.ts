@@ -3,7 +3,7 @@
 import { doingOf } from './doing.ts';
 import type { Called, History, Shown } from './kept.ts';
 
-/** Time in which a process may not yet have handled the answer to a call, in milliseconds. */
+/** Maximum time from the answer to a call until its process has handled the answer, in milliseconds. */
 const UNHANDLED_MS = 500;
 
 /**

@@ -40,7 +40,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until `ends` is true for the next address, or until there is none. */
+  /** Follows redirects until `ends` returns true for the next address, or until there is no next address. */
   async follow(url: string, ends: (next: string) => boolean = () => false): Promise<Visit> {
     let visit = await this.visit(url);
     for (let hops = 0; hops < 12 && visit.location !== undefined; hops += 1) {

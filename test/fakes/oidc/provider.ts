@@ -71,7 +71,7 @@ export async function openProvider(consoleUrl: string): Promise<RealProvider> {
     // The provider's own fetch refuses addresses of this machine.
     fetch: (address: string, { dispatcher: _, ...init }: RequestInit & { readonly dispatcher?: unknown }) =>
       fetch(address, init),
-    // Everyone agrees to everything, so that signing in needs no form.
+    // Every account consents to everything, so that signing in needs no form.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
       const grant = new context.oidc.provider.Grant({

@@ -12,7 +12,10 @@ import { fenced, readPages } from '../../docs/pages.ts';
 export const TOKEN = 'a token for tests';
 export const page = readPages().find(({ path }) => path === 'docs/channels.md')?.text ?? '';
 
-/** The functions `createWriter` of docs/channels.md: the one in `channel.js`, and the shorter one that may replace it. */
+/**
+ * Chooses the function `createWriter` of docs/channels.md. `own`: the function in `channel.js`. `shorter`: the
+ * shorter function that may replace it.
+ */
 export type Writer = 'own' | 'shorter';
 
 /** Writes the example package of docs/channels.md into the folder. Returns the path of its module. */

@@ -11,7 +11,7 @@ export interface PostgresPair {
   readonly standby: PostgresServer;
   /** Empties the database, and resolves with the address that leads to the primary, also after a failover. */
   database(): Promise<string>;
-  /** Lets the standby receive nothing more, as a network that drops all packets. */
+  /** Drops all data to the standby, as a network does that loses every packet. */
   cutOff(): void;
   /**
    * Promotes the standby after the primary was killed, and lets the address lead to it. From then on no standby confirms
@@ -25,7 +25,7 @@ export interface PostgresPair {
 
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
-/** The primary keeps its log until a new standby has received it. */
+/** The primary keeps 256 MB of its log, so that a new standby can still receive it. */
 const settings = ['wal_keep_size=256MB'];
 
 export async function startPair(): Promise<PostgresPair> {

@@ -12,11 +12,14 @@ export type Network = 'open' | 'cut' | 'half-open';
 export interface TcpProxy {
   readonly port: number;
   set(network: Network): void;
-  /** Makes open connections half-open whose first bytes from the client contain the text; new ones stay open. */
+  /**
+   * Makes connections half-open if their first bytes from the client contain the text. Applies only to connections
+   * that are open now; new connections stay open.
+   */
   halfOpen(text: string): void;
   /** Passes new connections on to another port. */
   leadTo(port: number): void;
-  /** Delays every chunk in both directions, in milliseconds; 0 at the start. */
+  /** Delays every chunk, in both directions, by `ms` milliseconds. The delay is 0 at the start. */
   delay(ms: number): void;
   close(): Promise<void>;
 }

@@ -49,7 +49,10 @@ export interface PostgresServer {
 }
 
 interface ServerOptions {
-  /** True if commits must survive a crash of the machine; false is faster, and survives a crash of the server. */
+  /**
+   * True if commits must survive a crash of the machine. With false, the server is faster, and commits survive only a
+   * crash of the server itself.
+   */
   readonly durable?: boolean;
   /** Settings as on the command line, such as `max_connections=20`. */
   readonly settings?: readonly string[];
@@ -117,7 +120,7 @@ function initialize(data: string): void {
   execFileSync(initdb ?? '', [...rest, ...own], { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** Copies the files of a running server for a standby, as `pg_basebackup` does, which the package lacks. */
+/** Copies the files of a running server for a standby. Does the work of `pg_basebackup`, which the package lacks. */
 async function copyFiles(
   { primary: { data, port: own }, port }: NonNullable<ServerOptions['standbyOf']>,
   copy: string,
@@ -133,7 +136,7 @@ async function copyFiles(
   } finally {
     await client.end();
   }
-  // The standby receives the log from the primary.
+  // Deletes the copied log, because the standby receives the log from the primary.
   for (const name of readdirSync(join(copy, 'pg_wal')))
     if (/^[0-9A-F]{24}/.test(name)) rmSync(join(copy, 'pg_wal', name));
   rmSync(join(copy, 'postmaster.pid'), { force: true });
@@ -149,7 +152,7 @@ function writeOwned(file: string, text: string): void {
 
 const addressOf = (port: number) => `postgres://parley@127.0.0.1:${port}/postgres`;
 
-/** Resolves with the ids of the processes that work for connections, and of the server's own ones. */
+/** Resolves with the ids of the processes that serve connections, and of the server's background processes. */
 async function processes(port: number): Promise<readonly number[]> {
   const rows = await query(port, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
   return rows.map(({ pid }) => Number(pid));
@@ -194,11 +197,14 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended together with the server's first process.
+    // The process ended together with the server's first process.
   }
 }
 
-/** Starts a server that crashed. Its processes end a moment later, and until then the data folder is in use. */
+/**
+ * Starts a server again after a crash. Repeats the start, because the old processes end a moment later and use the
+ * data folder until then.
+ */
 async function runAgain(data: string, settings: readonly string[]): Promise<ChildProcess> {
   for (const deadline = Date.now() + START_MS; ; ) {
     try {
@@ -217,18 +223,21 @@ async function ended(child: ChildProcess): Promise<void> {
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Returns the command, preceded by one that gives up the rights of root. */
+/** Returns the command. If the tests run as root, puts another command before it that gives up root's rights. */
 const asUser = (command: readonly string[]): readonly string[] =>
   isRoot()
     ? ['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups', ...command]
     : command;
 
-/** Returns the path of a program of PostgreSQL. If npm skipped the install script that links its libraries, runs it. */
+/**
+ * Returns the path of a program of PostgreSQL. Runs the install script that links its libraries, if npm skipped that
+ * script.
+ */
 function binary(name: 'initdb' | 'postgres'): string {
   const home = folderOfBinaries();
   const links: unknown = JSON.parse(readFileSync(join(home, 'native/pg-symlinks.json'), 'utf8'));
   const isLinked = Array.isArray(links) && links.every(({ target }) => existsSync(resolve(home, target)));
-  // Two test files may do this at once, so all links are checked.
+  // Two test files may run the script at the same time, so one link does not show that all are there.
   if (!isLinked) execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: home });
   return join(home, 'native/bin', name);
 }

@@ -1,5 +1,6 @@
 /**
- * Planted faults, selected by method, workspace, channel and number of calls. Each is decided when a request arrives.
+ * Planted faults, selected by method, workspace, channel and number of calls. The fake chooses the fault of a request
+ * when the request arrives.
  */
 
 import type { Clock } from '../../../src/core/clock.ts';
@@ -18,9 +19,9 @@ export interface Fault {
   readonly channel?: string;
   /** Number of matching calls that succeed before the first fault. */
   readonly after?: number;
-  /** Number of calls with the fault; default 1, or all during `forMs`. */
+  /** Number of calls with the fault. Default: 1, or all calls while the fault is active if `forMs` is set. */
   readonly count?: number;
-  /** Milliseconds from the first matching call for which the fault is active. */
+  /** Milliseconds for which the fault is active, counted from the first matching call. */
   readonly forMs?: number;
   /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;

@@ -24,8 +24,8 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'chat.update': tier3,
   'chat.delete': tier3,
   'chat.postEphemeral': tier4,
-  // "Several hundred messages per minute" for the workspace; `postsPerChannel` below also limits each channel to one a
-  // second.
+  // "Several hundred messages per minute" for the workspace. `postsPerChannel` below also limits each channel to one
+  // post per second.
   'chat.postMessage': { calls: 300, per: MINUTE },
   'agents.sessions.setStatus': tier3,
   'agents.sessions.rename': tier3,

@@ -34,7 +34,9 @@ export interface Log {
   /** Calls whose arguments do not match Slack's own types; tests assert that there are none. */
   readonly violations: Violation[];
   of(method: string): readonly CallRecord[];
-  /** Returns calls that were answered with this error or HTTP status; without either, all refused calls. */
+  /**
+   * Returns calls that were answered with this error or HTTP status. Without an argument, returns all refused calls.
+   */
   failed(what?: string | number): readonly CallRecord[];
   clear(): void;
 }

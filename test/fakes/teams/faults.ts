@@ -1,5 +1,6 @@
 /**
- * Planted faults, selected by method, tenant, conversation and number of calls. Each is decided when a request arrives.
+ * Planted faults, selected by method, tenant, conversation and number of calls. The fake chooses the fault of a
+ * request when the request arrives.
  */
 
 import type { Clock } from '../../../src/core/clock.ts';
@@ -22,9 +23,9 @@ export interface Fault {
   readonly except?: string;
   /** Number of matching calls that succeed before the first fault. */
   readonly after?: number;
-  /** Number of calls with the fault; default: 1, or all of them if `forMs` is set. */
+  /** Number of calls with the fault. Default: 1, or all calls while the fault is active if `forMs` is set. */
   readonly count?: number;
-  /** Milliseconds from now for which the fault is active. */
+  /** Milliseconds for which the fault is active, counted from the call of `plant`. */
   readonly forMs?: number;
   /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;

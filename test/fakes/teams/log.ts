@@ -64,7 +64,7 @@ export interface Log {
   readonly violations: Violation[];
   begin(call: Omit<CallRecord, 'id' | 'status' | 'method'> & { readonly method: string }): CallRecord;
   of(...methods: Method[]): readonly CallRecord[];
-  /** Returns refusals with that HTTP status or code; without either, all refusals. */
+  /** Returns refusals with this HTTP status or code. Without an argument, returns all refusals. */
   failed(what?: string | number): readonly CallRecord[];
   clear(): void;
 }

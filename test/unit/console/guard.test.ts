@@ -187,7 +187,8 @@ describe('wrong tokens behind a proxy', () => {
     await open(['127.0.0.0/8']);
     await guessTenTimes('203.0.113.7');
     expect((await guess('203.0.113.7', 'right')).status).toBe(429);
-    // Only the last address counts: the proxy appends the address that it saw to those that the client claims.
+    // Only the last address counts, because the client can claim any other address. The proxy appends the address
+    // that it saw.
     expect((await guess('198.51.100.1, 203.0.113.7', 'right')).status).toBe(429);
     expect((await guess('198.51.100.1', 'right')).status).toBe(204);
   });

@@ -64,7 +64,7 @@ test('a sign is removed by its id, also if a check of all signs began before the
   await clock.pass(0);
   isStoreSlow = true;
   signs.put(NEXT, 1);
-  // A check of both signs begins, and the store does not answer for the first.
+  // A check of both signs begins, and the store does not answer for the first sign.
   await clock.pass(2_000);
   posting.resolve({ kind: 'done', id: 'note 2' });
   await clock.pass(0);
@@ -83,7 +83,7 @@ test('the sign of a killed process is removed by the id that it stored last', as
   const first = await begin({ waits, put: () => posting.promise });
   first.put(NEXT, 1);
   await clock.pass(0);
-  // The second process reads the entry while its sign is being posted.
+  // The second process reads the stored entry while the first process is still posting the sign.
   await begin({ waits, put: posted('none') });
   posting.resolve({ kind: 'done', id: 'note 2' });
   await clock.pass(0);

@@ -1,4 +1,4 @@
-/** Runs the contract tests that all channels share on the example channel of docs/channels.md. */
+/** Runs the contract tests of all channels against the example channel of docs/channels.md. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

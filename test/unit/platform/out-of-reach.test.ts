@@ -22,7 +22,8 @@ const CHAT = [
 ];
 
 /**
- * Files that may use the platform client. The first only passes it to the library; the second only finds workspaces.
+ * Files that may use the platform client. `bridge/library.ts` only passes it to the library, and
+ * `platform/library.ts` only finds workspaces.
  */
 const MAY_REACH = ['src/bridge/library.ts', 'src/platform/library.ts'];
 

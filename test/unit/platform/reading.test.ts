@@ -15,8 +15,8 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // If the stream ends before its mode is decided, the assumed mode applies; `replace` applies if two chunks each began
-  // with the chunk before.
+  // This also holds if the stream ends before its mode is decided. The assumed mode then applies: `replace` if two
+  // chunks each began with the text of the chunk before them.
   expect(told).toBe(reading.text);
   return told;
 }
@@ -30,7 +30,8 @@ const words = fc.constantFrom(
   '```ts\n',
 );
 /**
- * Texts of at least twelve words. A shorter one of blanks and line breaks can by chance look like a growing snapshot.
+ * Texts of at least twelve words. A shorter text of blanks and line breaks can by chance look like a growing
+ * snapshot.
  */
 const answer = fc.array(words, { minLength: 12, maxLength: 120 }).map((list) => list.join(' '));
 /** The text in non-empty pieces of random sizes. */

@@ -115,7 +115,10 @@ describe('the clock can be trusted to expire leases', () => {
   const open = () => {
     const clock = manualClock();
     const steadiness = createSteadiness(clock, 9_000);
-    /** Advances the clock and calls `isSteady` this many times; returns the last result. */
+    /**
+     * Calls `isSteady` this many times, and advances the clock by `everyMs` before each call. Returns the last
+     * result.
+     */
     const looks = (times: number, everyMs: number) => {
       let seen = false;
       for (let nth = 0; nth < times; nth += 1) {

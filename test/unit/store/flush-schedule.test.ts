@@ -40,7 +40,7 @@ describe('the flush schedule', () => {
     await gather(39);
     expect(flushes).toEqual([0]);
     await clock.pass(5);
-    // The first is the fortieth write of this second, so both wait for the next flush.
+    // The first of these two writes is the fortieth of this second, so both wait for the next flush.
     await gather(1);
     await gather(1);
     expect(flushes).toEqual([0]);

@@ -38,7 +38,7 @@ export interface SocketHub {
   readonly connections: number;
   /** Asks the app to reconnect: `warning` allows ten seconds, `refresh_requested` closes at once. */
   disconnect(reason: 'warning' | 'refresh_requested' | 'link_disabled'): void;
-  /** Drops every connection, and sends no message before. */
+  /** Drops every connection without a message before it. */
   drop(): void;
   close(): void;
 }

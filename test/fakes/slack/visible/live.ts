@@ -173,12 +173,13 @@ function escaped(text: string, index: number): boolean {
 }
 
 /**
- * Matches a fenced code block. Its opening line contains no further backticks (CommonMark 0.31.2, 4.5); otherwise it is
- * inline code.
+ * Matches a fenced code block. Its opening line contains no further backticks (CommonMark 0.31.2, 4.5). A line with
+ * further backticks opens inline code instead.
  */
 const FENCED = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 /**
- * Matches inline code. An escaped backtick does not open it (CommonMark 0.31.2, 2.4); inside it, a backslash is text.
+ * Matches inline code. An escaped backtick does not open inline code (CommonMark 0.31.2, 2.4). Inside inline code, a
+ * backslash is text.
  */
 const CODE_SPAN = /(?<!`|(?<!\\)(?:\\\\)*\\)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;
 

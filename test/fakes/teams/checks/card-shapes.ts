@@ -124,7 +124,8 @@ export const elements: Readonly<Record<string, Shape>> = {
     {
       ...block,
       ...cells,
-      columns: anything, // The schema uses the first name, Microsoft's renderers the second.
+      columns: anything,
+      // The same property: the schema says `firstRowAsHeader`, Microsoft's renderers say `firstRowAsHeaders`.
       firstRowAsHeader: flag,
       firstRowAsHeaders: flag,
       showGridLines: flag,

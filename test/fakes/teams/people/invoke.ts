@@ -48,7 +48,10 @@ function bodyOf(body: string): Json | undefined {
   }
 }
 
-/** Returns the cards that one person sees. A response to a press can replace a message's card for that person only. */
+/**
+ * Returns the cards that one person sees. After a press, the response can replace a message's card for that person
+ * only.
+ */
 export const viewOf = ({ views, shown }: Message, aadObjectId: string): readonly Json[] => {
   const own = views.get(aadObjectId);
   return own === undefined ? shown.attachments.map(({ content }) => content).filter(isJson) : [own];

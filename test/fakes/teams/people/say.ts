@@ -94,8 +94,8 @@ export function written(scene: Scene, conversation: Conversation, said: Said): S
 }
 
 /**
- * True if the app receives the message: in personal chats, if the message mentions the app, or if the owners consented
- * to all messages.
+ * True if the app receives the message. In a personal chat, it receives every message. Elsewhere, the message must
+ * mention the app, or the owners must have consented to all messages.
  */
 export function hears({ server, tenant }: Scene, conversation: Conversation, shown: Shown): boolean {
   if (!isInstalled(tenant, conversation)) return false;

@@ -1,4 +1,4 @@
-/** Tests that compiled rules decide like an evaluator that reads the rules one by one. */
+/** Tests that compiled rules decide as a simple evaluator does, which reads the rules one by one. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Decides with rules by reading them one by one, written without the code under test. */
+/**
+ * A second, simple implementation of the rules, which reads them one by one. It shares no code with the
+ * implementation under test.
+ */
 
 import type { Conditions, Place, RuleAction, RuleSet, Subject } from '../../../../src/core/access/rules.ts';
 

@@ -100,8 +100,8 @@ test('ten thousand people are kept; the one who asked longest ago is dropped fir
   };
   expect([ask('first'), ask('second')]).toEqual([true, true]);
   for (let nth = 0; nth < 9_998; nth += 1) ask(`p${nth}`);
-  // Both are still remembered among ten thousand people. "second" asked longest ago, so the next new person replaces
-  // it.
+  // Ten thousand people are remembered, "first" and "second" among them. "second" asked longest ago, so the next new
+  // person replaces "second".
   expect(ask('first')).toBe(false);
   expect(ask('one more')).toBe(true);
   expect([ask('first'), ask('second')]).toEqual([false, true]);

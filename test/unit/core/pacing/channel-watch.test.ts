@@ -51,7 +51,7 @@ test('replies wait an hour for a channel that is down, share its probes, and lea
   await clock.pass(HOUR_MS);
   expect([one.ended, two.ended, other.ended]).toEqual(['waiting', 'waiting', 'answers']);
   expect(stalled).toEqual(['t1', 't1']);
-  // 1, 2, 4, 8, 16, 30, 30 … seconds apart.
+  // The probes are 1, 2, 4, 8, 16, 30, 30 … seconds apart.
   expect(channel.probes).toBeLessThan(130);
   channel.down = [];
   await clock.pass(30_000);

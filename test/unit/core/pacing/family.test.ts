@@ -154,7 +154,8 @@ describe('progress', () => {
     budget.noteProgress(0);
     expect(budget.spreadWait(10_000, 100)).toBe(400);
     expect(budget.spreadWait(10_000, 500)).toBe(0);
-    // With 15 of the 20 slots reserved, 5 are spare: one every 2 s. With 15 spare slots, it would be one every 667 ms.
+    // With 15 of the 20 slots reserved, 5 are spare, so the gap is 10 s / 5 = 2 s. With 15 spare slots, it would be
+    // 667 ms.
     budget.reserve(15);
     expect(budget.spreadWait(10_000, 0)).toBe(2_000);
     expect(budget.spreadWait(60_000, 0)).toBe(3_000);

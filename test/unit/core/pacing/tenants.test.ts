@@ -178,7 +178,7 @@ describe("a tenant's calls", () => {
     await clock.pass(1_000);
     const more = [owner.beside(0), other.beside(0)];
     await clock.pass(0);
-    // The other process learns of the owner's call when it saves its own next one.
+    // The other process learns of the owner's call when it saves its own next call.
     expect(more.map(({ at }) => at)).toEqual(['none', 1_500]);
     await clock.pass(MINUTE_MS - 500);
     const [next] = [owner.beside(0)];
@@ -228,8 +228,8 @@ describe('a place with several limits', () => {
     const elsewhere = beside(0, { room: 's' });
     await clock.pass(0);
     expect(elsewhere.at).toBe(0);
-    // The room was already closed for as long as this refusal says, so another limit must have caused it: the whole
-    // family closes.
+    // The room was already closed for as long as this refusal says, so the room's limit cannot have caused the
+    // refusal. Therefore the whole family closes.
     refuse(5_000);
     const other = beside(10_000, { room: 't' });
     await clock.pass(5_000);

@@ -118,7 +118,7 @@ test('after the outage, no more questions are asked at once than the limit allow
   const order = askings()
     .slice(asked)
     .map((text) => Number(text.slice(1)));
-  // The questions that failed before the breaker opened are asked last.
+  // Leaves out the questions that failed before the breaker opened, because they are asked again last.
   const kept = order.filter((n) => n >= asked);
   expect(kept).toEqual(kept.toSorted((one, other) => one - other));
 });

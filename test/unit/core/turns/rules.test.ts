@@ -94,7 +94,7 @@ describe('the rules decide who may ask', () => {
     expect((await say(process, 'use tax')).text).toMatch(/^You are not allowed to ask the agent tax here/);
     expect((await say(process, 'Who?')).text).toBe('I am books.');
     expect((await say(process, 'use tax', { sender: inTax })).text).toContain('**tax** answers');
-    // The thread's agent is now one that the first person may not ask, who can still choose another.
+    // The first person may not ask the thread's new agent, but can still choose another agent.
     expect(await noticeOf(say(process, 'Who?'))).toMatch(/^You are not allowed to ask the agent tax/);
     expect((await say(process, 'use books')).text).toContain('**books** answers');
   });

@@ -9,7 +9,7 @@ afterEach(() => world.close());
 
 /**
  * Makes the store unreachable for one process while `state.cut` is true, and its turns missing while `state.deleted`
- * is true. Counts the turns that the process adds, the first one excluded.
+ * is true. `state.added` counts the turns that the process adds, without the first turn.
  */
 function reachable() {
   const state = { cut: false, deleted: false, added: -1 };
@@ -49,8 +49,9 @@ test('a process that was cut off does not ask again what the new owner has asked
 
 describe('a process that loses its lease during a call', () => {
   /**
-   * Runs one question in a process whose next edit takes 40 s, cuts that process off from the store, and lets a second
-   * process take over. The edit reaches the channel 20 s after it began, long after the second process ended the reply.
+   * Runs one question in a process whose next edit takes 40 s, cuts that process off from the store, and lets a
+   * second process take over. The edit takes effect after half of the 40 s, long after the second process ended the
+   * reply.
    */
   async function takenOver() {
     world = createWorld({

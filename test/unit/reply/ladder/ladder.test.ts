@@ -94,7 +94,10 @@ class Play {
 }
 
 const outcomes: readonly PlannedOutcome[] = ['hidden', 'lost', 'nameless', 'busy', 'ended', 'odd'];
-/** Calls that a test may refuse with `odd`. Refusing them leaves no message behind that cannot be changed. */
+/**
+ * Calls that a test may refuse with `odd`. If another call, such as an edit, were refused in this way, its message
+ * could no longer be changed.
+ */
 const SIMPLER: readonly string[] = ['start', 'post', 'append'];
 const lie = fc.record({ after: fc.nat(2), outcome: fc.constantFrom(...outcomes) });
 const beat = fc.record({

@@ -1,6 +1,6 @@
 /**
- * Tests how an answer is split into messages, and which text each message repeats. Each keeps 64 characters for closing
- * marks such as fences.
+ * Tests how an answer is split into messages, and which text is repeated at the start of a message. Each message
+ * keeps 64 characters free for closing marks such as fences.
  */
 
 import { describe, expect, test } from 'vitest';

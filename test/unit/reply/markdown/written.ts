@@ -11,7 +11,10 @@ import { type Emitter, ENDED, GROWING, START, type StreamState } from '../../../
 export const teams = emitterOf('markdown');
 export const extended = emitterOf('extendedmarkdown');
 
-/** A source and its expected output for Slack. Teams and extended Markdown expect the same unless given. */
+/**
+ * A source and its expected output. If the output for Teams or for extended Markdown is missing, it is the same as
+ * for Slack.
+ */
 export type Written = readonly [source: string, slack: string, teams?: string, extended?: string];
 
 /** Returns the output of a stream that receives one UTF-16 unit at a time and stores its state after each unit. */

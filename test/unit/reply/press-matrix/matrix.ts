@@ -28,7 +28,7 @@ const told = {
   agent: ['ask act'],
   mine: ['ask act'],
   feedback: ['feedback'],
-  /** These two send no event: the channel itself shows the sources and posts the share. */
+  /** `sources` and `share` send no event: the channel itself shows the sources and posts the share. */
   sources: [],
   share: [],
 } satisfies Record<Pressing, readonly string[]>;

@@ -4,7 +4,10 @@ import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/wri
 import { blank } from '../../reply/markdown/documents.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 
-/** Returns how often each character is read on average, because held-back text is read again with each new piece. */
+/**
+ * Returns how often each character is read on average. It can be more than once, because held-back text is read again
+ * with each new piece.
+ */
 function work(text: string, step: number): number {
   let state: StreamState = START;
   let looked = 0;

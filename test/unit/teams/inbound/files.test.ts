@@ -1,4 +1,4 @@
-/** Tests shared files: how they are found, which token is sent for them or none, and how their content is checked. */
+/** Tests shared files: how they are found, which token, if any, is sent for them, and how their content is checked. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileRef } from '../../../../src/kit.ts';
@@ -29,7 +29,7 @@ async function open(file: FileRef | undefined, limit = MEGABYTE) {
   return rig.adapter.openFile(file, limit, new AbortController().signal);
 }
 
-/** Returns the calls except those for the sign-in and for signing keys. */
+/** Methods of calls for the sign-in and for signing keys, which the tests do not count. */
 const SIGN_IN = ['token', 'openid', 'keys'];
 const callsThatAsk = () => rig.fake.log.calls.filter(({ method }) => !SIGN_IN.includes(method));
 const fileCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'view' || method === 'file');

@@ -171,7 +171,8 @@ describe('a failed fetch', () => {
     await clock.pass(SECOND_MS);
     metadata = answer({ jwks_uri: KEYS });
     await keys.find(connector.kid);
-    // Sets the clock back to shortly after the failure, when the failure could still delay a request.
+    // The clock goes forward by two days, and then back to the time of the failure, when the failure could still
+    // delay a request.
     clock.jump(2 * DAY_MS);
     await keys.find(connector.kid);
     clock.jump(-2 * DAY_MS - SECOND_MS);
