@@ -132,7 +132,10 @@ const ours = ({ fake, room }: Stage, ts: string) =>
 const isOver = (stage: Stage, ts: string) =>
   /"reply:(?:feedback|retry|regenerate)/.test(JSON.stringify(ours(stage, ts).map(({ blocks }) => blocks)));
 
-/** Returns the arguments of each call; for a stream, with the whole text that the stream shows after the call. */
+/**
+ * Returns the arguments of each call. For a call of a stream, they contain the whole text that the stream shows after
+ * the call.
+ */
 function payloads(fake: FakeSlack, from: number): readonly Json[] {
   const streams = new Map<string, string>();
   return fake.log.calls.slice(from).map(({ method, args, answer }) => {

@@ -1,6 +1,6 @@
 /**
- * Tests the whole bridge with a public address: sources in Slack and Teams link to the bridge's signed pages, and these
- * pages link to the document.
+ * Tests the whole bridge with a public address: in Slack and Teams, sources link to signed pages of the bridge, and
+ * these pages link to the document.
  */
 
 import { writeFileSync } from 'node:fs';

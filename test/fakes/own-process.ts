@@ -1,6 +1,7 @@
 /** Runs a fake as a process of its own: reports its address, and ends on request or with its parent. */
 export function serveUntilEnded(fake: { readonly url: string; close(): Promise<void> }): void {
-  // A parent process with a message channel gets the address as a message; otherwise it is printed as a line.
+  // If the parent process has a message channel, sends it the address as a message. Otherwise, prints the address as
+  // a line.
   if (process.send) process.send({ type: 'ready', url: fake.url });
   else process.stdout.write(`${fake.url}\n`);
 

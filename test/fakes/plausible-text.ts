@@ -31,7 +31,9 @@ export interface PlausibleDocument {
   readonly text: string;
 }
 
-/** Generates documents without end; each has one language, and each of its sections one topic. */
+/**
+ * Generates an endless sequence of documents. Each document has one language, and each of its sections has one topic.
+ */
 export function* plausibleDocuments(seed: number): Generator<PlausibleDocument, never> {
   const random = seeded(seed);
   const vocabularies = [latinWords(random), hanWords(random), japaneseWords(random)] as const;

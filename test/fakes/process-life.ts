@@ -1,4 +1,4 @@
-/** Simulates a process that can be killed. After that, its waits never end and its calls have no effect. */
+/** Simulates a process that can be killed. After the kill, its waits never end and its calls have no effect. */
 
 import type { Clock } from '../../src/core/clock.ts';
 

@@ -3,7 +3,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 
 export interface VirtualClock extends Clock {
-  /** Advances by `ms`. Ends every wait due until then, in order, and lets pending work settle after each. */
+  /** Advances by `ms`. Ends every wait due until then, in order, and lets pending work settle after each wait. */
   pass(ms: number): Promise<void>;
   /** Advances until the condition holds; throws if it does not hold within `limitMs`. */
   until(condition: () => boolean, limitMs?: number): Promise<void>;

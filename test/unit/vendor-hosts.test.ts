@@ -41,7 +41,7 @@ test('a call to Slack carries its token to slack.com', async () => {
 });
 
 /**
- * The address is the same on every machine in Azure:
+ * The token service has the same address on every machine in Azure:
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
  */
 test('a managed identity asks the address of its own machine for a token', async () => {

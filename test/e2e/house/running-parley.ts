@@ -31,7 +31,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** @param entry file of the command; takeover tests pass that of another version */
+/** @param entry file of the command; takeover tests pass the file of another version */
 export async function runParley(
   data: DataFolder,
   environment: Environment = {},

@@ -38,7 +38,7 @@ export interface RealVisit {
 
 export interface Stage {
   readonly visit: (options?: VisitOptions) => Promise<Visit>;
-  /** @param openConsole opens a console with the built page in this folder; by default, one without sign-in */
+  /** @param openConsole opens a console for the built page in `pageFolder`; by default, a console without sign-in */
   readonly real: (
     options?: BrowserContextOptions,
     openConsole?: (pageFolder: string) => Promise<Rig>,

@@ -7,7 +7,10 @@ import type { Called, History, Question, Span } from './kept.ts';
 import { type Reply, threadOf } from './replies.ts';
 import { WAITS } from './waiting-note.ts';
 
-/** Calls, other than those of the reply, by which people see that the app received their question. */
+/**
+ * Calls that show people that the app received their question. Calls of the reply itself count too, but are not in
+ * this list.
+ */
 const SIGNS = [
   'reactions.add',
   'agents.sessions.setStatus',
@@ -84,7 +87,7 @@ const isOfDatabase = (name: string): boolean => name.startsWith('PostgreSQL');
 
 /**
  * Returns the spans that are not measured. With several replicas, the time in which one replica is faulty is
- * measured, because another replica can take over. Faults of the database are never measured.
+ * measured, because another replica can take over. The time of a database fault is never measured.
  */
 function excusedIn({ excused, machineFaults, replicas = 1 }: History): readonly Span[] {
   if (replicas === 1) return excused;

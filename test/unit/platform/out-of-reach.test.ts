@@ -1,6 +1,7 @@
 /**
- * Tests CHK-23 and attack S24: only operators can call operations that cannot be undone; code that handles chat cannot.
- * The exception `src/platform/library-adding.ts` is not checked: it may delete a file that the bridge itself uploaded.
+ * Tests CHK-23 and attack S24: code that handles chat cannot call operations that cannot be undone. Only operators
+ * can. The exception `src/platform/library-adding.ts` is not checked: it may delete a file that the bridge itself
+ * uploaded.
  */
 
 import { globSync, readFileSync } from 'node:fs';

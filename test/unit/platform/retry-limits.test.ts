@@ -1,6 +1,6 @@
 /**
- * Tests the exact limits of faults F14 (no sign-in, or clocks that differ) and F15 (HTTP 429) over HTTP; retry.test.ts
- * tests those of single attempts.
+ * Tests the exact limits of faults F14 (no sign-in, or clocks that differ) and F15 (HTTP 429) over HTTP. The limits
+ * of single attempts are tested in retry.test.ts.
  */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

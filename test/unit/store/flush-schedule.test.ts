@@ -13,7 +13,7 @@ function open() {
   const schedule = createFlushSchedule(() => flushes.push(clock.now() - begun), clock);
   return {
     ...{ clock, flushes, schedule },
-    /** Requests a flush for this many writes that may wait, all at the same time. */
+    /** Requests a flush `times` times at the same moment, each time for a write that may wait. */
     async gather(times: number) {
       for (let nth = 0; nth < times; nth += 1) schedule.gathering();
       await clock.pass(0);

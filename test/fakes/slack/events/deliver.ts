@@ -1,6 +1,6 @@
 /**
- * Sends signed requests to the app. Repeats an event that gets no answer within 3 s: at once, after 1 minute and after
- * 5 minutes. https://docs.slack.dev/apis/events-api/#retries
+ * Sends signed requests to the app. If an event gets no 2xx answer within 3 s, sends it again: at once, after 1 minute
+ * and after 5 minutes. https://docs.slack.dev/apis/events-api/#retries
  */
 
 import type { Json } from '../shapes.ts';

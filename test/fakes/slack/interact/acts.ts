@@ -21,7 +21,7 @@ function around({ world, workspace }: Scene, person: Person): Json {
 
 export interface Press {
   readonly actionId: string;
-  /** Value of the press; default: that of the button. Feedback buttons need `value`, menus need `option`. */
+  /** Value of the press. Default: the value of the button. Feedback buttons need `value`, menus need `option`. */
   readonly value?: string;
   readonly option?: Json;
   readonly blockId?: string;

@@ -19,8 +19,8 @@ const file = (name: string, over: Partial<FileRef> = {}): FileRef => ({
 });
 
 /**
- * Returns the context of an agent that sees images (`eyes`) or not, in a room with uploads (`documents`) or not. Every
- * file contains `bytes`.
+ * Returns the context in which files are opened. `eyes`: the agent sees images. `documents`: the room has uploads.
+ * Every file contains `bytes`.
  */
 function contextOf({ eyes = true, documents = true, bytes = TEXT } = {}) {
   const asked: (readonly [string, number])[] = [];

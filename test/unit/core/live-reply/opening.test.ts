@@ -15,7 +15,10 @@ import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const press: Origin = { kind: 'retry', of: turnId('t-0'), by: 'ada' };
 
-/** Returns how many milliseconds `work` waits for a turn that was stored `keptAgoMs` ago; undefined after a minute. */
+/**
+ * Returns how many milliseconds `work` waits for a turn that was stored `keptAgoMs` ago. Returns undefined if `work`
+ * has not ended after a minute.
+ */
 async function waited(
   over: Partial<Turn>,
   keptAgoMs: number,

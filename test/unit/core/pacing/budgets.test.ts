@@ -316,7 +316,8 @@ describe('a rate-limit refusal', () => {
   it.each(['edit', 'post'])('with a shorter time does not reopen a longer closure: %s', async (family) => {
     const rig = setUp();
     const close = (ms: number) => rig.budgets.close({ tenant: 't1', room: 'room', family, ms });
-    // For posts, the first refusal closes the room. The second, within that pause, also closes the method family.
+    // For posts, the first refusal closes the room. The second refusal comes while the room is closed, so it also
+    // closes the method family.
     for (const ms of [20_000, 20_000, 2_000]) close(ms);
     const asked = rig.ask([final(family)]);
     await rig.clock.pass(19_900);

@@ -101,8 +101,8 @@ describe('a refusal', () => {
     budget.close(1_000, 0);
     budget.close(1_000, MINUTE_MS + 999);
     expect(budget.limitAt(MINUTE_MS + 999)).toBe(38);
-    // The second refusal prolonged the episode of refusals, so this third one belongs to it and does not lower the
-    // limit again.
+    // The second refusal prolonged the episode of refusals. The third refusal belongs to the same episode, so it does
+    // not lower the limit again.
     budget.close(1_000, 2 * MINUTE_MS + 1_998);
     expect(budget.limitAt(2 * MINUTE_MS + 1_998)).toBe(41);
     budget.close(1_000, 3 * MINUTE_MS + 2_998);

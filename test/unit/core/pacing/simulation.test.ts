@@ -60,8 +60,8 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // 30 of the replies need a post: 3 get it immediately, then one a second. The last is posted at 27 s; all answers
-    // end at 10 s.
+    // 30 of the replies need a post. Three replies post immediately, and then one reply posts each second. The last
+    // post comes at 27 s, and all answers end at 10 s.
     expect(quantile(ran.replies, 'lastMs', 1)).toBeLessThanOrEqual(17_000 + 300);
   });
 
@@ -84,8 +84,8 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // Each reply needs one post, and 300 posts per minute are allowed. The first 300 replies post when they end; each
-    // of the other 300 waits 30 s.
+    // Each reply needs one post, and 300 posts per minute are allowed. The first 300 replies post when they end. Each
+    // of the other 300 replies waits 30 s.
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(1.4 * 30_000);
   });
 

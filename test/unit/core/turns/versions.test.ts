@@ -17,7 +17,10 @@ function open(script = numbered, options: Partial<WorldOptions> = {}) {
   world = createWorld({ agents: [agent], ...options });
   return agent;
 }
-/** A press in a channel that cannot read the question again: its message has only the person and the thread. */
+/**
+ * A press in a channel that cannot read the question again. The message of such a press has only the person and the
+ * thread.
+ */
 const nameless = (over: Partial<Message> = {}) =>
   message({ text: '', sender: person({ id: 'bo' }), ...over });
 const again = (process: Process, of: TurnId, kind: 'retry' | 'regenerate', over: Partial<Message> = {}) =>

@@ -79,7 +79,7 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
   };
   return {
     ...{ clock, worker, runs, troubles, faults, signal, since },
-    /** Adds a turn to the inbox whose lease begins now. */
+    /** Adds to the inbox a turn whose lease begins now. */
     put: (id: string, over: Partial<Claim> = {}) =>
       waiting.push(claim({ turn: turn({ id: turnId(id) }), until: clock.now() + LEASE_MS, ...over })),
     wake: () => signal({ kind: 'claimable' }),

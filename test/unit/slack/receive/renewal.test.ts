@@ -18,7 +18,7 @@ let clock: VirtualClock;
 let opened: ReturnType<typeof openDatabase>;
 const stopping = { signal: new AbortController() };
 const running: Promise<void>[] = [];
-/** The only refresh token that Slack accepts; each works once. */
+/** The only refresh token that Slack accepts now. Each refresh token works once. */
 let accepted: string;
 
 beforeEach(async () => {
