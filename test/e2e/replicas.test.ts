@@ -1,6 +1,6 @@
 /**
- * Two replicas as processes on a real PostgreSQL, between a fake Slack and a scripted platform: what operators see
- * of them, a kill, an orderly stop, and starts that are refused.
+ * Tests two replicas, each in its own process, on a real PostgreSQL, between a fake Slack and a scripted platform.
+ * Covers what operators see of the replicas, a kill, an orderly stop, and starts that are refused.
  */
 
 import { execFile } from 'node:child_process';

@@ -64,8 +64,8 @@ export function messageOf(channel: Channel, ts: string | undefined): Message {
 }
 
 /**
- * Returns the thread of a post. A deleted root is accepted, because Slack keeps a tombstone of it; an unknown root is
- * not.
+ * Returns the thread of a post. Refuses an unknown root and a root that is a reply. Accepts a deleted root, because
+ * Slack keeps a tombstone of it.
  */
 export function threadOf(channel: Channel, threadTs: string | undefined): string | undefined {
   if (threadTs === undefined || threadTs === '') return undefined;

@@ -9,8 +9,8 @@ import { refuseWith } from './refusal.ts';
 import type { Json } from './shapes.ts';
 
 /**
- * Maximum number of reported errors. One wrong block fails against every type in the union of blocks; the few deepest
- * errors name the cause.
+ * Maximum number of reported errors. One wrong block causes many errors, because it fails against every type in the
+ * union of blocks. The few deepest errors name the cause.
  */
 const TOLD = 5;
 

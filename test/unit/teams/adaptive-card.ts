@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * Loads the CommonJS build of the package, because Node cannot import the other build: its imports lack file
+ * Loads the CommonJS build of the package. Node cannot load the other build, because the imports in it lack file
  * extensions.
  */
 const { AdaptiveCard, SerializationContext, Versions }: typeof import('adaptivecards') = createRequire(

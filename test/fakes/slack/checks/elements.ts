@@ -94,7 +94,8 @@ const staticSelect: ElementCheck = (element, at) =>
       ];
 
 /**
- * Refuses an initial option that is not in the list: it must be one that "exactly matches one or more of the options".
+ * Refuses an initial option that is not in the list, because it must be one that "exactly matches one or more of the
+ * options".
  */
 function initialAmong(element: Json, at: string): Faults {
   const { initial_option: initial, options: all } = element;

@@ -10,8 +10,8 @@ import { directMessage } from '../world.ts';
 import { historyScope } from './post.ts';
 
 /**
- * Page sizes: the default is 100; Slack allows at most 999 or 1,000, depending on the method, and the fake 999.
- * https://docs.slack.dev/apis/web-api/pagination
+ * Page sizes. The default is 100. Slack's maximum is 999 or 1,000, depending on the method; the fake's maximum is
+ * 999. https://docs.slack.dev/apis/web-api/pagination
  */
 const PAGE = { usual: 100, most: 999 };
 

@@ -86,7 +86,10 @@ interface Place {
   readonly rest: readonly string[];
 }
 
-/** Finds a chat or channel, but not a personal chat: personal chats have other ids in Graph, which apps do not get. */
+/**
+ * Finds a chat or channel. Does not find a personal chat, because personal chats have other ids in Graph, which apps
+ * do not get.
+ */
 function placeOf({ world, home }: Server, segments: readonly string[]): Place {
   const tenant = world.tenants.get(home());
   const [kind, id = '', channels, channelId = ''] = segments;

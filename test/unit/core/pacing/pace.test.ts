@@ -102,7 +102,8 @@ describe('a rate-limit refusal', () => {
     const { clock, times, ended } = answering([BUSY, ...Array(20).fill(RATE), BUSY]);
     await clock.pass(60_000);
     expect(times).toHaveLength(23);
-    // The rate refusals in between do not count, so this is the second failure: its wait doubles from 250 ms to 500 ms.
+    // The rate refusals in between do not count, so this is the second failure, and its wait doubles from 250 ms to
+    // 500 ms.
     expect((times[22] ?? 0) - (times[21] ?? 0)).toBe(500);
     expect(ended()).toBe('shown');
   });

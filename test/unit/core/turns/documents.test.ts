@@ -18,7 +18,7 @@ interface Held {
   readonly account?: string | undefined;
 }
 
-/** A library that takes `readMs` milliseconds to index a document, which is then in the given state. */
+/** A library that indexes a document in `readMs` milliseconds. After that, the document has the given state. */
 function shelves(readMs = 3_000, state: LibraryFile['state'] = 'ready') {
   const held = new Map<string, Held>();
   let added = 0;

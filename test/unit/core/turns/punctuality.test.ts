@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPunctuality } from '../../../../src/core/turns/worker.ts';
 
-/** A clock whose waits end late, one after the other by these numbers of milliseconds. */
+/** A clock whose waits end late. Each wait is late by the next of these numbers, in milliseconds. */
 function lateClock(...lateness: number[]) {
   let now = 0;
   const waits: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A slow reference for `LookAhead`, which finds the ends of links and code in one pass: here, each opener reads the line
- * again.
+ * A slow reference for `LookAhead`. While `LookAhead` finds the ends of links and code in one pass, each opener reads
+ * the line again here.
  */
 
 import {
