@@ -1,5 +1,7 @@
 /** Sentences that are the same in every channel. */
 
+import type { TurnId } from '../core/ids.ts';
+import { words } from '../core/words.ts';
 import { actions } from '../reply/actions/table.ts';
 
 /** Texts in answers and below them. */
@@ -28,6 +30,9 @@ export const waitingWords = (ahead: number): string =>
     : ahead === 1
       ? 'Your question is waiting: one other question is ahead of it.'
       : `Your question is waiting: ${ahead} other questions are ahead of it.`;
+
+/** Returns the words that end the notice of a failed turn, and that operators find in the log. */
+export const reference = (turn: TurnId): string => words.reference(turn);
 
 /** Suggested questions for people who have not asked yet. */
 export const promptWords = {

@@ -4,6 +4,7 @@
  */
 
 import { isPlain, readJson, text } from '../../../src/kit/json.ts';
+import { reference } from '../../../src/kit/words.ts';
 import { type Outcome, plain } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
@@ -54,7 +55,8 @@ function names(value: unknown, turn: string): boolean {
 }
 
 /**
- * True if the message has no card, and its text is the answer's beginning or what was posted before the answer began.
+ * True if the message has no card, and its text is the answer's beginning, or what was posted before the answer began,
+ * or a notice with the reference of this turn.
  */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
   const said = decodeEntities(body.replace(/<[^>]*>/g, ' '));
@@ -64,7 +66,11 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   const now = textOf(document, { begin }, renderContextOf(at.turn, at.deps), 'rich');
   // Compare with the current text as well, because the text that an earlier process sent is unknown.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
-  return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));
+  return (
+    known.some((each) => bare(each) === bare(said)) ||
+    bare(plain(whole)).startsWith(bare(said)) ||
+    bare(said).includes(bare(reference(at.turn.id)))
+  );
 }
 
 /** Removes spaces, and characters to which Markdown may give a meaning, so that texts can be compared. */

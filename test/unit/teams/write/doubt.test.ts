@@ -3,6 +3,7 @@
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { words } from '../../../../src/core/words.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -48,6 +49,21 @@ describe.each(['room', 'group'] as const)('if the messages of a %s may be read',
     const again = new Play(rig, { turn: { ...play.turn, attempt: 2 }, reads: true });
     await again.show({ state: 'partial', text: 'Some more' });
     expect(rig.texts(play.turn)).toEqual(['Some more']);
+  });
+
+  it('finds the notice of a failure that an earlier process posted without recording it', async () => {
+    const play = new Play(rig, { kind, reads: true });
+    const failed = (sentence: string) => ({
+      state: 'failed' as const,
+      notices: [{ tone: 'error' as const, text: words.withReference(sentence, play.turn.id) }],
+    });
+    play.change(failed('The sign-in failed.'));
+    await play.step();
+    const again = new Play(rig, { turn: { ...play.turn, attempt: 2 }, reads: true });
+    await again.show(failed('The bridge restarted.'));
+    const texts = rig.texts(play.turn);
+    expect(texts).toHaveLength(1);
+    expect(texts.join()).toContain('The bridge restarted.');
   });
 
   it('does not mistake another answer’s message for it', async () => {
