@@ -30,7 +30,7 @@ import { createHttpReceiver } from './receive/http.ts';
 import { createKeys } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
 import { createTokens } from './sign-in/tokens.ts';
-import { createSentMessages, createStreamedTexts } from './write/deps.ts';
+import { createStreamedTexts } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 
 /** The bot's messaging endpoint, to which Teams sends all events. */
@@ -160,7 +160,7 @@ function writerParts(
 ): Omit<WriterDeps, 'connector' | 'places' | 'graph'> {
   const { log, clock } = host;
   return {
-    ...{ host, log, appId, random: Math.random, sentMessages: createSentMessages() },
+    ...{ host, log, appId, random: Math.random },
     streamedTexts: createStreamedTexts(),
     streaming: createStreaming(streaming, clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',

@@ -63,6 +63,11 @@ export function makeHost(deps: HostDeps): AdapterHost {
       const newest = await store.inbox.newestOfReply(turn);
       return newest?.state === 'waiting' || newest?.state === 'running';
     },
+    async messagesOfOthers({ id, reply = id, lane }, since) {
+      const screens = await store.inbox.screensIn(lane, since);
+      const others = screens.filter((each) => each.reply !== reply);
+      return new Set(others.flatMap(({ screen }) => screen.parts.map((part) => part.id)));
+    },
     running: (tenant) => store.inbox.runningIn(adapter.name, tenant),
     receipt: observers.journal.receipt,
     agents: () => cards,

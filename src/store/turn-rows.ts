@@ -2,6 +2,7 @@ import { agentName, laneKey, type TurnId, turnId } from '../core/ids.ts';
 import type { Message, Origin } from '../core/message.ts';
 import type { Screen } from '../core/screen.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
+import type { ReplyScreen } from '../core/stores/inbox.ts';
 import { type Interruption, type Phase, phases, type Turn, terminals } from '../core/turn.ts';
 
 /** A row of `turns`, as the engine gives it. */
@@ -39,6 +40,13 @@ export function turnOf(row: Row): Turn | undefined {
     ...(row.chat_record !== null && { chatRecord: textOf(row.chat_record) }),
   };
 }
+
+/** Returns the screens of rows with the columns `reply` and `screen`. Leaves out screens that cannot be read. */
+export const replyScreensOf = (rows: readonly Row[]): readonly ReplyScreen[] =>
+  rows.flatMap((row) => {
+    const screen = screenOf(row);
+    return screen === undefined ? [] : [{ reply: turnId(textOf(row.reply)), screen }];
+  });
 
 /** True if any part of the row cannot be read. */
 export const isDamaged = (row: Row): boolean =>

@@ -814,6 +814,26 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       expect((await claimed()).turn.screen).toEqual(screen('m3'));
     });
 
+    it('returns the screens of a lane’s waiting, running and recently ended turns', async () => {
+      for (const id of ['1', '2', '3']) await inbox.add(newTurn(id));
+      await inbox.add(newTurn('4', 'other lane'));
+      const show = async (): Promise<Claim> => {
+        const claim = await claimed();
+        await inbox.checkpoint(claim, { screen: screen(`m${claim.turn.id}`) });
+        return claim;
+      };
+      await inbox.settle(await show(), 'answered');
+      await inbox.settle(await show(), 'answered');
+      await show();
+      await show();
+      const ids = async (since: number) =>
+        (await inbox.screensIn(laneKey('lane'), since))
+          .map(({ reply, screen: { parts } }) => `${reply} ${parts[0]?.id}`)
+          .toSorted();
+      expect(await ids(0)).toEqual(['1 m1', '2 m2', '3 m3']);
+      expect(await ids(Number.MAX_SAFE_INTEGER)).toEqual(['3 m3']);
+    });
+
     it('writes are refused after the inbox was closed', async () => {
       const last = inbox.add(newTurn('1'));
       await inbox.close();

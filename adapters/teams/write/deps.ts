@@ -12,7 +12,10 @@ import type { TextFormat } from '../render/emit.ts';
 export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;
   readonly places: Pick<Places, 'find' | 'forget'>;
-  readonly host: Pick<AdapterHost, 'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'clock'>;
+  readonly host: Pick<
+    AdapterHost,
+    'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'messagesOfOthers' | 'clock'
+  >;
   /** Knows which conversations support streams; its keys come from `streamPlace`. */
   readonly streaming: Streaming;
   readonly format: TextFormat;
@@ -20,7 +23,6 @@ export interface WriterDeps {
   readonly appId: string;
   /** Set if owners may consent to reading messages. With it, messages whose outcome is unknown are looked up. */
   readonly graph?: Pick<Graph, 'messages'>;
-  readonly sentMessages: SentMessages;
   readonly streamedTexts: StreamedTexts;
   /** Address at which browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
@@ -45,17 +47,6 @@ export interface Performing {
 
 export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringify([tenant, room]);
 
-/** Maximum number of messages in memory. Look-ups concern messages of the last few minutes only. */
-const MESSAGES = 20_000;
-
-/**
- * The turn of each message that this process sent, by `messageKey`. With it, a look-up never takes another turn's
- * message.
- */
-type SentMessages = LRUCache<string, TurnId>;
-
-export const createSentMessages = (): SentMessages => new LRUCache({ max: MESSAGES });
-
 /** Maximum number of streams in memory, more than can run at the same time. */
 const STREAMS = 10_000;
 
@@ -69,6 +60,3 @@ export const createStreamedTexts = (): StreamedTexts => new LRUCache({ max: STRE
 
 export const streamKey = (id: string, { message: { thread } }: Pick<Turn, 'message'>): string =>
   `${streamPlace(thread)} ${id}`;
-
-export const messageKey = (id: string, { conversation }: Pick<ReplyPlace, 'conversation'>): string =>
-  `${conversation} ${id}`;

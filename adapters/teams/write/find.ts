@@ -12,10 +12,13 @@ import { decodeEntities } from '../receive/html.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
-import { messageKey, type Performing } from './deps.ts';
+import type { Performing } from './deps.ts';
 import { outcomeOf } from './outcomes.ts';
 import { renderContextOf } from './render-context.ts';
 import type { Of } from './screen.ts';
+
+/** Maximum assumed difference between Teams' clock and the bridge's, in milliseconds. */
+const CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Looks up a message of the reply. Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Performing): Promise<Outcome> {
@@ -30,9 +33,13 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
       : outcome;
   }
   const { lost, known } = call;
+  const others = await deps.host
+    .messagesOfOthers(turn, lost.since - CLOCK_DIFFERENCE_MS)
+    .catch(() => undefined);
+  if (others === undefined) return { kind: 'unknown' };
   const ours = got.value
-    .filter(({ app, id, createdAt }) => app === deps.appId && !known.includes(id) && createdAt >= lost.since)
-    .filter(({ id }) => (deps.sentMessages.get(messageKey(id, place)) ?? turn.id) === turn.id)
+    .filter(({ app, id }) => app === deps.appId && !known.includes(id) && !others.has(id))
+    .filter(({ createdAt }) => createdAt >= lost.since)
     .toSorted((one, other) => one.createdAt - other.createdAt);
   const isSought = (each: GraphMessage) =>
     lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);

@@ -6,7 +6,7 @@ import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { contentKindOf, contentOf } from './content.ts';
-import { messageKey, type Performing, streamKey, streamPlace } from './deps.ts';
+import { type Performing, streamKey, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Call, Of } from './screen.ts';
@@ -41,8 +41,6 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   if (call.kind === 'stop' && sent.kind === 'done')
     at.deps.streamedTexts.delete(streamKey(call.part.id, at.turn));
   if (said !== undefined && call.kind === 'post') at.unanswered.text = said;
-  if (sent.kind === 'done' && sent.id !== undefined)
-    at.deps.sentMessages.set(messageKey(sent.id, place), at.turn.id);
   return sent;
 }
 

@@ -79,6 +79,11 @@ export interface AdapterHost<Request, Response> {
    * `store-unavailable`.
    */
   pending(turn: TurnId): Promise<boolean>;
+  /**
+   * Resolves with the ids of the messages of the thread's other replies that waited, ran, or ended at `since` or later. A
+   * look-up for a message of this turn's reply must not find one of them. Rejects with `store-unavailable`.
+   */
+  messagesOfOthers(turn: Turn, since: number): Promise<ReadonlySet<string>>;
   /** Resolves with the running turns of a tenant, whichever process runs them. Rejects with `store-unavailable`. */
   running(tenant: string): Promise<readonly Turn[]>;
   /** Resolves with the events of a reply, oldest first. */

@@ -94,6 +94,12 @@ export interface Postponement {
   readonly asked: boolean;
 }
 
+export interface ReplyScreen {
+  /** The first turn of the reply. */
+  readonly reply: TurnId;
+  readonly screen: Screen;
+}
+
 /**
  * The durable store of turns. It makes each thread a queue: a claim returns the oldest waiting turn whose lane has no
  * running turn and whose reply is not being written by another turn. Every promise resolves only after the change is
@@ -169,6 +175,8 @@ export interface Inbox {
   /** Resolves with the running turns of a channel's tenant, whichever process runs them. */
   runningIn(channel: string, tenant: string): Promise<readonly Turn[]>;
   waiting(lane: LaneKey): Promise<number>;
+  /** Resolves with the screens of a lane's turns that wait, run, or ended at `since` or later. */
+  screensIn(lane: LaneKey, since: number): Promise<readonly ReplyScreen[]>;
   /** Resolves with at most `limit` waiting turns that need a "waiting" notice; returns each turn only once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** Resolves with the number of turns by state, for metrics and readiness. */

@@ -3,6 +3,7 @@ import type { TurnId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import type { Claim, Inbox, NewTurn } from '../../core/stores/inbox.ts';
 import type { Signals } from '../signals.ts';
+import { replyScreensOf } from '../turn-rows.ts';
 import { addTurns } from './adding.ts';
 import type { Batches } from './batches.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from './claims.ts';
 import type { Database, Query, Row } from './database.ts';
 import { sendHint } from './hints.ts';
-import { countAhead, countAll, countWaiting, currentOf, runningIn } from './lanes.ts';
+import { countAhead, countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
 import { LEASE_MS } from './lease.ts';
 import { expirePostponed, type Postponing, postponeTurns, resumeTurns } from './postponed.ts';
 import type { Replica } from './replica.ts';
@@ -203,6 +204,7 @@ function queries({ database: { query }, replica, signals }: InboxDeps) {
     runningIn: async (channel, tenant) =>
       (await runningIn(query, channel, tenant)).flatMap((row) => readTurn(row, time) ?? []),
     waiting: (lane) => countWaiting(query, lane),
+    screensIn: async (lane, since) => replyScreensOf(await screensIn(query, lane, time.fromLocal(since))),
     counts: () => countAll(query),
     takeUnannounced: async ({ behind, ready }, limit) => {
       const rows = await query(ANNOUNCE, [time.fromLocal(ready), time.fromLocal(behind), limit, replica.id]);

@@ -71,6 +71,13 @@ export async function countWaiting(query: Query, lane: string): Promise<number> 
   return Number(row?.n ?? 0);
 }
 
+export const screensIn = (query: Query, lane: LaneKey, since: number): Promise<readonly Row[]> =>
+  query(
+    `SELECT reply, screen FROM parley.turns
+    WHERE lane = $1 AND screen IS NOT NULL AND (state IN ('waiting', 'running') OR ended_at >= $2)`,
+    [lane, since],
+  );
+
 /**
  * Resolves with the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
  * because they end in favour of this one.

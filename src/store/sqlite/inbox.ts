@@ -7,9 +7,9 @@ import type { Inbox } from '../../core/stores/inbox.ts';
 import type { Turn } from '../../core/turn.ts';
 import { orUnavailable } from '../../sqlite.ts';
 import { createSignals } from '../signals.ts';
-import { type Row, turnOf } from '../turn-rows.ts';
+import { type Row, replyScreensOf, turnOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
-import { countAll, countWaiting, currentOf, runningIn } from './lanes.ts';
+import { countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
 import { expirePostponed, postponeTurn, resumeTurns } from './postponed.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
 import {
@@ -185,6 +185,7 @@ function queries({ sql, signals, commits }: Parts) {
     runningIn: (channel, tenant) =>
       orUnavailable(() => runningIn(sql, channel, tenant).flatMap((row) => turnOf(row) ?? [])),
     waiting: (lane) => orUnavailable(() => countWaiting(sql, lane)),
+    screensIn: (lane, since) => orUnavailable(() => replyScreensOf(screensIn(sql, lane, since))),
     counts: () => orUnavailable(() => countAll(sql)),
     takeUnannounced: (kept, limit) => commits.write(() => announceTurns(sql, kept, limit)),
     onSignal: signals.listen,

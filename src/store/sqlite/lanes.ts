@@ -50,6 +50,11 @@ export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
   return Number(row?.n ?? 0);
 }
 
+export const screensIn = (sql: SQLTagStore, lane: LaneKey, since: number): readonly Row[] =>
+  sql.all`SELECT reply, screen FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting'
+    UNION ALL SELECT reply, screen FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running'
+    UNION ALL SELECT reply, screen FROM turns INDEXED BY turns_ended WHERE ended_at >= ${since} AND lane = ${lane}`;
+
 /**
  * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
  * because this turn replaces them.

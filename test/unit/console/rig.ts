@@ -54,6 +54,7 @@ function createHost(): TestHost {
     waits: async () => false,
     pending: async () => true,
     running: async () => [],
+    messagesOfOthers: async () => new Set(),
     permit: async () => ({ answered: () => undefined }),
     permitAtOnce: () => ({ answered: () => undefined }),
     receipt: async (turn) => [{ turn, at: 1, name: 'kept', detail: { ahead: 0 } }],

@@ -77,6 +77,7 @@ export async function startRig(
     waits: async () => false,
     pending: async () => true,
     running: async () => [],
+    messagesOfOthers: async () => new Set(),
     permit: async (call) => leave(call),
     permitAtOnce: leave,
     receipt: async () => [],

@@ -127,6 +127,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     waits: async (turn) => waiting.has(turn),
     pending: async () => true,
     running: async () => [],
+    messagesOfOthers: async () => new Set(),
     async permit(call, waitMs, signal) {
       const asks = call.family === 'asking';
       (asks ? asked : permits).push(call);

@@ -4,6 +4,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { words } from '../../../../src/core/words.ts';
+import { turnId } from '../../../../src/kit.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -77,6 +78,29 @@ describe.each(['room', 'group'] as const)('if the messages of a %s may be read',
     rig.fake.plant({ kind: 'refuse', method: 'send' });
     await play.show({ state: 'done', text: 'Some and more' });
     expect(rig.texts(play.turn)).toEqual(['Some', 'Some and more']);
+  });
+
+  it('does not mistake the same beginning of another answer for it after a restart', async () => {
+    const other = new Play(rig, { kind, reads: true });
+    await other.show({ state: 'partial', text: 'The answer' });
+    const { id: _, ...asked } = other.turn;
+    const turn = { ...asked, id: turnId(`${other.turn.id}b`), attempt: 2 };
+    const play = new Play(rig, { turn, reads: true });
+    await play.show({ state: 'done', text: 'The answer is another.' });
+    expect(rig.texts(turn)).toEqual(['The answer', 'The answer is another.']);
+  });
+
+  it('a look-up waits while the store cannot tell which messages belong to other replies', async () => {
+    const play = new Play(rig, { kind, reads: true });
+    rig.fake.plant({ kind: 'reset', method: 'send' });
+    play.change({ state: 'writing', text: 'Some' });
+    await play.step();
+    rig.storeFails = true;
+    await play.step();
+    expect(play.outcomes.at(-1)).toEqual({ kind: 'unknown' });
+    rig.storeFails = false;
+    await play.show({ state: 'done', text: 'Some and more' });
+    expect(rig.texts(play.turn)).toEqual(['Some and more']);
   });
 
   it('an unconfirmed message is sent again at the end, with a notice, if Graph does not answer', async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
 import { limits } from '../../../../adapters/teams/limits.ts';
-import { createSentMessages, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
+import { createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
@@ -65,6 +65,7 @@ async function run(plans: readonly Plan[]) {
       openMedia: () => Promise.reject(new Error('There are no images.')),
       link: () => '',
       sourceLink: fragmentLink,
+      messagesOfOthers: async () => new Set<string>(),
     };
     const writer = createWriter(turn, { ...deps, host, connector, streaming: createStreaming(true, clock) });
     const seen = await growReply({
@@ -96,7 +97,6 @@ const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'host'> = {
   isPrivate: () => false,
   log: quiet,
   random: () => 0,
-  sentMessages: createSentMessages(),
   streamedTexts: createStreamedTexts(),
 };
 

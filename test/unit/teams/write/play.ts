@@ -74,6 +74,7 @@ export class Play {
     this.kinds.push((move.call as { readonly kind: string }).kind);
     const now = this.#rig.now();
     this.screen = JSON.parse(JSON.stringify(this.writer.after(this.screen, move, outcome, now)));
+    this.#rig.screens.set(this.turn.id, this.screen);
     return true;
   }
 

@@ -10,7 +10,7 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
-import { createSentMessages, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
+import { createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
@@ -18,8 +18,10 @@ import {
   BridgeError,
   laneKey,
   type ReplyWriter,
+  type Screen,
   type ThreadRef,
   type Turn,
+  type TurnId,
   turnId,
 } from '../../../../src/kit.ts';
 import { PNG } from '../../../fakes/pixel.ts';
@@ -36,6 +38,10 @@ export type Kind = ThreadRef['kind'];
 
 export interface Rig {
   readonly fake: FakeTeams;
+  /** True while the store refuses to return the screens. */
+  storeFails: boolean;
+  /** The stored screens, by turn. */
+  readonly screens: Map<TurnId, Screen>;
   /** Asks a new question, in a new chat or thread. */
   ask(kind: Kind, options?: { readonly attempt?: number }): Turn;
   /** Creates a writer. With `reads`, the owners have consented to the app reading all messages. */
@@ -90,6 +96,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const stops: string[] = [];
   const forgotten: string[] = [];
   const rights = { others: true };
+  const screens = new Map<TurnId, Screen>();
   const deps: WriterDeps = {
     connector,
     places: {
@@ -107,6 +114,12 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       },
       link: ({ id }) => `/media/${id}`,
       sourceLink: (source) => fragmentLink(source),
+      async messagesOfOthers({ id }) {
+        if (rig.storeFails) throw new BridgeError('store-unavailable', 'The store does not answer.');
+        return new Set(
+          [...screens].flatMap(([turn, { parts }]) => (turn === id ? [] : parts.map((part) => part.id))),
+        );
+      },
     },
     streaming,
     format: 'markdown',
@@ -116,7 +129,6 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     isPrivate: () => false,
     log: quiet,
     random: () => 0,
-    sentMessages: createSentMessages(),
     streamedTexts: createStreamedTexts(),
   };
   const graph = createGraph({ caller, connector, hosts, clock });
@@ -128,9 +140,9 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       .messages(thread.room)
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
       .filter(({ root }) => thread.kind !== 'room' || root === thread.key);
-  return {
-    fake,
-    rights,
+  const rig: Rig = {
+    ...{ fake, screens, rights },
+    storeFails: false,
     ask(kind, { attempt = 1 } = {}) {
       asked += 1;
       const person = kind === 'direct' ? tenant.person() : someone;
@@ -186,6 +198,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       expect(fake.log.violations).toEqual([]);
     },
   };
+  return rig;
 }
 
 const appConfig = {
