@@ -63,11 +63,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
       const newest = await store.inbox.newestOfReply(turn);
       return newest?.state === 'waiting' || newest?.state === 'running';
     },
-    async messagesOfOthers({ id, reply = id, lane }, since) {
-      const screens = await store.inbox.screensIn(lane, since);
-      const others = screens.filter((each) => each.reply !== reply);
-      return new Set(others.flatMap(({ screen }) => screen.parts.map((part) => part.id)));
-    },
+    messagesOfOthers: messagesOfOthers(store.inbox),
     running: (tenant) => store.inbox.runningIn(adapter.name, tenant),
     receipt: observers.journal.receipt,
     agents: () => cards,
@@ -104,6 +100,14 @@ export function makeHost(deps: HostDeps): AdapterHost {
     clock,
   };
 }
+
+const messagesOfOthers =
+  (inbox: Store['inbox']): AdapterHost['messagesOfOthers'] =>
+  async ({ id, reply = id, lane }, since) => {
+    const screens = await inbox.screensIn(lane, since);
+    const others = screens.filter((each) => each.reply !== reply);
+    return new Set(others.flatMap(({ screen }) => screen.parts.map((part) => part.id)));
+  };
 
 const cardsOf = ({ agents }: Directory): readonly AgentCard[] =>
   [...agents.values()].map(({ name, description, icon, gateway }) => ({
