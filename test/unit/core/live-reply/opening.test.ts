@@ -154,13 +154,16 @@ describe('the first document', () => {
     expect(meanwhile).toMatch(/anew|again/);
   });
 
-  test('is empty for an answer whose question was deleted', () => {
+  test('shows nothing of an answer whose question was deleted, but keeps its text to end an open stream', () => {
     const written = {
       text: 'Two years.',
       turn: turn({ agent: agentName('books'), phase: 'ending' }),
     } as const;
-    const blank = { state: 'withdrawn', text: '', version: 2, rewrites: 1 };
-    expect(firstDocument(claim({ ...written, interruption: { kind: 'withdrawn' } }))).toMatchObject(blank);
+    const blank = { state: 'withdrawn', version: 2, rewrites: 1 };
+    expect(firstDocument(claim({ ...written, interruption: { kind: 'withdrawn' } }))).toMatchObject({
+      ...blank,
+      text: 'Two years.',
+    });
     const taking: Origin = { kind: 'withdraw', of: turnId('t-0'), key: 't-0' };
     expect(firstDocument(claim({ turn: turn({ origin: taking }), text: 'Two' }))).toMatchObject(blank);
     expect(firstDocument(claim({ ...written, interruption: { kind: 'stop', by: 'ada' } }))).toMatchObject({

@@ -40,6 +40,8 @@ export interface Rig {
   readonly fake: FakeTeams;
   /** True while the store refuses to return the screens. */
   storeFails: boolean;
+  /** The texts of open streams, which a killed process loses. */
+  readonly streamedTexts: WriterDeps['streamedTexts'];
   /** The stored screens, by turn. */
   readonly screens: Map<TurnId, Screen>;
   /** Asks a new question, in a new chat or thread. */
@@ -97,6 +99,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const forgotten: string[] = [];
   const rights = { others: true };
   const screens = new Map<TurnId, Screen>();
+  const streamedTexts = createStreamedTexts();
   const deps: WriterDeps = {
     connector,
     places: {
@@ -129,7 +132,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     isPrivate: () => false,
     log: quiet,
     random: () => 0,
-    streamedTexts: createStreamedTexts(),
+    streamedTexts,
   };
   const graph = createGraph({ caller, connector, hosts, clock });
   const channel = team.channel();
@@ -141,7 +144,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
       .filter(({ root }) => thread.kind !== 'room' || root === thread.key);
   const rig: Rig = {
-    ...{ fake, screens, rights },
+    ...{ fake, screens, streamedTexts, rights },
     storeFails: false,
     ask(kind, { attempt = 1 } = {}) {
       asked += 1;

@@ -304,6 +304,18 @@ it('deletes its message if the question was deleted, also during the stream', as
   expect(rig.texts(play.turn)).toEqual([]);
 });
 
+it('deletes the stream of a process that was killed, whose text only the turn knows', async () => {
+  const play = new Play(rig);
+  await play.show({ state: 'writing', text: 'One two' });
+  rig.streamedTexts.clear();
+  const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
+  again.screen = play.screen;
+  again.takeOver();
+  await again.show({ state: 'withdrawn', text: 'One two three' });
+  expect(rig.texts(play.turn)).toEqual([]);
+  expect(again.outcomes.every(({ kind }) => kind === 'done')).toBe(true);
+});
+
 it('keeps an informative line within a kilobyte, with any characters', async () => {
   const play = new Play(rig);
   for (let at = 1; at <= 12; at++) {
