@@ -32,11 +32,11 @@ async function ended(room = scene.room(), thread?: string): Promise<Asked> {
 /** Asks until a sign-in is refused, because a token may still be valid. Resolves with the last question. */
 async function refusedOnce(plant: () => void): Promise<Asked> {
   const { member } = house.platform;
-  const { refusals } = member;
+  const refusals = member.refusedAt.length;
   for (;;) {
     plant();
     const asked = await ended();
-    if (member.refusals > refusals) return asked;
+    if (member.refusedAt.length > refusals) return asked;
   }
 }
 

@@ -6,7 +6,7 @@
 import { catalogue } from '../../src/errors.ts';
 import type { Rule } from '../fakes/history/check.ts';
 import type { Called, History, Shown } from '../fakes/history/history.ts';
-import { wordsOf } from '../fakes/history/kept.ts';
+import { STOPPED_STREAM, wordsOf } from '../fakes/history/kept.ts';
 import { idOf } from '../fakes/history/saying.ts';
 import { type Planting, question, shownFor, withQuestion, withShown } from './planted.ts';
 
@@ -82,6 +82,32 @@ const refusal =
     const calls = notes.map((note) => callFor(note, { said: text }));
     const press = { kind: 'retry', team, channel, ts, at, isAccepted: true, answer: '' };
     return { ...plus(to.good, notes, calls), acts: [press] };
+  };
+
+/**
+ * Plants a press of Retry, a sign-in that the platform refused, and a notice of the failure, each at the given number of
+ * milliseconds after the press.
+ */
+const signInRefused =
+  (refusedMs: number, noticeMs: number): Plant =>
+  (to) => {
+    const shown = firstOf(to, CUT);
+    const { team, channel, ts } = shown;
+    const at = Date.now();
+    const said = 'The agent platform reported an error. Please try again. (Reference 0123abcd)';
+    const told = callFor(shown, { method: 'update', at: at + noticeMs, doneAt: at + noticeMs + 50, said });
+    const press = { kind: 'retry', team, channel, ts, at, isAccepted: true, answer: '' };
+    return { ...plus(to.good, [], [told]), acts: [press], signInsRefused: [at + refusedMs] };
+  };
+
+/** Plants a stream that a person stopped before the answer began, and after which Retry was pressed in another message. */
+const stoppedStream =
+  (beside: string): Plant =>
+  (to) => {
+    const { mark: _, ...place } = firstOf(to, PERSONAL);
+    const stream = { ...place, ts: '77', names: [], words: '', beside, isNotice: true, versions: [] };
+    const mark = { turn: 'the stream 77', part: 0 };
+    return plus(to.good, [{ ...stream, mark, live: false }], []);
   };
 
 /** Plants a second request for an answer, and a fault of a process that begins that long after the first words. */
@@ -218,6 +244,15 @@ export const excuses: readonly Excuse[] = [
     [['the hit was 6 s before the first sign', delayed(6_000)]],
   ],
   [
+    'Retry fails because the platform refuses the sign-in',
+    'retry',
+    signInRefused(1_000, 2_000),
+    [
+      ['the refusal came before the press', signInRefused(-1_000, 2_000)],
+      ['the notice came before the refusal', signInRefused(2_000, 1_000)],
+    ],
+  ],
+  [
     'an earlier reply is written again, and shows the same',
     'order',
     repaired(),
@@ -247,6 +282,12 @@ export const teamsExcuses: readonly Excuse[] = [
       ['a second note for one press', refusal([2_000, 3_000])],
       ['it is in another thread', refusal([2_000], A)],
     ],
+  ],
+  [
+    'a stream that a person stopped before the answer began stays beside the reply',
+    'stray',
+    stoppedStream(JSON.stringify([STOPPED_STREAM])),
+    [['nobody stopped it', stoppedStream('[]')]],
   ],
   [
     'a process that was killed while it posted in a personal chat leaves a message twice',

@@ -2,7 +2,7 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import type { Act, Called, History } from './kept.ts';
+import { type Act, type Called, type History, NOTICE } from './kept.ts';
 import { isSoonAfter, refusesPress } from './notes.ts';
 import type { Asking } from './platform.ts';
 import { type Reply, threadOf } from './replies.ts';
@@ -74,6 +74,13 @@ function whyNot(
 const isRefused = (press: Act, notes: readonly Called[]): boolean =>
   refusesPress(press.answer) || notes.some(({ at }) => isSoonAfter(press, at));
 
+/** True if the reply said that it failed, after the platform had refused a sign-in, after the press. */
+const couldNotSignIn = (press: Act, { calls }: Reply, { signInsRefused }: History): boolean =>
+  signInsRefused.some(
+    (refusedAt) =>
+      refusedAt >= press.at && calls.some(({ ok, at, said }) => ok && at >= refusedAt && NOTICE.test(said)),
+  );
+
 /** Finds acknowledged presses of Retry after which neither the question was asked again nor a reason was shown. */
 export function foundAgain(history: History, replies: readonly Reply[]): readonly Breach[] {
   const byId = Map.groupBy(history.askings, ({ id }) => id);
@@ -89,6 +96,7 @@ export function foundAgain(history: History, replies: readonly Reply[]): readonl
     const askings = question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
     const found = askings.some(({ at }) => press !== undefined && at >= press.at);
     if (found || (press !== undefined && isRefused(press, notes.get(threadOf(question)) ?? []))) return [];
+    if (press !== undefined && couldNotSignIn(press, reply, history)) return [];
     return [{ rule: 'retry', where: whereOf(reply), what: 'Retry did not ask the question again' }];
   });
 }

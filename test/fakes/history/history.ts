@@ -44,6 +44,7 @@ export function recordOf(run: Run): History {
     askings: run.platform.askings.map((asking) => ({ ...asking })),
     breaks: [...run.breaks],
     machineFaults: [...machineFaults],
+    signInsRefused: [...run.platform.member.refusedAt],
     excused: [...excused],
     bounds,
     ...(replicas !== undefined && { replicas: replicas.length }),

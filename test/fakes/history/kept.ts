@@ -130,6 +130,8 @@ export interface History {
   readonly violations: readonly string[];
   readonly acts: readonly Act[];
   readonly machineFaults: readonly MachineFault[];
+  /** Times at which the platform refused a sign-in because of a planted fault. */
+  readonly signInsRefused: readonly number[];
   /** Number of bridge processes; absent if there is only one. */
   readonly replicas?: number;
   /** Times that are not measured, because no process ran or the machine was overloaded. */
@@ -138,10 +140,16 @@ export interface History {
 }
 
 /** What a channel recorded. */
-export type Seen = Omit<History, 'askings' | 'breaks' | 'machineFaults' | 'replicas' | 'excused' | 'bounds'>;
+export type Seen = Omit<
+  History,
+  'askings' | 'breaks' | 'machineFaults' | 'signInsRefused' | 'replicas' | 'excused' | 'bounds'
+>;
 
 /** Text that marks a named failure with its reference, or a stopped answer. */
 export const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
+
+/** Marks a stream that a person stopped in Teams. */
+export const STOPPED_STREAM = 'Stopped by a person';
 
 /** Returns the visible words without markup, blanks and list numbers. */
 export const wordsOf = (markdown: string): string =>

@@ -22,8 +22,8 @@ export interface MemberAgent {
   setClock(aheadMs: number): void;
   /** F16: the platform forgets its sessions. */
   forgetSessions(): void;
-  /** Number of sign-ins that a fault refused. */
-  readonly refusals: number;
+  /** Times at which a fault refused a sign-in. */
+  readonly refusedAt: readonly number[];
   signIn(body: string): Reply;
   /**
    * Returns the session that the request names, or a new session if the request names none. Returns undefined if the
@@ -35,7 +35,7 @@ export interface MemberAgent {
 export function createMemberAgent(): MemberAgent {
   const sessions = new Set<string>();
   let count = 0;
-  let refusals = 0;
+  const refusedAt: number[] = [];
   let downUntil = 0;
   let aheadMs = 0;
   return {
@@ -46,14 +46,12 @@ export function createMemberAgent(): MemberAgent {
       aheadMs = ms;
     },
     forgetSessions: () => sessions.clear(),
-    get refusals() {
-      return refusals;
-    },
+    refusedAt,
     signIn(body) {
       const now = Date.now() + aheadMs;
       const headers = { 'content-type': 'application/json', date: new Date(now).toUTCString() };
       const refusal = (status: number, message: string): Reply => {
-        refusals += 1;
+        refusedAt.push(Date.now());
         return {
           status,
           headers,

@@ -24,7 +24,7 @@ export interface ScriptedPlatform {
   readonly url: string;
   readonly askings: Asking[];
   /** The agent of the Open API. */
-  readonly member: Pick<MemberAgent, 'signInDown' | 'setClock' | 'forgetSessions' | 'refusals'>;
+  readonly member: Pick<MemberAgent, 'signInDown' | 'setClock' | 'forgetSessions' | 'refusedAt'>;
   /** Switches the platform off or on. While it is off, every connection is reset. */
   setUp(up: boolean): void;
   /** Lets an answer that is held back finish. */

@@ -8,6 +8,7 @@ import {
   type Place,
   type Question,
   type Shown,
+  STOPPED_STREAM,
   wordsOf,
 } from './kept.ts';
 import { answerOf, canariesIn } from './saying.ts';
@@ -76,7 +77,8 @@ export function createReplies(history: History): readonly Reply[] {
     const question =
       message.mark === undefined
         ? refused(message, silent)
-        : (turns.get(message.mark.turn) ?? askedLast(message, silent, index));
+        : (turns.get(message.mark.turn) ??
+          askedLast(message, isStoppedEmpty(message) ? near : silent, index));
     if (question !== undefined) own.get(question)?.push(message);
   }
   return questions.map((question): Reply => {
@@ -120,6 +122,9 @@ function askedLast(
     .filter(({ question }) => question.sayings.some((saying) => wordsOf(answerOf(saying)).startsWith(words)));
   return before.toSorted((one, other) => other.at - one.at)[0]?.question;
 }
+
+/** True for a stream in Teams that a person stopped before the answer began. Its text names no question. */
+const isStoppedEmpty = ({ words, beside }: Shown): boolean => words === '' && beside.includes(STOPPED_STREAM);
 
 /** True for a deleted note about a waiting question. The app deletes such a note when the wait is over. */
 const isPastNote = (message: Shown): boolean => message.deletedAt !== undefined && isWaitingNote(message);

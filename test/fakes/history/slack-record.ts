@@ -14,6 +14,7 @@ import {
   wordsOf,
 } from './kept.ts';
 import { lookOf } from './look.ts';
+import { threadOf } from './replies.ts';
 import { sayingsIn } from './saying.ts';
 import { actsIn, inboundOf } from './slack-inbound.ts';
 
@@ -26,7 +27,7 @@ export function slackRecord(slack: FakeSlack): Seen {
     questions: messages.flatMap((message) => questionIn(message, inbound)),
     shown: messages.filter(({ app, onlyFor }) => app && onlyFor === undefined).map(shownIn),
     calls: calledIn(slack, messages),
-    thinking: thinkingIn(slack),
+    thinking: thinkingIn(slack, messages),
     closed: closedIn(slack),
     violations: slack.log.violations.map((each) => JSON.stringify(each)),
     acts: actsIn(slack),
@@ -135,8 +136,11 @@ const answered = ({ answer }: CallRecord) => ({
   error: answer === undefined || answer.ok === true ? '' : String(answer.error),
 });
 
-function thinkingIn({ world }: FakeSlack): readonly Place[] {
-  return [...world.workspaces.values()].flatMap(({ id: team, sessions, statusLines }) => [
+/** Returns the threads with a status. People see the status of a thread only while the thread has a message. */
+function thinkingIn({ world }: FakeSlack, messages: readonly Message[]): readonly Place[] {
+  const existing = messages.filter(({ deletedAt }) => deletedAt === undefined);
+  const threads = new Set(existing.map((message) => threadOf(placeOf(message))));
+  const statuses = [...world.workspaces.values()].flatMap(({ id: team, sessions, statusLines }) => [
     ...[...sessions.values()]
       .filter(({ status }) => status === 'processing')
       .map(({ channel, threadTs }) => ({ team, channel, thread: threadTs })),
@@ -144,6 +148,7 @@ function thinkingIn({ world }: FakeSlack): readonly Place[] {
       .filter(({ status }) => status !== '')
       .map(({ channel, threadTs }) => ({ team, channel, thread: threadTs })),
   ]);
+  return statuses.filter((place) => threads.has(threadOf(place)));
 }
 
 function closedIn({ world }: FakeSlack): History['closed'] {

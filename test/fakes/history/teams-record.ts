@@ -9,6 +9,7 @@ import {
   type Question,
   type Seen,
   type Shown,
+  STOPPED_STREAM,
   type Version,
   wordsOf,
 } from './kept.ts';
@@ -120,7 +121,7 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
   const { answer, notices } = withoutNotices(shown.text);
   const pressed = dataIn([shown.attachments, card?.shown.attachments]);
   // The app cannot add text to a stream that a person stopped.
-  const stopped = stream?.state === 'stopped_by_user' ? ['Stopped by a person'] : [];
+  const stopped = stream?.state === 'stopped_by_user' ? [STOPPED_STREAM] : [];
   return {
     ...place,
     ts: id,

@@ -40,6 +40,7 @@ const PARTS: readonly Part[] = [
   'violations',
   'acts',
   'machineFaults',
+  'signInsRefused',
   'excused',
 ];
 
