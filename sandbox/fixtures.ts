@@ -34,8 +34,8 @@ export interface SandboxAccount {
 }
 
 /**
- * Records with which a new database begins; operations change only the database's copy. The ids of people contain a
- * time before any id that the sandbox issues, so that sorting by id sorts by creation.
+ * Records with which a new database begins; operations change only the database's copy. The ids of these people contain
+ * an earlier time than any id that the sandbox issues, so that sorting by id sorts by creation.
  */
 export const sandboxCatalogue = {
   ...catalogue,

@@ -31,8 +31,8 @@ const schema = z.object({
    */
   conversationLifeSeconds: amount(30 * 24 * 3600),
   /**
-   * Milliseconds after a question in which the list of its answer's references is still empty (platform contract REF-3:
-   * late references).
+   * Time after a question during which the references of its answer are still an empty list, in milliseconds (platform
+   * contract REF-3: late references).
    */
   referencesDelayMs: amount(0),
   /** True to refuse a signed login whose nonce was used before (platform contract AUT-11). */
@@ -68,8 +68,8 @@ const schema = z.object({
   wrapSingle: toggle(false),
   adminToken: z.string('a string'),
   /**
-   * Deadlines that replace those of agents' keys, by expert code: a time in ISO 8601, or null for no deadline (platform
-   * contract AUT-18, AUT-19).
+   * Deadlines that replace the own deadlines of agents' keys, by expert code: a time in ISO 8601, or null for no
+   * deadline (platform contract AUT-18, AUT-19).
    */
   keyDeadlines: z.record(z.string(), moment.nullable()).default({}),
   /**
@@ -82,8 +82,8 @@ const schema = z.object({
   /** The `totalCount` that lists of files report (platform contract GEN-8: unknown counts). */
   totalCountMode: oneOf('exact', 'zero', 'minusOne'),
   /**
-   * Items in lists of files: `documented`, or as some servers were `seen` to send them, with `fileName` and with ids as
-   * numbers (platform contract INC-3).
+   * Shape of the items in lists of files: `documented`, or `seen`, which some servers were seen to send, with
+   * `fileName` and with ids as numbers (platform contract INC-3).
    */
   fileItemVariant: oneOf('documented', 'seen'),
   /** True to send the metadata of retrieval results as a string of JSON (platform contract RAG-11: results). */
@@ -99,7 +99,7 @@ export const defaultOptions = (adminToken: string): Options => schema.parse({ ad
 const names = schema.shape.chatAccountField.unwrap().partial().strict();
 const DEADLINES = 'keyDeadlines must map expert codes to ISO 8601 times, or be null.';
 
-/** Changes options. If a name is unknown or a type is wrong, refuses and changes none. */
+/** Changes options. If a name is unknown or a type is wrong, refuses the request and changes no option. */
 export function changeOptions(options: Options, changes: Fields): void {
   const {
     streamDialect,
@@ -120,7 +120,7 @@ export function changeOptions(options: Options, changes: Fields): void {
     throw invalid(
       'chatAccountField must be an object with the keys lite and open; each value is the name of a member.',
     );
-  // All deadlines are replaced together: a key that is not listed has its own deadline again.
+  // Replace all deadlines together, so that a key that is not listed gets its own deadline back.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
   if (!deadlines.success) throw invalid(DEADLINES);
   Object.assign(options, plain, { keyDeadlines: deadlines.data });

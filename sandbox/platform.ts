@@ -53,7 +53,10 @@ export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
   idle(): Promise<void>;
 }
 
-/** Creates all services and connects them. A fault may shift the clock that they read, but never how long they wait. */
+/**
+ * Creates all services and connects them. A fault may shift the clock that the services read, but never changes how
+ * long they wait.
+ */
 export function createPlatform(deps: PlatformDeps): Platform {
   const { database, options, indexing } = deps;
   const operations = () => new Set(routes.filter(({ control }) => !control).map(({ id }) => id));

@@ -115,8 +115,8 @@ function pathBelow(path: string, basePath: string): string | undefined {
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 
 /**
- * Refuses control requests from other machines. Also refuses those for another host name, which web pages could send
- * (DNS rebinding).
+ * Refuses control requests from other machines. Also refuses requests with another host name or with an Origin header,
+ * because a web page could have sent them (DNS rebinding).
  */
 function refuseRemote(request: IncomingMessage): void {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');

@@ -32,7 +32,7 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** The members of a question that have defaults, for callers that give only its text. */
+/** Default values of a question's members, for callers that set only the question's text. */
 export const plainQuestion = {
   images: [],
   chatLanguage: '',
@@ -78,12 +78,15 @@ export interface Pace {
   readonly paceMs: () => number;
 }
 
-/** Maximum word groups of one text. It limits how long the pauses of a long answer take in total. */
+/** Maximum word groups of one text, which limits the total time of the pauses in a long answer. */
 const MAX_GROUPS = 600;
 const WORD =
   /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{1,2}|\S)(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])*/gu;
 
-/** Splits a text into groups of at least three words. Joined, the groups give the text again. */
+/**
+ * Splits a text into groups of three or more words; the last group may be shorter. The joined groups are equal to the
+ * text.
+ */
 export function wordGroups(text: string): readonly string[] {
   const words = text.match(WORD) ?? [];
   const size = Math.max(3, Math.ceil(words.length / MAX_GROUPS));

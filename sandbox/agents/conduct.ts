@@ -4,7 +4,7 @@ export interface Conduct {
   readonly title: string;
   /** Shown in answer to a greeting, and to any question if the agent has neither documents nor a model. */
   readonly greetings: readonly Localized[];
-  /** Instructions for a model. Used, like the next two members, only if a model is configured. */
+  /** Instructions for a model. `prompt`, `temperature` and `topP` are used only if a model is configured. */
   readonly prompt: string;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -61,8 +61,8 @@ export function holdsKeyword(text: string, { words }: KeywordFilter): boolean {
 }
 
 /**
- * Returns the text in the first of the wanted languages for which there is one, else the English text, else the first
- * one. Returns an empty text if all are blank.
+ * Returns the text in the first wanted language that has a text. If no wanted language has one, returns the English
+ * text; if that is missing too, the first text. Ignores blank texts; returns an empty text if all are blank.
  */
 export function inLanguage(texts: readonly Localized[], wanted: readonly string[]): string {
   const told = texts.filter(({ content }) => content.trim() !== '');

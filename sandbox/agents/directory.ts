@@ -37,8 +37,8 @@ const KEY_LIFE_MS = 365 * 86_400_000;
 export type AgentDirectory = ReturnType<typeof createAgentDirectory>;
 
 /**
- * Creates a directory that finds agents by any of their identifiers. A deadline in the options replaces that of the
- * key.
+ * Creates a directory that finds agents by any of their identifiers. A deadline in the option `keyDeadlines` replaces
+ * the deadline of the agent's key.
  */
 export function createAgentDirectory(database: Database, ids: Ids, clock: Clock, options: Options) {
   database.exec(SCHEMA);
@@ -56,7 +56,7 @@ export function createAgentDirectory(database: Database, ids: Ids, clock: Clock,
   return {
     list: all,
     /**
-     * Returns the agent with this key; `expired` if the key's deadline is over (platform contract AUT-19: expired
+     * Returns the agent with this key, or `expired` if the key's deadline is over (platform contract AUT-19: expired
      * keys).
      */
     withKey: (key: string): ListedAgent | 'expired' | undefined => {

@@ -23,7 +23,10 @@ const ABOUT_ITSELF =
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
-/** Finds passages for a question. If the question's own words find none, adds words of the earlier conversation. */
+/**
+ * Finds passages for a question. If a question of at most two terms finds none, searches again with the terms of the
+ * earlier questions added.
+ */
 export function retrieve(asked: Asked, deps: KnowledgeDeps) {
   const scope = scopeOf(asked, deps);
   const query = buildQuery(asked.question, asked.history);
@@ -98,7 +101,7 @@ function nothingFound(asked: Asked, deps: KnowledgeDeps): string {
   return readsNone ? words.noDocuments : words.nothing(titles);
 }
 
-/** True if the agent has documents, but the account may not read them. */
+/** True if the agent has at least one document that the account may not read. */
 function hasUnreadableDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): boolean {
   return indexes.documents
     .list()

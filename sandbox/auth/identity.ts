@@ -8,7 +8,9 @@ import type { Tokens } from './tokens.ts';
 
 export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
-/** Identifies the caller. Each method refuses with 401, and runs before the body is read. */
+/**
+ * Identifies the caller before the request's body is read. Each method refuses an unknown caller with HTTP status 401.
+ */
 export function createGatekeeper(
   directory: AgentDirectory,
   accounts: Accounts,
@@ -35,8 +37,8 @@ export function createGatekeeper(
   /** Returns the account of a token of the lite interface (platform contract AUT-2: bearer). */
   const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
   /**
-   * Returns the account of an Open API token. The header may begin with `openapi`, `Bearer` or nothing (platform
-   * contract AUT-13: scheme of the header).
+   * Returns the account of an Open API token. The header's scheme may be `openapi` or `Bearer`, or may be left out
+   * (platform contract AUT-13: scheme of the header).
    */
   const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
   /**
@@ -53,7 +55,7 @@ export function createGatekeeper(
      * permissions; ERR-4: failures of the Open API).
      */
     administrator: only(openAccount, declined),
-    /** The same check for the lite interface, whose refusals have HTTP status 400. */
+    /** Refuses accounts of the lite interface that are not administrators, with HTTP status 400. */
     liteAdministrator: only(liteAccount, invalid),
     anyAccount,
     anyAdministrator: only(anyAccount, invalid),
@@ -70,7 +72,7 @@ export function createGatekeeper(
   };
 }
 
-/** Refuses everyone but administrators. The refusal names the permission, such as `to write users`. */
+/** Admits administrators only. A refusal names the missing permission, such as `to write users`. */
 const only =
   (admit: (call: Call) => SandboxAccount, refusal: (sentence: string) => Refusal) =>
   (permission: string) =>

@@ -123,8 +123,8 @@ function enabledAccount(accounts: Accounts, userName: string | undefined): Sandb
 }
 
 /**
- * Returns the signature: the MD5 of the five pairs without separators, as 32 lower-case hexadecimal characters
- * (platform contract AUT-10).
+ * Returns the signature: the MD5 of five `name:value` pairs, joined without separators, as 32 lower-case hexadecimal
+ * characters (platform contract AUT-10).
  */
 export function signLogin(
   signed: Omit<z.output<typeof login>, 'signature'> & { readonly secret: string },

@@ -34,8 +34,8 @@ const IDS = 'The parameters chatModelId and tools must contain ids that consist 
 const TURNS = 'must be an integer of 0 or more';
 
 /**
- * Members of a bot. Those that the sandbox does not use are checked for their documented type too (platform contract
- * BOT-1 to BOT-7: bots).
+ * Schema of a bot. It checks the documented types of all members, even of those that the sandbox does not use (platform
+ * contract BOT-1 to BOT-7: bots).
  */
 const bot = record({
   code: requiredText.refine((code) => code.length <= CODE_CHARACTERS, {
@@ -82,8 +82,8 @@ export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): reado
       if (long !== undefined) {
         throw declined(`A welcome has ${long} characters; at most ${WELCOME_CHARACTERS} are allowed.`);
       }
-      // Accept ids only. If the list is absent, the bot may use every workspace (platform contract BOT-5: ids; INC-18:
-      // names or ids).
+      // Accept ids only, not names. If the list is absent, the bot may use every workspace (platform contract BOT-5:
+      // ids; INC-18: names or ids).
       const named = wanted.knowledgeInfo?.workspaces ?? undefined;
       for (const each of named ?? []) known(workspaces.withId(each), `knowledge workspace ${each}`);
       const { code } = wanted;

@@ -40,7 +40,7 @@ export const chatBody = (kind: 'key' | 'token', images: Images) =>
   }).transform(({ messages, ...members }) => ({
     question: messages.at(-1)?.text ?? '',
     images: messages.at(-1)?.images ?? [],
-    /** Earlier turns in the request. Always empty in token chat, where the conversation has them. */
+    /** Earlier turns in the request. Always empty in token chat, where the stored conversation supplies them. */
     history: turnsOf(messages.slice(0, -1)),
     stream: members.stream,
     showToolResult: members.show_tool_result,
@@ -88,7 +88,7 @@ function readContent(content: string | readonly unknown[], images: Images): read
   });
 }
 
-/** Pairs each question with its answer. A question may have none; system messages are skipped. */
+/** Pairs each question with its answer, which is empty if the question has none. Skips system messages. */
 function turnsOf(messages: readonly LiteMessage[]): readonly PastTurn[] {
   const turns: PastTurn[] = [];
   for (const message of messages) {

@@ -30,7 +30,7 @@ interface SessionWish {
   readonly kind: Session['kind'];
   readonly agent: SandboxAgent;
   readonly account: SandboxAccount;
-  /** Id of the operation; the fault F16 (platform forgets the session) may be limited to it. */
+  /** Id of the operation. A rule for the fault F16 (the platform forgets the session) may name a single operation. */
   readonly route: string;
 }
 
@@ -58,7 +58,8 @@ export interface TurnIds {
 }
 
 /**
- * Stores the question, runs the agent, and stores its answer, even if the caller disconnects before the answer ends.
+ * Stores the question, runs the agent, and stores its answer. If the caller disconnects before the answer ends, stores
+ * the text so far.
  */
 export async function startTurn(
   deps: ChatDeps,
@@ -95,8 +96,8 @@ async function* kept(
 }
 
 /**
- * Waits for the first piece. An agent that fails immediately is then answered with an HTTP error status, because no
- * stream has begun.
+ * Waits for the first piece before the stream begins. If the agent fails before that piece, the caller can still get an
+ * HTTP error status.
  */
 async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<Piece>> {
   const first = await pieces.next();

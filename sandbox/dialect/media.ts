@@ -40,8 +40,8 @@ const detailOf = ({ id, name, type, size }: StoredDocument) => ({
 const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, htm: 3, pdf: 4, docx: 5 };
 
 /**
- * Returns a preview's id. It differs from the document's id, so a client can know it only from the file's details
- * (platform contract MED-5: preview).
+ * Returns the id of a document's preview. The id differs from the document's, so that a client must read it from the
+ * file's details (platform contract MED-5: preview).
  */
 const previewId = (document: string): string => `9${document}`;
 export const previewedDocument = (id: string): string => id.slice(1);

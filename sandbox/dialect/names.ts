@@ -10,14 +10,14 @@ import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 const END_DIALECTS = [
   'plain',
   'other-name', // DEC-12: the final text under `answer`
-  'tail', // DEC-12: under `content`, additional text that was in no chunk
+  'tail', // DEC-12: additional text that was in no chunk, under `content`
   'no-text', // DEC-12: an end event without text
   'none', // DEC-14: no end marker
   'done-true', // DEC-8: the end marked by `done: true`
   'finish-reason', // DEC-8: the end marked by `finish_reason`
   'other-ids', // DEC-15: ids as conversationId, session_id, chat_record_id
-  'data-string', // DEC-16: non-streaming `data` is the text
-  'data-null', // DEC-16: non-streaming `data` is null
+  'data-string', // DEC-16: without a stream, `data` is the text
+  'data-null', // DEC-16: without a stream, `data` is null
 ] as const;
 
 /**

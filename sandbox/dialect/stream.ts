@@ -45,7 +45,7 @@ const FRAMES = {
   'kind-inferred': ({ kind, data }) =>
     event(undefined, kind === 'end' ? { ...asFields(data), done: true } : data),
   aliases: ({ kind, data }) => event(ALIASES[kind], data),
-  // DEC-9: unknown kinds between known ones, and no known kind at all
+  // DEC-9: the first dialect sends unknown kinds between known ones; the second sends no known kind
   'unknown-kinds': (_, plain) => `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`,
   'only-unknown': ({ kind, data }) => (kind === 'stream' ? event('fragment', data) : ''),
 } satisfies Frames;

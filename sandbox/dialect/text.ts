@@ -12,7 +12,7 @@ type TextPayload =
   | { readonly place: 'chunk'; readonly value: unknown };
 
 const CITATION = /\[\d+\]/g;
-/** Characters at the end of a rewritten text that do not have their citations yet. */
+/** Number of characters at the end of a rewritten text from which the citations are still left out. */
 const UNMARKED_END = 60;
 
 const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });
@@ -38,7 +38,7 @@ const SHAPES = {
 
 type Shapes = Readonly<Record<string, (text: TextSoFar) => TextPayload>>;
 
-/** Dialects that send the text in the member that they are named after (platform contract DEC-10). */
+/** Dialects that send the text in a member with the name of the dialect (platform contract DEC-10). */
 const MEMBERS = ['delta', 'text', 'output', 'answer', 'token', 'chunk', 'result', 'message'] as const;
 
 export type TextDialect = keyof typeof SHAPES | (typeof MEMBERS)[number];

@@ -52,7 +52,7 @@ export function createFaults(deps: FaultDeps) {
       const rule = hit(route, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
       return (
         rule && {
-          /** Returns a reply to send in place of the route's; undefined if the route should run. */
+          /** Returns a reply to send in place of the route's reply; undefined if the route should run. */
           before: (call: Call) => FAULTS[rule.fault]?.before?.(rule, call, deps),
           after: (reply: Reply, call: Call) =>
             afterReply(rule, reply, { clock: deps.clock, signal: call.signal }),
@@ -74,7 +74,7 @@ const shiftsClock = (rule: FaultRule): boolean => rule.fault === 'F14' && rule.m
 const covers = (pattern: string, route: string): boolean =>
   pattern === '*' || pattern === route || ROUTE_GROUPS.get(pattern)?.includes(route) === true;
 
-/** Refuses an unknown route, because a rule with it would never apply. */
+/** Refuses an unknown route, because a rule for such a route would never apply. */
 function checkRoute(route: string, operations: ReadonlySet<string>): void {
   if (route === '*' || ROUTE_GROUPS.has(route) || operations.has(route)) return;
   const groups = [...ROUTE_GROUPS.keys()].join(', ');

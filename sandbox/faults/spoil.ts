@@ -20,7 +20,7 @@ export async function* onlyHeartbeats(chunks: Chunks, rule: FaultRule, around: S
   yield* repeated(beat, rule.ms ?? 1_000, around);
 }
 
-/** Time for the last bytes of an answer to leave the machine before it is cut, in milliseconds. */
+/** Time for the last bytes of an answer to leave the machine before the connection is cut, in milliseconds. */
 const FLUSH_MS = 20;
 
 export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
@@ -43,7 +43,7 @@ export function stopVariants(mode: string, last: Uint8Array): readonly Uint8Arra
   return [last, Buffer.from('data: {"content":"late words","data":{"content":"late words"}}\n\n')];
 }
 
-/** Replaces as many events as `events` says, from the second one on, by a JSON object that is never closed. */
+/** Replaces `events` events, beginning with the second one. Each becomes a JSON object that is never closed. */
 export async function* malformed(chunks: Chunks, { events = 1 }: FaultRule): Chunks {
   let index = 0;
   for await (const chunk of chunks) {
@@ -59,7 +59,10 @@ const STRANGE: Readonly<Record<string, Buffer>> = {
   surrogate: Buffer.from('\\ud83d', 'latin1'),
 };
 
-/** Inserts invalid bytes before the text of the second event, or changes the line ends, depending on the mode. */
+/**
+ * Adds a byte-order mark, changes the line ends, or inserts invalid bytes before the text of the second event. The mode
+ * decides which.
+ */
 export async function* strangeBytes(chunks: Chunks, { mode }: FaultRule): Chunks {
   if (mode === 'bom') return yield* withByteOrderMark(chunks);
   let index = 0;
@@ -80,8 +83,8 @@ function insertInText(chunk: Uint8Array, bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Sends 64 MiB in one event, in pieces of 1 MiB; in mode `endless`, repeats the second event until the caller
- * disconnects.
+ * Sends an additional event of 64 MiB before the answer, in pieces of 1 MiB; `bytes` replaces the 64 MiB. In mode
+ * `endless`, instead repeats the second event until the caller disconnects.
  */
 export async function* tooMuch(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
   if (rule.mode === 'endless') return yield* endless(chunks, rule, around);

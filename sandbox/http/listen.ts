@@ -7,7 +7,7 @@ interface Listening {
   readonly address: string;
 }
 
-/** Error if the port is in use. `free` is the next port that is not. */
+/** Error if the port is in use. `free` is the next free port; undefined if none was found. */
 export class PortTaken extends Error {
   readonly port: number;
   readonly free: number | undefined;
@@ -20,7 +20,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Number of ports that are tried after one that is in use. */
+/** If a port is in use, number of ports after it that are tried. */
 const PORTS_TRIED = 50;
 
 export async function listen(server: Server, port: number, host: string): Promise<Listening> {

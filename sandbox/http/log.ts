@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 
 /** Maximum requests kept for inspection. When there are more, the oldest are dropped. */
 const MAX_CALLS = 2_000;
-/** Maximum depth to which a body is shown. A deeper one could overflow the stack. */
+/** Maximum depth to which a body is shown. Masking a deeper body could overflow the stack. */
 const MAX_DEPTH = 16;
 const SECRET = /^(authorization|api-key|cookie)$|secret|token|signature|password/i;
 
@@ -13,7 +13,9 @@ export type CallLog = ReturnType<typeof createCallLog>;
 export function createCallLog(clock: Clock, enabled: () => boolean) {
   const calls: CallRecord[] = [];
   return {
-    /** Returns the record of a new request, which the server completes. Returns undefined while inspection is off. */
+    /**
+     * Returns the record of a new request; the server completes that record. Returns undefined while inspection is off.
+     */
     open: (request: IncomingMessage, url: URL, operation: string | undefined): CallRecord | undefined => {
       if (!enabled()) return undefined;
       const record: CallRecord = {

@@ -150,7 +150,10 @@ export function header(call: Call, name: string): string | undefined {
 /** Returns the path parameter `name`; the route's path must contain it. */
 export const param = (call: Call, name: string): string => call.params[name] ?? '';
 
-/** True if the texts are equal. Takes the same time for all texts of one length, so that it reveals only the length. */
+/**
+ * True if the texts are equal. The comparison takes the same time for all texts of one length, so that its duration
+ * reveals only the length.
+ */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

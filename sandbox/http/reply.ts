@@ -56,7 +56,10 @@ export const tooLarge = (limit: number): Refusal =>
 /** Makes a failure of the Open API: HTTP 200 with `success` false (platform contract ERR-4). */
 export const declined = (sentence: string): Refusal => new Refusal(200, 422, sentence);
 
-/** Returns `found`. Refuses the request if it is undefined; `what` then names what is missing, such as `file 7`. */
+/**
+ * Returns `found`. If `found` is undefined, refuses the request; the refusal names the missing thing with `what`, such
+ * as `file 7`.
+ */
 export function known<T>(found: T | undefined, what: string, refusal = declined): T {
   if (found === undefined) throw refusal(`The ${what} is unknown.`);
   return found;

@@ -35,7 +35,7 @@ export const flag = (fallback: boolean, error = 'must be true or false') =>
   withFallback(z.boolean(error), fallback);
 export const integer = (fallback: number) => withFallback(z.int('must be an integer'), fallback);
 
-/** Messages for a required member; `wrong` is the one for a value of the wrong type. */
+/** Messages for a required member; `wrong` is the message for a value of the wrong type. */
 export const required = (wrong: string) => ({
   error: ({ input }: { readonly input?: unknown }) => ((input ?? null) === null ? 'is missing' : wrong),
 });
@@ -81,15 +81,15 @@ export const whole = <Schema extends z.ZodType>(schema: Schema, message: string)
     return result.success ? result.data : refuse(context, message);
   });
 
-/** Adds a message to a value that a schema is transforming, and so refuses it. */
+/** Refuses a value that a schema is transforming, with a message. */
 export function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue(message);
   return z.NEVER;
 }
 
 /**
- * Returns a member by its name, in any letter case (platform contract INC-4: names in capitals). If several match, the
- * one with exactly this name counts. Ignores inherited members.
+ * Returns a member by its name, in any letter case (platform contract INC-4: names in capitals). If several members
+ * match, the member with exactly this name counts. Ignores inherited members.
  */
 export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
@@ -130,7 +130,7 @@ export const anyBody = z.record(z.string(), z.unknown(), BODY);
 /** A body that is an array with at least one element. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, ARRAY).min(1, NEEDS_ONE);
 
-/** Parses a value with the schema. If it does not fit, throws the refusal for the first issue. */
+/** Parses a value with the schema. If the value does not fit, throws the refusal for the first issue. */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -150,7 +150,7 @@ export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
   declined(/^[A-Z]/.test(message) ? message : `The parameter "${String(path.at(-1))}" ${message}.`);
 
 /**
- * Returns a refusal of the lite interface: HTTP 400, with a code of its own for a missing member (platform contract
+ * Returns a refusal of the lite interface: HTTP 400, with a separate error code for a missing member (platform contract
  * ERR-1: codes).
  */
 export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {

@@ -33,8 +33,8 @@ interface ScoredUnit {
 
 /**
  * Composes an answer from sentences, list items and table rows about the question. The answer is Markdown with
- * citations such as `[1]`, numbered by document in the order in which they appear. If `cites` is false, it has no
- * citations, because the caller sees no sources.
+ * citations such as `[1]`, numbered by document in the order in which they appear. If `cites` is false, the answer has
+ * no citations, because the caller sees no sources.
  */
 export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[], cites = true) {
   const quoted = choose(query, hits, terms);
@@ -70,8 +70,8 @@ function choose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm
 }
 
 /**
- * Returns the best passage and those that are nearly as good. A further passage must contain the rarest word that the
- * best one shares with the question.
+ * Returns the best passage, and other passages that are nearly as good. Each other passage must also contain the rarest
+ * of the words that the best passage shares with the question, or a synonym of that word.
  */
 function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTerm[]): readonly Hit[] {
   const [best] = hits;
@@ -95,7 +95,10 @@ function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTer
 const bestUnit = (hit: Hit, query: Query, terms: readonly WeightedTerm[]): number =>
   Math.max(0, ...unitsOf(hit.chunk.text).map((unit) => unitScore(unit, query, terms, hit)));
 
-/** Groups passages by document. Documents and the passages in each are sorted by score, best first. */
+/**
+ * Groups passages by document. Keeps the order of `hits`, best first, for the documents and for the passages in each
+ * document.
+ */
 function inDocumentOrder(hits: readonly Hit[]): readonly Hit[] {
   const documents = [...new Set(hits.map((hit) => hit.document.id))];
   return documents.flatMap((id) => hits.filter((hit) => hit.document.id === id));
@@ -121,8 +124,8 @@ function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: bo
 }
 
 /**
- * If a step of a numbered list is quoted, adds the whole list, because a single step makes no sense. Also adds the
- * passage's pictures.
+ * If a step of a numbered list is quoted, adds the whole list, because a single step makes no sense. Does not add the
+ * list if the question asks for a time, an amount or a place. Always adds the passage's pictures.
  */
 function completed(
   units: readonly Unit[],
@@ -150,8 +153,9 @@ function unitScore(unit: Unit, query: Query, terms: readonly WeightedTerm[], hit
 }
 
 /**
- * Returns the sentence, item or row that answers the question best; the answer begins with it, in bold. If the heading
- * contains the question's words, that is the first sentence, unless the question asks for a time, an amount or a place.
+ * Returns the sentence, item or row with which the answer begins, in bold: usually the part with the best score. If the
+ * heading contains most of the question's words, returns the first sentence instead, unless the question asks for a
+ * time, an amount or a place.
  */
 function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): Unit | undefined {
   const asksKind = asksForKind(query.question);
@@ -174,8 +178,8 @@ function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): 
 }
 
 /**
- * Returns the bold beginning of the answer as a sentence: a list item without its marker; of a row, the first cell and
- * the columns that the question asks about.
+ * Returns the text of the answer's bold beginning. Removes the marker of a list item. For a row, returns the first
+ * cell, and the columns that the question asks about; if it asks about none of them, all columns.
  */
 function leadText(unit: Unit, query: Query): string {
   if (unit.kind !== 'row') return plain(unit.text.replace(/^\s*([-*+]|\d+[.)])\s+/, ''));

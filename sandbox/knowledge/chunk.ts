@@ -180,15 +180,15 @@ export function prepare(document: DocumentToPrepare, { cutting, enabled }: Prepa
 }
 
 /**
- * Returns the maximum characters of a passage before it is cut. With an overlap there is no maximum, because a section
- * must be whole for each piece to repeat the end of the one before it.
+ * Returns the maximum characters of a passage before it is cut. With an overlap, there is no maximum: the section stays
+ * whole until it is cut, so that each piece can repeat the end of the piece before it.
  */
 function mostOf({ maxLength, overlap }: Cutting): number {
   if (overlap > 0) return Number.POSITIVE_INFINITY;
   return maxLength === MAX_LENGTH ? PASSAGE_LENGTH : maxLength;
 }
 
-/** Part of the maximum length, counted back from the limit, in which a better position to cut is searched. */
+/** How far before the limit a better position for a cut is searched, as a share of the maximum length. */
 const LOOK_BACK = 0.3;
 
 /**
@@ -232,7 +232,7 @@ const wordEndsAt = (text: string, at: number): boolean => /\s/.test(text.charAt(
 const sentenceEndsAt = (text: string, at: number): boolean =>
   /[。！？]/.test(text.charAt(at - 1)) || (/[.!?]/.test(text.charAt(at - 2)) && wordEndsAt(text, at));
 
-/** Returns the offset after the character at `from`. With it, each cut makes progress. */
+/** Returns the offset after the character at `from`. A cut is never before that offset, so each cut makes progress. */
 const afterNext = (text: string, from: number): number =>
   from + ((text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1);
 

@@ -102,8 +102,8 @@ const SINGULAR =
 const NAME = /^(?:Slack|Teams|Microsoft|Parley|Docker|Node)\b/;
 
 /**
- * Returns a heading as it stands inside a sentence: without its capital, unless it begins with a name or an
- * abbreviation.
+ * Returns a heading for use inside a sentence: with its first letter in lower case, unless the heading begins with a
+ * name or an abbreviation.
  */
 function lowered(heading: string): string {
   const [first = '', second = ''] = heading.split(' ', 2);

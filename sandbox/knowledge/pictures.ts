@@ -9,8 +9,8 @@ import type { Block } from './chunk.ts';
 const PICTURE_LIMIT = 20 * 1024 * 1024;
 
 /**
- * Stores those pictures of a document that can be read, and deletes stored ones that the document no longer contains.
- * Returns the file ids, by the pictures' addresses in the document.
+ * Stores the pictures of a document that can be read. Deletes stored pictures that the document no longer contains.
+ * Returns the file ids of the pictures, by their addresses in the document.
  */
 export async function keepPictures(
   document: string,
@@ -33,7 +33,9 @@ export async function keepPictures(
 
 const DATA_IMAGE = /^data:image\/[\w+.-]+;base64,(.*)$/s;
 
-/** Returns a picture that is embedded in the document as a `data:` address; undefined if it is not. */
+/**
+ * Returns a picture that is embedded in the document as a `data:` address; undefined if `source` is no such address.
+ */
 export async function embeddedPicture(source: string): Promise<StoredImage | undefined> {
   const [, base64] = DATA_IMAGE.exec(source) ?? [];
   const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
@@ -45,7 +47,7 @@ export async function embeddedPicture(source: string): Promise<StoredImage | und
 
 /**
  * Returns a picture from the document's folder or a folder below it. Returns undefined for any other address, so that a
- * document cannot read foreign files.
+ * document cannot show files from elsewhere on the machine.
  */
 export async function pictureBeside(source: string, folder: string): Promise<StoredImage | undefined> {
   const name = decoded(source);

@@ -1,6 +1,6 @@
 import type { Block } from './chunk.ts';
 
-/** Reads each file type, by extension. Large parsers are loaded with the first file of their type. */
+/** Readers of file types, by extension. A large parser is loaded only when the first file of its type is read. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block[]>>> = {
   md: async (bytes) => readMarkdown(textOf(bytes)),
   markdown: async (bytes) => readMarkdown(textOf(bytes)),

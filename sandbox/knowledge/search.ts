@@ -10,7 +10,7 @@ import { contentTerms, type Language, languageOf, termsOf } from '../words/terms
 /** What to search for: terms with weights, and the documents that the conversation is about. */
 export interface Query {
   readonly question: string;
-  /** Text of the question. If it is a follow-up, the earlier questions are part of it. */
+  /** Text to search for: the question and, if the question is a follow-up, the earlier questions. */
   readonly searched: string;
   readonly language: Language;
   readonly terms: ReadonlyMap<string, number>;
@@ -21,7 +21,7 @@ export interface Query {
   readonly followUp: boolean;
 }
 
-/** Weight of a term from the previous question, and of one from the question before that. */
+/** Weight of a term from the previous question, and weight of a term from the question before that. */
 const EARLIER_WEIGHTS = [0.6, 0.3];
 
 /** Maximum terms of a question. For a pasted page, the terms of its beginning are enough. */
@@ -62,7 +62,9 @@ function pointsBack(question: string, own: readonly string[]): boolean {
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Which share of the question the passage covers, from 0 to 1. */
+  /**
+   * How well the passage fits the question, from 0 to 1. The share of the question that the passage covers counts most.
+   */
   readonly score: number;
 }
 
@@ -97,7 +99,9 @@ const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$
 const MIN_COVERAGE = 0.4;
 
 /**
- * Weighs the query's terms by how rare they are in all passages. A term that no passage contains counts as the rarest.
+ * Weighs the query's terms by how rare they are in all passages. A term that no passage contains is treated as a
+ * spelling mistake: the most similar word of the documents counts in its place. If there is no similar word, the term
+ * counts as the rarest.
  */
 export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
   const counts = createCounts(documents);
@@ -197,8 +201,9 @@ const MIN_CORRECTED_LETTERS = 5;
 const TWO_MISTAKES_FROM = 8;
 
 /**
- * Returns the word of the documents that is most similar to a word that no document contains. Both begin with the same
- * letter, and differ by one mistake or, in a long word, two. Returns undefined if there is no such word.
+ * Returns the word of the documents that is most similar to a word that no document contains. The two words begin with
+ * the same letter, and differ by one mistake, or by up to two mistakes if the word is long. Returns undefined if no
+ * word is similar enough.
  */
 function nearestWord(term: string, documents: Documents): string | undefined {
   if (term.length < MIN_CORRECTED_LETTERS || !/^[a-z]+$/.test(term)) return undefined;

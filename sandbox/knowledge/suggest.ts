@@ -50,7 +50,8 @@ export function suggestionsFor(
 }
 
 /**
- * Returns a question about a heading. Returns undefined if people would not ask about it, because it names no subject.
+ * Returns a question about a heading. Returns undefined for a heading that people would not ask about: one that is too
+ * long, is an id, or names no subject.
  */
 export function questionAbout(heading: string): string | undefined {
   const innermost = (heading.split(' › ').at(-1) ?? '').replace(NUMBER, '').trim();
@@ -59,7 +60,7 @@ export function questionAbout(heading: string): string | undefined {
   return phrases(languageOf(innermost)).suggestion(innermost);
 }
 
-/** True if a heading names no subject. A heading that is a question fails only if it is a single word in lower case. */
+/** True if a heading names no subject. Always false for a heading that ends with a question mark. */
 const hasNoSubject = (heading: string): boolean =>
   BARE.test(heading) || (!/[?？]$/.test(heading) && (PRONOUN.test(heading) || STATEMENT.test(heading)));
 

@@ -22,8 +22,8 @@ interface MediaDeps extends CommonDeps {
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
 /**
- * Routes of media: links to images for their file ids, details and previews of documents, and uploads (platform
- * contract MED-1 to MED-7).
+ * Routes of media: temporary links to images, details and previews of documents, and uploads (platform contract MED-1
+ * to MED-7).
  */
 export const mediaRoutes = (deps: MediaDeps): readonly Route[] => [
   ...imageRoutes(deps),
@@ -179,7 +179,10 @@ export function createLinks(tokens: Tokens, clock: Clock) {
       const body = Buffer.from(`${fileId}.${clock.now() + lifeMs}`).toString('base64url');
       return `${body}.${tokens.sign(body)}`;
     },
-    /** Returns the file id in an identifier. Answers 404 if the identifier was altered, 410 if it has expired. */
+    /**
+     * Returns the file id in an identifier. Refuses an altered identifier with HTTP status 404, and an expired one with
+     * 410.
+     */
     open: (identifier: string): string => {
       const [body = '', signature = ''] = identifier.split('.');
       if (!sameText(signature, tokens.sign(body))) throw new Refusal(404, 404, 'The link is unknown.');

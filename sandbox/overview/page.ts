@@ -168,7 +168,9 @@ class Html {
 
 type Inserted = string | number | Html | readonly Html[];
 
-/** Returns a piece of a page. Escapes all inserted values; no other function does. */
+/**
+ * Returns a piece of a page. Escapes inserted texts and numbers; inserts `Html` as it is. No other function escapes.
+ */
 function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   const texts = parts.map((part, index) => part + shown(inserted[index] ?? ''));
   return new Html(texts.join(''));

@@ -29,7 +29,10 @@ const TYPES = Object.keys(TESTS).filter((name): name is ConditionType => name in
 export const conditionType = (value: unknown): ConditionType | undefined =>
   typeof value === 'number' ? TYPES[value] : undefined;
 
-/** True if the condition compares the field with a value. Types 11 and 12 look at the field only. */
+/**
+ * True if the condition compares the field with a value. The types `nullOrEmpty` (11) and `notEmpty` (12) look at the
+ * field only.
+ */
 export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpty' && type !== 'notEmpty';
 
 /**
@@ -84,8 +87,8 @@ function distance(held: FieldValue, wanted: string): number {
 }
 
 /**
- * Compares texts: whole numbers by size (as bigints, because ids exceed the exact range of numbers), then times, then
- * all others by their letters.
+ * Compares texts. Whole numbers come first, then times, then all other texts. Whole numbers are compared by size, as
+ * bigints, because ids exceed the exact range of numbers. Other texts are compared without regard to letter case.
  */
 function compareTexts(a: string, b: string): number {
   const [left, right] = [kindOf(a), kindOf(b)];
@@ -107,7 +110,7 @@ function kindOf(text: string): Kind {
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
- * Returns a date or date-time of ISO 8601 in milliseconds since the epoch. Without an offset, it counts as UTC
+ * Returns a date or date-time of ISO 8601 in milliseconds since the epoch. A date-time without an offset counts as UTC
  * (platform contract GEN-13: date-times).
  */
 function instantOf(text: string): number {

@@ -14,8 +14,8 @@ export interface PeopleDeps extends CommonDeps {
 }
 
 /**
- * Makes a change in a transaction. Refuses it if no enabled administrator would be left, because then it could not be
- * undone. That is the sandbox's choice.
+ * Makes a change in a transaction. Refuses a change after which no enabled administrator would be left, because then no
+ * account could undo the change. This refusal is the sandbox's choice.
  */
 export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   const { database, users, roles } = deps;
@@ -33,15 +33,15 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 
-/** Finds records of one kind by id or by name. Refusals use the noun, such as `user`. */
+/** Finds records of one kind by id or by name. */
 interface Finder<T> {
   withId(id: string): T | undefined;
   named(name: string): T | undefined;
 }
 
 /**
- * Returns the record with this id or name. If the text is one record's id and another's name, the id counts. Refuses if
- * there is no such record.
+ * Returns the record with this id or name. If the text is one record's id and another's name, the id counts. Refuses
+ * the request if there is no such record; the refusal names the kind with `noun`, such as `user`.
  */
 export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
   known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);

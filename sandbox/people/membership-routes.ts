@@ -86,7 +86,7 @@ const hidden: Columns<Member> = {
 
 /**
  * Columns of memberships, with names and capitals as in platform contract ORG-5. `External` says whether the user is
- * external; that is the sandbox's choice.
+ * external; this meaning is the sandbox's choice.
  */
 const membershipColumns: Columns<Member> = {
   userId: ({ user }) => user.userId,
@@ -103,7 +103,7 @@ const membershipColumns: Columns<Member> = {
 
 /** Returns the columns for lists of an organization's users (platform contract ORG-8: users of one organization). */
 function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
-  // Name of each user's first organization, by account id. That it is the first one is the sandbox's choice.
+  // Name of each user's first organization, by account id. Taking the first one is the sandbox's choice.
   const departments = new Map(
     membersOf(deps)
       .toReversed()

@@ -49,8 +49,8 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
 }
 
 /**
- * Schemas of all members except id and code. A member that is absent keeps its value, or gets its default; null and an
- * empty text clear it.
+ * Schemas of all members except id and code. An absent member keeps its value in `before`, which holds the defaults for
+ * a new organization. Null and an empty text clear a text; a flag or a number that is null counts as absent.
  */
 const shapeOf = (before: typeof plainOrganization) => ({
   name: requiredText,
@@ -98,8 +98,8 @@ function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: st
 const locator = record({ id: code, code });
 
 /**
- * Changes the given members; others stay unchanged, because the platform does not specify them. A `code` beside an `id`
- * is the new code (platform contract ORG-2: update).
+ * Changes the members that the request contains. Absent members stay unchanged, because the platform does not say what
+ * happens to them. If the request has an `id` too, its `code` is the new code (platform contract ORG-2: update).
  */
 function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;
@@ -122,8 +122,8 @@ function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
 }
 
 /**
- * Removes organizations. Refuses one that has members, or other organizations below it (platform contract ORG-3:
- * deletion).
+ * Removes organizations. Refuses if one of them has members, or has an organization below it that is not removed too
+ * (platform contract ORG-3: deletion).
  */
 function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): void {
   const { organizations } = deps;

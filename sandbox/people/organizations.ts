@@ -68,7 +68,10 @@ export function createOrganizations(database: Database, ids: Ids) {
     named: table.by('code'),
     /** Returns the memberships in the order of their creation. */
     memberships: () => memberships.all().map((row) => membershipRow.parse(row)),
-    /** Adds a membership, or changes the position if it exists (platform contract ORG-6: adding users). */
+    /**
+     * Adds a membership. If the membership exists, changes the position of the member (platform contract ORG-6: adding
+     * users).
+     */
     link: ({ organization, account, sort }: Membership) => void link.run(organization, account, sort),
     unlink: (organization: string, account: string) => void unlink.run(organization, account),
     /** Ends all memberships of an account. */
@@ -79,7 +82,7 @@ export function createOrganizations(database: Database, ids: Ids) {
 /** Id that stands for the parent of an organization at the top (platform contract ORG-4: tree). */
 export const TOP = '-1';
 
-/** Maximum levels of organizations. Answers contain the tree, nested to the same depth. */
+/** Maximum levels of organizations. An answer that contains their tree is nested to the same depth. */
 export const MAX_LEVELS = 64;
 
 interface Node {
@@ -96,8 +99,8 @@ interface Node {
 
 /**
  * Returns the tree of all internal or all external organizations (platform contract ORG-4: tree). An organization whose
- * parent belongs to the other tree stands at the top, with its parent's id, so that none is missing. That is the
- * sandbox's choice.
+ * parent belongs to the other tree stands at the top, with its parent's id, so that no organization is missing. This
+ * rule is the sandbox's choice.
  */
 export function organizationTree(all: readonly Organization[], external: boolean): readonly Node[] {
   const byId = new Map(all.map((each) => [each.id, each]));

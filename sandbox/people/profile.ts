@@ -58,8 +58,8 @@ export const plainProfile = (realName: string): Profile => ({
 });
 
 /**
- * Refuses an update that lacks a member, because it replaces the whole user (platform contract USR-2: update). Only
- * texts may be null.
+ * Refuses an update that lacks a member, because an update replaces the whole user (platform contract USR-2: update).
+ * Among the members, only texts may be null.
  */
 export function requireWhole(fields: Fields, { chatAccount, isIdp }: WireNames): void {
   const lacking = [

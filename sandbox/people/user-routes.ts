@@ -26,8 +26,8 @@ import { hashPassword, type NewUser, type Role, type User } from './users.ts';
 const PATH = '/v1/openapi/user';
 
 /**
- * Routes of users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). Each call has full effect or
- * none.
+ * Routes of users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). If a call fails, it changes
+ * nothing.
  */
 export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...readingRoutes(deps),

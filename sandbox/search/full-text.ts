@@ -33,8 +33,8 @@ const LOOKUPS = [
 ] as const;
 
 /**
- * Ranks the readable passages by BM25, best first. A score is relative to that of a passage with only the question's
- * words. So it is between 0 and 1, however many documents there are.
+ * Ranks the readable passages by BM25, best first. Each score is a share of the highest score that a passage can have
+ * for these probes. So scores are between 0 and 1, however many documents there are.
  */
 export function searchText(
   search: TextSearch,
@@ -92,8 +92,8 @@ interface LookedUp {
 }
 
 /**
- * Looks up a probe. If no passage contains its words, uses other words with the same meaning; if there are none, parts
- * of longer words.
+ * Looks up a probe. If passages contain its words, searches for these words and for other words with the same meaning.
+ * If none does, searches for the other words only. If no passage contains those either, searches inside longer words.
  */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);
@@ -112,8 +112,8 @@ function passagesWith(probe: Probe, counts: Counts, documents: Documents): numbe
 }
 
 /**
- * Returns the rarity with SQLite's formula for bm25(), but never a negative one, because a match of a very common word
- * must not lower a score.
+ * Returns the rarity with SQLite's formula for bm25(). Never returns a negative rarity, because a match of a very
+ * common word must not lower a score.
  */
 const bm25Rarity = (found: number, total: number): number =>
   Math.max(1e-6, Math.log((total - found + 0.5) / (found + 0.5)));

@@ -59,7 +59,7 @@ function describe(document: StoredDocument): Described | undefined {
   };
 }
 
-/** Returns the terms of a value, without stop words unless there are no other words. */
+/** Returns the terms of a value. Leaves out stop words, unless the value has no other words. */
 function valueTerms(value: string): readonly string[] {
   const terms = contentTerms(value);
   return terms.length > 0 ? terms : termsOf(value);

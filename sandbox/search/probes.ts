@@ -4,8 +4,8 @@ import { meaningsOf, termsOfMeaning } from '../words/features.ts';
 import { contentTerms, isEmptyTerm, termsOf } from '../words/terms.ts';
 
 /**
- * Maximum characters of a question that are read, and maximum terms that are searched. For a pasted page, its beginning
- * suffices to find its meaning.
+ * Maximum characters of a question that are read, and maximum terms that are searched. If the question is a pasted
+ * page, its beginning suffices to find its meaning.
  */
 const MAX_QUESTION_CHARS = 8_000;
 const MAX_TERMS = 64;
@@ -19,7 +19,7 @@ export interface Probe {
   readonly terms: readonly string[];
   /** Other terms with the same meaning. */
   readonly others: readonly string[];
-  /** Text to search for inside words, used if no passage contains any of the terms. */
+  /** Text to search for inside words, used if no passage contains `terms` or one of `others`. */
   readonly piece: string;
 }
 
@@ -47,10 +47,10 @@ export const probesOfKeywords = (keywords: readonly string[]): readonly Probe[] 
     }))
     .filter((probe) => probe.terms.length > 0);
 
-/** Removes control characters, with which a query to SQLite would end early. */
+/** Keeps letters, digits, white space, `_`, `.` and `-` only. A control character would end a query to SQLite early. */
 const letters = (keyword: string): string => keyword.replace(/[^\p{L}\p{N}\p{M}\s_.-]+/gu, ' ').trim();
 
-/** Returns the terms of a question. Its vector is made from them. */
+/** Returns the terms from which the vector of a question is made. */
 export const questionTerms = (query: string): readonly string[] =>
   termsOf(beginning(query))
     .filter((term) => !isEmptyTerm(term))
@@ -66,8 +66,8 @@ export function createCounts(documents: Documents): Counts {
   const known = new Map<string, number>();
   const count = (term: string): number => {
     const found = documents.occurrences(term);
-    // The index stores letters without accents, and splits scripts unknown to it. So count a term with such characters
-    // as a phrase.
+    // The index stores letters without accents, and splits words in scripts that it does not know. So count a term with
+    // such characters as a phrase.
     return found > 0 || /^[a-z0-9]*$/.test(term) ? found : documents.frequency('chunk_words', phrase([term]));
   };
   return {

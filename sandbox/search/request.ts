@@ -39,7 +39,7 @@ const text = z
   .transform((value) => (value?.trim() ? value : ''));
 
 /**
- * Returns a schema that converts a number to the meaning with this index. An absent number counts as 0, as on the
+ * Returns a schema that converts a number to the meaning at that index. An absent number counts as 0, as on the
  * platform (platform contract RAG-4, RAG-8: codes).
  */
 const coded = <T>(...meanings: readonly T[]) =>

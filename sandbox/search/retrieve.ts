@@ -35,7 +35,7 @@ interface Search {
   readonly request: RetrievalRequest;
   readonly counts: Counts;
   readonly mayRead: (owner: Owner) => boolean;
-  /** Documents with metadata that the account may read. */
+  /** Those documents with metadata that the account may read. */
   readonly described: readonly Described[];
 }
 
@@ -84,7 +84,10 @@ export function findPassages(
   return rank({ request, counts: createCounts(indexes.documents), described: [], mayRead }, indexes);
 }
 
-/** Returns the terms of the question and of every keyword. Any of them may name a metadata value. */
+/**
+ * Returns the terms of the question and of every keyword. A request names a metadata value if these terms include all
+ * of the value's terms.
+ */
 const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
   new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));
 
@@ -173,15 +176,15 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
 }
 
 /**
- * Parameters of the logistic curve that turns a cosine into the likelihood that a passage answers the question.
- * Because of the curve, one limit (default 0.8) serves short and long questions.
+ * Parameters of the logistic curve that turns a cosine into the likelihood that a passage answers the question. Because
+ * of the curve, one limit (default 0.8) serves short and long questions.
  *
- * A raw cosine depends on the question's length: 0.1 for a question of one word and 0.4 for one of six words,
- * although the passage contains all of them. So it is divided by `selfCosine`, the cosine of the question with an
- * imagined passage of usual length that contains each word of the question once. This ratio was measured with the
- * shipped documents and the recorded questions. For nine in ten unrelated questions, the best passage has at most
- * 0.45 (median 0.16). For nine in ten real questions, the right passage has at least 0.5 (median 0.9). The curve is
- * 0.8 at the ratio 0.45, and 0.5 at the ratio 0.25.
+ * A raw cosine depends on the question's length: if the passage contains all words of the question, the cosine is 0.1
+ * for a question of one word and 0.4 for a question of six words. So the cosine is divided by `selfCosine`, the cosine
+ * of the question with an imagined passage of usual length that contains each word of the question once. The ratio was
+ * measured with the shipped documents and the recorded questions. For nine in ten unrelated questions, the best passage
+ * has at most 0.45 (median 0.16). For nine in ten real questions, the right passage has at least 0.5 (median 0.9). The
+ * curve is 0.8 at the ratio 0.45, and 0.5 at the ratio 0.25.
  */
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;
@@ -195,7 +198,7 @@ export function similarity(cosine: number, selfCosine: number): number {
   return 1 / (1 + Math.exp(-STEEPNESS * (cosine / selfCosine - EVEN_AT)));
 }
 
-/** Returns the cosine that has this similarity. A search takes it as its minimum. */
+/** Returns the cosine that has this similarity. A search uses that cosine as its minimum. */
 export function cosineOf(least: number, selfCosine: number): number {
   if (least <= 0) return Number.NEGATIVE_INFINITY;
   if (least >= 1) return Number.POSITIVE_INFINITY;
