@@ -9,7 +9,7 @@ import { createVectorTable } from './vectors.ts';
 const documentRow = z.object({
   id: z.string(),
   workspace: z.string(),
-  /** Path from which the document was read. Identifies the document when its content has changed. */
+  /** Path from which the document was read. The path identifies the document even after its content has changed. */
   path: z.string(),
   name: z.string(),
   title: z.string(),
@@ -55,7 +55,8 @@ const LATER_COLUMNS = {
 };
 
 /**
- * Fills these columns in rows of the first version. A document's id contains the time of its creation in nanoseconds.
+ * Fills `created` and `modified` in rows of the first version. A document's id contains the time of its creation in
+ * nanoseconds.
  */
 const FILL_LATER_COLUMNS = `
 UPDATE documents SET created = CAST(id AS INTEGER) / 1000000 WHERE created = 0;

@@ -6,8 +6,8 @@ export const timeOf = (id: string): number => Number(BigInt(id) / PER_MILLISECON
 
 const PER_MILLISECOND = 1_000_000n;
 /**
- * First id of data that ships with the sandbox. These ids contain no time: read as times, they would be in the year
- * 2096 or later.
+ * First of the ids that contain no time, such as the ids of the workspaces that ship with the sandbox. Read as times,
+ * they would be in the year 2096 or later.
  */
 const TIMELESS = 4_000_000_000_000_000_000n;
 

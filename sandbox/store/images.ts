@@ -16,7 +16,10 @@ const ANSWERS = 'answers';
 
 export type Images = ReturnType<typeof createImages>;
 
-/** Stores images: those uploaded with a question, and, under a numeric file id, those of documents and answers. */
+/**
+ * Stores images. Images uploaded with a question are kept in memory, under a uuid. Images of documents and answers are
+ * in the database, under a numeric file id.
+ */
 export function createImages(database: Database) {
   const uploads = new Map<string, StoredImage>();
   let held = 0;
@@ -45,7 +48,7 @@ export function createImages(database: Database) {
     },
     uploaded: (id: string) => uploads.get(id),
     keep,
-    /** Stores an image of an answer. The same bytes always have the same file id. */
+    /** Stores an image of an answer. The same bytes with the same name always have the same file id. */
     keepAnswer: (image: StoredImage): string => {
       const digest = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
       return keep(ANSWERS, { ...image, name: `${digest}-${image.name}` });

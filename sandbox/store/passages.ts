@@ -50,8 +50,8 @@ export function createPassageReader(database: Database) {
     chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
     chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
     /**
-     * Yields the rows of a full-text table that match, best first, with their BM25 (always above 0). The caller may
-     * stop early.
+     * Yields the rows of a full-text table that match, best first, with their BM25 scores (always above 0). The caller
+     * may stop early.
      */
     ranked: function* (table: FullTextTable, query: string): Iterable<ScoredRow> {
       for (const { row, score } of tables[table].rank.iterate(query))
@@ -72,8 +72,8 @@ export function createPassageReader(database: Database) {
 
 /**
  * FTS5 collects writes in memory up to a number of bytes (1 MiB by default), and merges segments when several (4 by
- * default) have about the same size. With these higher values, writing many documents takes two thirds of the time, and
- * no effect on searches could be measured.
+ * default) have about the same size. With these higher values, writing many documents takes two thirds of the time that
+ * it takes with the defaults. No effect on searches could be measured.
  */
 const GATHERED_BYTES = 16 * 1024 * 1024;
 const SEGMENTS_BEFORE_MERGE = 8;

@@ -5,7 +5,10 @@ import type { Ids } from './ids.ts';
 /** Schema of a column that contains 0 or 1. */
 export const flag = z.codec(z.number(), z.boolean(), { decode: (value) => value === 1, encode: Number });
 
-/** Schema of a column that contains JSON. Its type is not checked, because only the sandbox writes the column. */
+/**
+ * Schema of a column that contains JSON. The type of the value is not checked, because only the sandbox writes the
+ * column.
+ */
 export const json = <T>() =>
   z.codec(z.string(), z.custom<T>(), {
     decode: (text) => JSON.parse(text) as z.input<z.ZodCustom<T, T>>,

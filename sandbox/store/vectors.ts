@@ -38,7 +38,7 @@ export function createVectorTable(database: Database) {
   return {
     /** Writes a vector. The caller must have begun a transaction. */
     keep,
-    /** Yields all vectors. First recomputes those that another version of the embedding made. */
+    /** Yields all vectors. First computes the vectors that are missing or were made with another recipe. */
     all: function* (): Iterable<StoredVector> {
       inTransaction(database, () => recomputeStale(database, keep));
       for (const row of every.iterate()) yield readVector(row);
@@ -50,8 +50,8 @@ export function createVectorTable(database: Database) {
 }
 
 /**
- * Returns the highest absolute value in the vector. It and the next function use plain loops: they run for every
- * dimension of every passage, and indexing spends most of its time in them.
+ * Returns the highest absolute value in the vector. This function and `inBytes` use plain loops, because they run for
+ * every dimension of every passage, and indexing spends most of its time in them.
  */
 function highestOf(vector: Float32Array): number {
   let highest = 0;
@@ -69,7 +69,7 @@ function inBytes(vector: Float32Array, scale: number): Int8Array {
   return bytes;
 }
 
-/** Recomputes the vectors of chunks that another version of the sandbox wrote. */
+/** Computes the vectors of chunks that have none, or whose vector was made with another recipe. */
 function recomputeStale(database: Database, keep: (row: number, vector: Float32Array) => void): void {
   const stale = database.prepare(
     `SELECT chunks.row, title, heading, text FROM chunks JOIN documents ON documents.id = chunks.document

@@ -1,14 +1,14 @@
 import { addOwn, addShared, DIMENSIONS, meaningsOf, type Vector } from './features.ts';
 import { isEmptyTerm, termsOf } from './terms.ts';
 
-/** Weight of each repetition of a term, relative to its first occurrence. */
+/** Weight of the repetitions of a term. A term that occurs n times counts as 1 + `REPEATS` * ln(n). */
 const REPEATS = 0.5;
 /** Weight that a term gets in addition if it is in the heading. */
 const HEADING = 0.5;
 
 /**
- * Returns the vector of a text. It has length 1, or 0 if the text has no content. Equal texts have equal vectors,
- * whatever their white space.
+ * Returns the vector of a text. The vector has length 1, or 0 if the text has no content. Texts that differ only in
+ * white space have equal vectors.
  */
 export const embed = (text: string): Vector => unit(sum(termsOf(text)));
 
@@ -75,7 +75,7 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const weight = weightOf(term, rarity);
     addShared(vector, term, weight);
-    // No passage contains the word, so a match in its own dimension would be an accident.
+    // Add the word's own dimension only if a passage contains the word. Otherwise, a match there would be an accident.
     if (known !== undefined) addOwn(vector, term, weight);
     self +=
       weight *
@@ -90,7 +90,8 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
 
 /**
  * Returns the weight of a question's term, which is its rarity. A word that no passage contains has the rarity of its
- * meaning or, without one, the maximum.
+ * rarest meaning. If it has no meaning either, it has the highest rarity; a pair of characters has a share of that
+ * rarity.
  */
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);

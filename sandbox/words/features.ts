@@ -7,8 +7,8 @@ interface Meaning {
   /** Number of the meaning's line in `meanings.json`. */
   readonly line: number;
   /**
-   * How much of the meaning the term carries, from 0 to 1. It is below 1 if several pairs of characters carry it
-   * together.
+   * How much of the meaning the term carries, from 0 to 1. The share is below 1 if several pairs of characters carry
+   * the meaning together.
    */
   readonly share: number;
 }
@@ -40,9 +40,9 @@ export type Vector = Float32Array;
 
 /**
  * Number of dimensions of a vector. For a few documents, fewer would do. Among 10,000 passages, terms that share a
- * dimension by accident outweigh the weak similarity of a paraphrase. Measured there with vectors only, the first five
- * passages contain the answer to 79 % of the recorded questions with 480 dimensions, 85 % with 992 and 89 % with 1,984.
- * Two vectors fit into a page of the database.
+ * dimension by accident outweigh the weak similarity of a paraphrase. Measured with 10,000 passages and with vectors
+ * only, the first five passages contain the answer to 79 % of the recorded questions with 480 dimensions, 85 % with 992
+ * and 89 % with 1,984. Two vectors fit into a page of the database.
  */
 export const DIMENSIONS = 1984;
 
@@ -109,8 +109,8 @@ function addAt(vector: Vector, hashed: number, weight: number): void {
 const FRAME = 0x5e;
 
 /**
- * Hashes a part of a text: FNV-1a over UTF-16 units, mixed as in MurmurHash3. It is the same on every machine, so that
- * stored vectors stay valid.
+ * Hashes a part of a text: FNV-1a over UTF-16 units, mixed as in MurmurHash3. The hash is the same on every machine, so
+ * that stored vectors stay valid.
  */
 function hash(seed: number, text: string, from: number, to: number): number {
   let mixed = seed;

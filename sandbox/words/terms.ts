@@ -10,7 +10,10 @@ const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const THAI = /^\p{Script=Thai}/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
 
-/** Both segmenters are created when first needed, because loading their data would make the start 12 ms slower. */
+/**
+ * This segmenter and `sentenceSegmenter` are created when first needed, because loading their data would make the start
+ * 12 ms slower.
+ */
 let thaiSegmenter: Intl.Segmenter | undefined;
 const thaiWords = (run: string): Intl.Segments => {
   thaiSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });

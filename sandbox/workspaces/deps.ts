@@ -51,8 +51,8 @@ export function createWorkspaceDeps(given: GivenDeps) {
 const NAME_LENGTH = 100;
 
 /**
- * Returns the workspace. Refuses an unknown one, and one that the account may not use; the sentence says which
- * (platform contract AUT-17: permissions).
+ * Returns the workspace. Refuses an unknown workspace, and one that the account may not use. The refusal says which of
+ * the two it is (platform contract AUT-17: permissions).
  */
 export function openWorkspace(
   { workspaces }: WorkspaceDeps,

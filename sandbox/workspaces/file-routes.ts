@@ -9,7 +9,7 @@ import { checkMetadata } from './settings.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 
-/** Maximum items on a page. A larger `pageSize` is lowered to it, which is the sandbox's choice. */
+/** Maximum items on a page. A larger `pageSize` is lowered to this maximum; that is the sandbox's choice. */
 const MAX_PAGE_SIZE = 1000;
 const POSITIVE = 'The parameters pageIndex and pageSize must be positive integers.';
 

@@ -16,7 +16,7 @@ import type { Workspaces } from './workspaces.ts';
  */
 const BROKEN = /\.broken\.[^.]+$/i;
 
-/** Chunks written at once, which takes about 50 ms. */
+/** Number of chunks that are written at once. Writing them takes about 50 ms. */
 const CHUNKS_PER_WRITE = 100;
 
 interface IndexingDeps {

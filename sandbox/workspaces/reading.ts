@@ -19,9 +19,9 @@ export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
 export type Reader = ReturnType<typeof createReader>;
 
 /**
- * Creates a reader of files that works in a separate process. If a malicious file never ends, or grows when it is
- * unpacked, it stops only that process. A thread would not do: a file of 1 MB that unpacks to 400 MB crashes all
- * threads.
+ * Creates a reader of files that works in a separate process. If a malicious file takes too long to read, or needs too
+ * much memory when it is unpacked, only that process stops. A thread would not suffice, because a file of 1 MB that
+ * unpacks to 400 MB crashes the whole process with all its threads.
  */
 export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {
   let child: ChildProcess | undefined;

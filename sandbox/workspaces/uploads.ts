@@ -26,7 +26,7 @@ export function createUploads(database: Database) {
   return {
     keep: (document: string, content: Uint8Array) => void upsert.run(document, content),
     has: (document: string) => read.get(document) !== undefined,
-    /** Returns the bytes of an uploaded file; none if the document is unknown. */
+    /** Returns the bytes of an uploaded file; an empty array if the document is unknown. */
     bytes: (document: string): Uint8Array => {
       const value = bytes.get(document)?.bytes;
       return value instanceof Uint8Array ? value : new Uint8Array();
@@ -43,7 +43,7 @@ export function createUploads(database: Database) {
   };
 }
 
-/** A file of a batch. Its document has the state, unless the file was refused. */
+/** A file of a batch. The state of the file is stored with its document; a refused file has no document. */
 const fileRow = z.object({
   name: z.string(),
   /** Id of the document; empty if the file was refused. */

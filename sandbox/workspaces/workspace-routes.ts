@@ -145,7 +145,8 @@ type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
  */
 function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
-  // A name must not equal another workspace's id either, because it would hide that workspace. `find` looks for both.
+  // A name must not equal another workspace's id either. `find` looks for names first, so it would no longer find that
+  // other workspace by its id.
   const other = workspaces.find(rest.name);
   if (other !== undefined && other.id !== before?.id)
     throw declined(`There is already a workspace ${rest.name}.`);

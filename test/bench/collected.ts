@@ -2,7 +2,7 @@
 
 const MIB = 1024 ** 2;
 
-/** Variables of a process that opens its inspector on this port. */
+/** Environment variables that make a process open its inspector on this port. */
 export const inspected = (port: number) => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
 
 export interface Memory {

@@ -10,8 +10,8 @@ import type { Figure } from './figure.ts';
 const BYTES = 1_000_000;
 const EVENT_BYTES = 200;
 /**
- * Characters of text in one event. The other bytes of its 200 are JSON and ids, so that the text stays within the limit
- * of an answer.
+ * Characters of text in one event. The rest of the event's 200 bytes is JSON and ids, so that the text of the whole
+ * stream stays below the maximum length of an answer.
  */
 const TEXT_CHARS = 40;
 const MAX_MS = 30;

@@ -13,10 +13,10 @@ import { cpuSeconds, residentMiB } from './usage.ts';
 
 const TURNS = 2_000;
 const WORKSPACES = 100;
-/** Pace of the questions. All are asked before the first answer ends. */
+/** Pace of the questions. All questions are asked before the first answer ends. */
 const ASKED_A_SECOND = 50;
 const ASKING_SECONDS = TURNS / ASKED_A_SECOND;
-/** Time in which the last turns begin, in seconds. */
+/** Additional time for the last turns to begin, in seconds. */
 const SPARE_SECONDS = 10;
 const SECOND_MS = 1_000;
 const EVERY_MS = 200;
@@ -101,7 +101,7 @@ async function askAll({ slack }: House, seconds: number): Promise<readonly Asked
   return asked;
 }
 
-/** Measures the bridge from when all turns run, or from when the first answer ends. */
+/** Measures the bridge for `seconds` seconds. Begins once all turns run, or once the first answer has ended. */
 async function watch({ bridge, pid, answers }: House, seconds: number): Promise<Load> {
   let atOnce = 0;
   for (const until = Date.now() + MAX_WAIT_MS; atOnce < TURNS && Date.now() < until; ) {
@@ -132,6 +132,8 @@ async function ended({ bridge }: House): Promise<void> {
   }
 }
 
-/** Uses a connection of its own, because the bridge closes one that was idle for as long as a measurement takes. */
+/**
+ * Opens a new connection for each request, because the bridge closes a connection that is idle during a measurement.
+ */
 const metrics = async (bridge: string): Promise<string> =>
   (await fetch(`${bridge}/metrics`, { headers: { connection: 'close' } })).text();

@@ -1,6 +1,6 @@
 /**
- * Measures replicas on PostgreSQL with Slack: acknowledgements, the takeover of a killed replica's workspace, and the end
- * of the answer that its death interrupted. Commits are written to the disk.
+ * Measures replicas on PostgreSQL with Slack: acknowledgements, the takeover of a killed replica's workspace, and the
+ * end of the answer that the kill interrupted. Commits are written to the disk.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,8 +44,8 @@ interface Stage {
 }
 
 /**
- * Kills the replica that answers, `times` times. Returns the longest times until the takeover and until the reply's
- * end.
+ * Kills the answering replica, and repeats this until `times` replicas were killed. Returns the longest time until the
+ * takeover, and the longest time until the end of the reply.
  */
 async function takeovers(times: number): Promise<readonly Figure[]> {
   await using opened = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-/** Measures the CPU of a decision by many rules, and of reading them (performance target P18). */
+/** Measures the CPU time of a decision with many rules, and of reading these rules (performance target P18). */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,9 @@ const rulesOf = (count: number, over: (nth: number) => Partial<Rule>): readonly 
 ];
 const member: Subject = { id: 'U1', standing: 'member', email: 'person1@example.org' };
 
-/** Rules of different shapes. In each, the last rule is for everyone, so that a decision cannot end early. */
+/**
+ * Sets of rules of different shapes. In each set, the last rule is for everyone, so that a decision cannot end early.
+ */
 const shapes: Readonly<Record<string, (count: number) => Case>> = {
   'a rule for each room': (count) => ({
     ...{ set: { rules: rulesOf(count, (nth) => ({ rooms: [`C${nth}`] })), quotas: [], groups: new Map() } },

@@ -1,8 +1,8 @@
 /**
  * Measures Slack under its documented rate limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and
  * Slack run in separate processes; all times are from Slack's log. Without `--full`, the runs of P16 also measure P1,
- * and the runs of P15 also measure P1s and P7. P3, P17, the bucket of P2, and the long answer as a stream need
- * `--full`.
+ * and the runs of P15 also measure P1s and P7. P3, P17, the mode `bucket` of P2, and the answers of P6 that grow for 5
+ * s need `--full`.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, tokenLag, unbroken } from './channel/runs.ts';

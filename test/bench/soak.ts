@@ -1,7 +1,7 @@
 /**
- * Measures target P14 on each engine: people in Slack and Teams ask for 15 minutes, while 2 % of the channels' calls and
- * of the answers fail. Prints how much the bridge's memory and its rows grow, and how often the delivery contract is
- * broken. The bridge and PostgreSQL are separate processes.
+ * Measures target P14 on each engine: people in Slack and Teams ask questions for 3 minutes (with `--full`, 15
+ * minutes), while 2 % of the channels' calls and 2 % of the answers fail. Prints how much the bridge's memory and its
+ * rows grow, and how often the delivery contract is broken. The bridge and PostgreSQL are separate processes.
  */
 
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 /** Share of calls and answers that fail. */
 const FAULTY = 0.02;
-/** The first third fills caches and compiles code, so it does not count. */
+/** Share of the run that does not count, because caches are filled and code is compiled. */
 const WARMING = 1 / 3;
 /** Minutes to which the growth of the memory is scaled. */
 const SPAN_MINUTES = 10;
@@ -97,8 +97,8 @@ const atMostMiB = (name: string, value: number): Figure => ({
 });
 
 /**
- * Asks one question a second. Resolves with the memory over time, and with the rows at half time.
- * @param port where the bridge's inspector listens
+ * Asks one question a second. Resolves with the memory over time, and with the rows after half of the questions. @param
+ * port where the bridge's inspector listens
  */
 async function ask(town: Town, plan: readonly Planned[], port: number) {
   const people = { slack: slackPeople(town.slack, plan.length), teams: teamsPeople(town.teams, plan.length) };

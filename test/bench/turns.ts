@@ -68,7 +68,7 @@ async function cpuOfTurns(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** Starts a worker. Each call of `run` asks this many questions, and resolves when all are answered. */
+/** Starts a worker. `run` asks `atOnce` questions, and resolves when all of them are answered. */
 function startRounds(store: Store) {
   let asked = 0;
   let running = 0;

@@ -62,7 +62,7 @@ async function playSlack(fault: SlackFault, opened: AsyncDisposableStack): Promi
   await until('the other workspace is answered', () => slackWords(other, apart).includes('The end'), 20_000);
   const elsewhere = slackWords(other, apart);
   planted.remove();
-  // Nothing can be shown during the outage, so it counts for no bound.
+  // Nothing can be shown during the outage, so its time is left out of every bound.
   const run = { ...house, excused: [{ at: downAt, until: Date.now() }] };
   await settled(run, 90_000);
   const words = new Map(all.map((asked) => [asked.id, slackWords(hit, asked)]));

@@ -1,4 +1,7 @@
-/** kill -9 at random moments over replies in every stage (F32): afterwards each question has one terminal reply. */
+/**
+ * Kills the bridge with kill -9 at random moments, with replies in every stage (F32). Afterwards, each question has
+ * exactly one reply, and that reply has ended.
+ */
 
 import { expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
@@ -32,8 +35,8 @@ test(`kill -9 in ${ROUNDS} rounds, seed ${seed}`, async () => {
   const person = await bridge.start();
   for (const question of asked) {
     const { reply } = await person.replyTo(question, ended);
-    // If the bridge is killed before the agent's first word is stored, the reply has no text: a named failure, never
-    // asked twice.
+    // If the bridge is killed before the agent's first word is stored, the reply has no text. The reply then names this
+    // failure, because the bridge never asks a question twice.
     expect(['done', 'partial', 'failed'], JSON.stringify(reply.notices)).toContain(reply.state);
     if (reply.state !== 'done') expect(reply).toMatchObject({ retry: true });
     if (reply.state === 'failed')

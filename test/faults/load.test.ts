@@ -1,4 +1,7 @@
-/** Short runs of `npm run test:faults`: the contract holds, and a saved history is judged the same. */
+/**
+ * Short runs of `npm run test:faults`: the contract holds, and the saved history of a run gets the same verdict as the
+ * run.
+ */
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

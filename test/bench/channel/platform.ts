@@ -1,8 +1,8 @@
 /**
- * A simulated agent platform in a separate process. It serves one agent with an API key, and one of the Open API whose
- * references arrive late or never. `node platform.ts PORT` prints a line once it listens. Each question describes its
- * answer and pace, such as `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. `/times` returns the start and
- * end of each answer in milliseconds since the epoch, by the question's `id`.
+ * A simulated agent platform in a separate process. It serves two agents: one with an API key, and one of the Open API,
+ * whose references arrive late or never. `node platform.ts PORT` prints a line once it listens. Each question describes
+ * its answer and pace, such as `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. `/times` returns the start
+ * and end of each answer in milliseconds since the epoch, by the question's `id`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,4 +1,7 @@
-/** Measures signed events at a steady rate, each stored before it is acknowledged: targets P8 and P17, and PostgreSQL. */
+/**
+ * Measures how fast the bridge acknowledges signed events at a steady rate (targets P8 and P17; also with PostgreSQL).
+ * The bridge stores each event before it acknowledges it.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { documentedRates } from '../../fakes/slack/limits.ts';

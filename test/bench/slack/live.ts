@@ -23,7 +23,9 @@ const REPLY_MS = 10_000;
 /** Maximum delay of the last words in milliseconds (target P1s). */
 const LAST_WORDS_MS = 200;
 const AT_ONCE = 20;
-/** Calls per minute that may show text. Each reply needs one for its first words and one for its last words. */
+/**
+ * Calls per minute that may show text. Each reply needs one such call for its first words and one for its last words.
+ */
 const SHOWS_A_MINUTE = { 'by edits': 50, native: 100 + AT_ONCE };
 
 const CROWDS = [
@@ -49,8 +51,8 @@ export async function lastTextAtOnce(): Promise<readonly Figure[]> {
 }
 
 /**
- * Measures a one-paragraph reply with no other reply running. With `--full`, twenty other replies start shortly before
- * its end instead.
+ * Measures a one-paragraph reply while no other reply runs. With `--full`, twenty other replies start 1 s before the
+ * end of its answer.
  */
 export async function loneReply({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
@@ -80,7 +82,7 @@ const withOwnId = (planned: Planned): Planned => ({
 
 /**
  * Compares the median delay with its lower bound. If every allowed call shows the same amount of text, the bound is
- * half the time between two calls of one reply.
+ * half the time between two calls of one reply, plus the latency of a call.
  */
 export async function twentyAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];

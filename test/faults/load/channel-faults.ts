@@ -4,7 +4,7 @@ import type { Fault as SlackFault } from '../../fakes/slack/index.ts';
 import type { Fault as TeamsFault } from '../../fakes/teams/index.ts';
 import type { Town } from './town.ts';
 
-/** Length of a storm in milliseconds. */
+/** Time for which a fault with a probability hits calls, in milliseconds. */
 const STORM_MS = 5_000;
 
 const SLACK: readonly SlackFault[] = [

@@ -14,7 +14,10 @@ const FAILOVER = 'PostgreSQL failover';
 /** Maximum time until a killed process starts again, and maximum length of a pause, in milliseconds. */
 const DOWN_MS = 1_500;
 const PAUSE_MS = 4_000;
-/** Maximum length of a pause during which another replica takes over, in milliseconds: longer than a lease of 7 s. */
+/**
+ * Maximum length of a pause if there are other replicas, in milliseconds. It exceeds the lease of 7 s, so that another
+ * replica can take over.
+ */
 const TAKEOVER_PAUSE_MS = 14_000;
 
 type Random = () => number;
@@ -28,7 +31,7 @@ export async function breakOne(town: Town, random: Random): Promise<void> {
   return (random() < PAUSES ? pauseOne : killOne)(town, random);
 }
 
-/** Share of the faults that pause a process; the others kill it. */
+/** Share of the faults of a bridge process that pause the process; the other faults kill it. */
 const PAUSES = 0.3;
 /** Share of the faults that hit PostgreSQL, and share of those that kill it; the others pause it. */
 const DATABASE_FAULTS = 0.25;

@@ -2,7 +2,10 @@
 
 import type { Town } from './town.ts';
 
-/** F14: times for which the token endpoint is down. The bridge tries three times, so the longer ones fail questions. */
+/**
+ * F14: times for which the token endpoint is down. The bridge tries three times, so only the longer times make
+ * questions fail.
+ */
 const DOWN_MS = [300, 3_000, 10_000];
 /** F14: times by which the platform's clock is ahead. */
 const AHEAD_MS = [0, 10 * 60_000];

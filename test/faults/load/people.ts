@@ -6,13 +6,13 @@ export interface Asked {
   readonly id: string;
   /** Repeats the event, or lets the author edit, delete or stop the question. */
   happens(what: Happening): void;
-  /** Presses Retry where a message of the reply offers it. Returns true if it did. */
+  /** Presses Retry if a message of the reply offers it. Returns true if Retry was pressed. */
   retries(): boolean;
 }
 
 export type Ask = (planned: Planned) => Asked;
 
-/** Returns the number of rooms, so that each has about 15 questions. */
+/** Returns the number of rooms with which each room has about 15 questions; at least 2, and at most `most`. */
 export const roomsFor = (events: number, most: number): number =>
   Math.max(2, Math.min(most, Math.ceil(events / 15)));
 
@@ -25,7 +25,9 @@ export function around<Item>(items: readonly Item[], at: number): Item {
 
 const MEMBER_PLACES = 6;
 
-/** Returns the agent that is asked in a place: in every sixth one, the agent that signs in and keeps sessions. */
+/**
+ * Returns the agent that is asked in a place. In every sixth place, it is the agent that signs in and keeps sessions.
+ */
 export const agentFor = (places: readonly unknown[], at: number): { readonly agent?: string } =>
   (at % places.length) % MEMBER_PLACES === 0 ? { agent: 'member' } : {};
 

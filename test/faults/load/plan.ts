@@ -11,7 +11,7 @@ export interface Planned {
   readonly room: number;
   readonly person: number;
   readonly kind: 'room' | 'direct' | 'group';
-  /** True for a question in a thread that exists already, if there is one. */
+  /** True if the question continues an existing thread. It begins a thread if there is none yet. */
   readonly follows: boolean;
   readonly saying: Partial<Saying>;
   /** What a person does while the question is answered, and when, in milliseconds after it was asked. */

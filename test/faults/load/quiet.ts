@@ -11,8 +11,8 @@ const LONGEST_MS = 10 * 60_000;
 const PASSING = ['terminal', 'thinking', 'text', 'stray', 'retry'];
 
 /**
- * Resolves when no reply is in progress, or when the bridge made no call for a while, so that the checker reports the
- * replies that are still open.
+ * Resolves when no reply is in progress. Also resolves when the bridge has made no call for a while; the checker then
+ * reports the replies that are still open.
  */
 export async function quiet(town: Town): Promise<void> {
   const until = Date.now() + LONGEST_MS;

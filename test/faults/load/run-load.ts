@@ -17,7 +17,7 @@ import { openTown, type Town } from './town.ts';
 
 /** Mean pause between two questions in milliseconds, if the bridge keeps up. */
 const PAUSE_MS = 60;
-/** Number of questions after which one fault begins. */
+/** Number of questions from one fault of a kind to the next fault of this kind. */
 const EVERY = { channelFault: 12, memberFault: 10, machineFault: 70 };
 /** Minimum number of machine faults, which a short run reaches with fewer questions between them. */
 const LEAST_MACHINE_FAULTS = 3;
@@ -101,7 +101,7 @@ function createCrowd({ platform }: Town) {
       const one = act(asked, planned).finally(() => acting.delete(one));
       acting.add(one);
     },
-    /** Resolves when fewer questions are in progress. */
+    /** Resolves when fewer than `most` questions are in progress. */
     async below(most: number): Promise<void> {
       for (look(); pending.length >= most; look()) await pause(50);
     },

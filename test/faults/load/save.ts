@@ -72,6 +72,6 @@ export async function loadRun(file: string): Promise<SavedRun> {
   return { header, history: { ...Object.fromEntries(parts), bounds, replicas } as unknown as History };
 }
 
-/** JSON has no infinity: a call that was never answered has the time null. */
+/** JSON has no infinity, so a call that was never answered is saved with `doneAt` null. */
 const revived = (name: string, value: unknown): unknown =>
   name === 'doneAt' && value === null ? Number.POSITIVE_INFINITY : value;
