@@ -1,7 +1,7 @@
 /**
  * Prints the number of code lines and files in each room: `npm run count -- [COMMIT]`. With a commit, also prints the
- * difference from it. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines and
- * comments.
+ * difference from that commit. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines
+ * and comments.
  */
 
 import { execFileSync } from 'node:child_process';

@@ -13,7 +13,10 @@ const only =
   (path: string) =>
     files.includes(path);
 
-/** The rooms within the core, from the basic types to the turns. The turns may import all others. */
+/**
+ * The rooms within the core, from the basic types to the turns. Within the core, a room may import only rooms above it
+ * in this list.
+ */
 const core: readonly Room[] = [
   { name: 'core', holds: (path) => /^src\/core\/[^/]+$/.test(path), mayImport: ['errors'] },
   coreRoom('agents', []),

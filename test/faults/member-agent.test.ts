@@ -21,7 +21,7 @@ afterAll(() => house?.close(), RUN_MS);
 
 const read = (asked: Asked): string => scene.replies(asked).map(visibleText).join('\n');
 
-/** Asks, by default in a room of its own, and resolves when the whole answer or a named failure is visible. */
+/** Asks a question, by default in a new room. Resolves when the whole answer or a named failure is visible. */
 async function ended(room = scene.room(), thread?: string): Promise<Asked> {
   const place = { agent: 'member', ...(thread !== undefined && { thread }) };
   const asked = scene.ask(room, { ms: 200, chars: 300 }, place);
@@ -29,7 +29,10 @@ async function ended(room = scene.room(), thread?: string): Promise<Asked> {
   return asked;
 }
 
-/** Asks until a sign-in is refused, because a token may still be valid. Resolves with the last question. */
+/**
+ * Asks questions until a sign-in is refused, because earlier questions may still use a valid token. Resolves with the
+ * last question.
+ */
 async function refusedOnce(plant: () => void): Promise<Asked> {
   const { member } = house.platform;
   const refusals = member.refusedAt.length;

@@ -95,9 +95,9 @@ describe('Slack', () => {
     marked = { stopped, edited, deleted };
     const waiting = [direct, ...others, stopped, edited, deleted];
     await until('all questions are kept', () => waiting.every(isKept), 5_000);
-    // A turn is put back a moment after its notice is shown.
     scene.person.types(quiet, `/ask ${questionOf({ id: privateId, everyMs: 50, ...SHORT })}`);
     await until('a private question is kept', () => toldInPrivate().includes(NOTICE), 5_000);
+    // The bridge postpones a turn a moment after it shows the notice.
     await vi.waitFor(
       async () => expect(await metric(house.url, 'parley_turns{state="postponed"}')).toBe(18),
       POLLED,
@@ -152,7 +152,7 @@ describe('Slack', () => {
   });
   test('the bridge stays ready, and metrics and log show the outage', () => {
     expect(readiness).toBe(200);
-    // Each process tells once that the platform is down; the second one tells that it is back.
+    // Each of the two processes logs once that the platform is down. The second process logs that it is back.
     expect(linesOf(log, 'the agent platform is down')).toHaveLength(2);
     expect(linesOf(log, 'the agent platform answers again')).toHaveLength(1);
     expect(linesOf(log, 'the agent platform answers again')[0]).toMatch(/"downMs":\d+.*"waiting":\d+/);

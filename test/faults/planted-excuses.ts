@@ -1,6 +1,6 @@
 /**
- * Plants each thing that the history checker excuses in the record of a good run, twice: once so that it is still
- * excused, and once so that it is just no longer excused and is a breach.
+ * Changes the record of a good run for each excuse of the history checker: once so that the change is just inside the
+ * excuse and is accepted, and at least once so that the change is just outside the excuse and is a breach.
  */
 
 import { catalogue } from '../../src/errors.ts';
@@ -44,7 +44,10 @@ const callFor = ({ team, channel, thread, ts, postedAt: at }: Shown, more: Parti
   ...more,
 });
 
-/** Plants a question whose answer ends after the next one was asked. Its event was accepted that long after this request. */
+/**
+ * Plants that the answer to A ends after the agent was asked B, the next question of the thread. The event of A was
+ * accepted `acceptedMs` milliseconds after this request for B.
+ */
 const answeredLate =
   (acceptedMs: number): Plant =>
   (to) => {
@@ -110,7 +113,10 @@ const stoppedStream =
     return plus(to.good, [{ ...stream, mark, live: false }], []);
   };
 
-/** Plants a second request for an answer, and a fault of a process that begins that long after the first words. */
+/**
+ * Plants a second request for an answer, and a fault of a process that begins `afterMs` milliseconds after the first
+ * words of the answer.
+ */
 const askedAgain =
   (afterMs: number, lastsMs = 1_000): Plant =>
   ({ good }) => {
@@ -143,7 +149,10 @@ const waited =
     };
   };
 
-/** Plants a question that waited 40 s for its first sign, with a call in its room that a planted fault hit. */
+/**
+ * Plants a question that waited 40 s for its first sign, and a call in its room that a fault hit `ms` milliseconds
+ * before that sign.
+ */
 const delayed =
   (ms: number): Plant =>
   (planting) => {
@@ -167,7 +176,10 @@ function firstSign(planting: Planting): number {
   return Math.min(...signs.map(({ doneAt }) => doneAt));
 }
 
-/** Plants a second copy of the personal reply, and a kill that long after its call was answered. */
+/**
+ * Plants a second copy of the reply in the personal chat, and a kill of the process `afterMs` milliseconds after the
+ * call that posted the copy was answered.
+ */
 const sentTwice =
   (afterMs: number): Plant =>
   (to) => {
@@ -177,7 +189,10 @@ const sentTwice =
     return { ...plus(good, [copy], [callFor(copy)]), breaks: [copy.postedAt + 50 + afterMs] };
   };
 
-/** Plants an edit of a reply after the next answer of the thread, from a state with this fingerprint. */
+/**
+ * Plants an edit of a reply after the next answer of the thread. `look` is the fingerprint of the reply before the
+ * edit; by default, the edit does not change the fingerprint.
+ */
 const repaired =
   (look?: string): Plant =>
   (to) => {

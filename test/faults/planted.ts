@@ -5,7 +5,8 @@ import type { History, Question, Shown } from '../fakes/history/history.ts';
 import { idOf } from '../fakes/history/saying.ts';
 
 /**
- * Questions of a good run: A and B in one thread, LONG in several messages, CUT is interrupted, OTHER in another place.
+ * Questions of a good run. A and B are in one thread, and OTHER is in another place. The answer to LONG takes several
+ * messages, and the answer to CUT is interrupted.
  */
 const A = idOf(1);
 const B = idOf(2);
@@ -59,7 +60,7 @@ export const withQuestion = (planting: Planting, id: string, change: Partial<Que
   ),
 });
 
-/** An id that comes after all others. */
+/** Returns the id of a message that comes after all others. */
 const later = ({ good }: Planting): string => String(Math.max(...good.shown.map(({ ts }) => Number(ts))) + 1);
 
 const lastWords = ({ words }: Shown) => words.slice(0, -10);

@@ -16,7 +16,7 @@ import {
   runParley,
 } from '../e2e/house/running-parley.ts';
 
-/** Short time limits, so that the test detects silence quickly. */
+/** Short time limits, so that the bridge detects silence quickly. */
 const CONFIG = `
 platform:
   timeouts: { firstByteMs: 1500, idleMs: 1500, answerMs: 40000 }

@@ -18,12 +18,18 @@ const PEOPLE = 6;
 /** Pause of a person between two questions, in milliseconds. */
 const PAUSE_MS = 1_500;
 const LONGEST_ANSWER_MS = 3_000;
-/** Time that running answers get. A machine that is too slow for them cuts some, which is no fault. */
+/**
+ * Time that a stopping replica gives running answers, in milliseconds. On a slow machine, some answers need longer and
+ * are cut, which is no fault.
+ */
 const GRACE_MS = 20_000;
-/** A busy machine may show a question late. */
+/** Bounds for a busy machine, on which the first sign of a question may be late. */
 const PATIENT = { ...CONTRACT, noticeMs: 60_000 };
 
-/** Asks one question after another until `isOver` returns true. Resolves with the number of questions. */
+/**
+ * Lets several people each ask one question after another, until `isOver` returns true. Resolves with the number of
+ * questions.
+ */
 async function askAlong(town: Town, isOver: () => boolean): Promise<number> {
   const people = { slack: slackPeople(town.slack, 100), teams: teamsPeople(town.teams, 100) };
   let asked = 0;

@@ -1,7 +1,7 @@
 /**
  * Tests failures of Slack: storms of 429, errors and silence, deleted messages, closed rooms, refused forms,
- * connections that break after the call took effect (F17 to F22, F28). All at once in one bridge, each in a workspace
- * of its own; the history of the whole run is checked.
+ * connections that break after the call took effect (F17 to F22, F28). All failures happen at the same time in one
+ * bridge, each in its own workspace. The history of the whole run is checked.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -224,7 +224,7 @@ test('F18 a message that cannot be edited is posted again, once', () => {
   expect(reply('F18 no edit succeeds, the last included')).toHaveLength(2);
 });
 
-/** Returns the calls that wrote in the closed room, and the log lines about it. */
+/** Returns the calls that wrote in the room after it was closed, and the log lines about the room. */
 const afterwards = (name: string) => {
   const { scene, asked } = of(name);
   const room = asked[0]?.room.id ?? '';

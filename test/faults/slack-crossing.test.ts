@@ -12,8 +12,8 @@ import { settled } from '../fakes/history/settled.ts';
 
 const ROOMS = 20;
 /**
- * Number of questions per room. Each begins a thread, except every third, which is asked in the previous
- * thread.
+ * Number of questions per room. Each question begins a thread, except every third question, which is asked in the
+ * previous thread.
  */
 const QUESTIONS = 5;
 const RUN_MS = 180_000;

@@ -1,6 +1,6 @@
 /**
  * Tests every error that Slack documents for the calls of a reply, through the whole bridge: the answer is shown
- * completely, or no more calls are made where nothing can be shown.
+ * completely, or the bridge makes no more calls in a room where nothing can be shown.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ interface Case {
 }
 
 const isOff = ({ method, error }: Case): boolean => meaningOf(method, error) === 'off';
-/** Errors that affect the whole workspace: it is off, has no streams, or has used up its calls. */
+/** True for an error that affects the whole workspace: it is off, has no streams, or has used up its calls. */
 const ofAll = ({ method, error }: Case): boolean =>
   ['off', 'unsupported', 'rate'].includes(meaningOf(method, error));
 const byStream = ({ method }: Case): boolean => method.endsWith('Stream');
@@ -42,7 +42,7 @@ const cases: readonly Case[] = METHODS.flatMap((method) =>
   [...new Set(documentedErrors[method] ?? [])].map((error): Case => ({ method, error })),
 );
 
-/** Groups the cases by workspace. Errors that affect the whole workspace get their own. */
+/** Groups the cases by workspace. Each error that affects the whole workspace gets its own workspace. */
 function groups(): readonly (readonly Case[])[] {
   const alone = cases.filter(ofAll).map((each) => [each]);
   const together = [true, false].flatMap((streams) => {
@@ -79,8 +79,8 @@ const breachesOf = ({ asked }: Case) =>
     .map(({ rule, what }) => `${rule}: ${what}`);
 
 /**
- * True if the error closes the room or the workspace to the app. No further call is made there; all other
- * cases must finish.
+ * True if the error closes the room or the workspace to the app. No further call is made there. In all other cases, the
+ * answer must become complete.
  */
 const isClosed = (each: Case): boolean => ['gone', 'off'].includes(meaningOf(each.method, each.error));
 

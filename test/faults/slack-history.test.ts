@@ -16,8 +16,8 @@ let house: House;
 let good: History;
 
 /**
- * Asks, in one room of each of two workspaces: three questions in a thread, one with a long answer, and one
- * whose answer breaks off.
+ * Asks five questions in one room of each of two workspaces: three in one thread, one with a long answer, and one whose
+ * answer is interrupted.
  */
 beforeAll(async () => {
   house = await openHouse({ tenants: 2 });

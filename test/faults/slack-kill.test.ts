@@ -1,6 +1,6 @@
 /**
- * The bridge as a process, killed at every stage of a reply at once, killed at random, and asked to stop (F31, F32):
- * afterwards each question has one terminal reply, within 30 s of the restart.
+ * The bridge runs as a process. It is killed while replies are at every stage, killed at random moments, and asked to
+ * stop (F31, F32). Each question has one terminal reply within 30 s of the restart.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,13 +39,13 @@ test.concurrent(
       };
       // The hits of this fault are not counted below, because no stream is requested once the error is known.
       house.slack.plant({ ...NO_STREAMS, team: edits.workspace.id, count: 1_000 });
-      // `timeout` accepts the call without effect; `hang` performs it without answering.
+      // With `timeout`, the fake ignores the call; with `hang`, it performs the call without a response.
       for (const kind of ['timeout', 'hang'] as const) {
         for (const method of ['chat.startStream', 'chat.appendStream', 'chat.stopStream'])
           staged(streams, [{ kind, method }]);
         staged(streams, [{ kind, method: 'agents.sessions.setStatus' }]);
         for (const method of ['chat.postMessage', 'chat.update']) staged(edits, [{ kind, method }]);
-        // Hits only the last edit of a longer answer.
+        // This fault hits only the last edit of a longer answer.
         staged(edits, [{ kind, method: 'chat.update', after: 1 }], { ms: 2_000 });
       }
       strangers.plant({ kind: 'timeout', method: 'users.info' });
@@ -77,7 +77,10 @@ test.concurrent(
   RUN_MS,
 );
 
-/** Delay of a pending call to Slack, in milliseconds: long after the next process removed the hourglass. */
+/**
+ * Delay of a pending call to Slack, in milliseconds. The call takes effect long after the next process has removed the
+ * hourglass, which is the reaction on a waiting question.
+ */
 const LATE_MS = 9_000;
 
 test.concurrent(
@@ -189,7 +192,7 @@ test.concurrent(
         ),
       );
       await stopped;
-      // The 20 s plus time for a busy machine; much shorter than the answer would take.
+      // The limit is the 20 s plus time for a busy machine. The whole answer would take 60 s.
       expect(Date.now() - told).toBeLessThan(40_000);
       expect(read(scene, long)).toMatch(/\(Reference [0-9a-f]{8}\)/);
       expect(read(scene, short)).toContain(`end of canary=${short.id}`);

@@ -15,7 +15,7 @@ import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/histo
 import type { Conversation, Fault } from '../fakes/teams/index.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
-/** Length of the storm, in milliseconds. The contract's lasts 60 s and has the same shape. */
+/** Length of the storm, in milliseconds. The contract's storm lasts 60 s and has the same shape. */
 const STORM_MS = 6_000;
 /**
  * Pause between the starts of two plays, in milliseconds, because an organization accepts 50 calls a second in total.
@@ -39,7 +39,7 @@ interface Played {
 const GROWING = { ms: 4_000, everyMs: 100, chars: 1_200 };
 const LONG = { chars: 24_000, ms: 3_000 };
 
-/** Owners of all places except the `unread channel` consented to reading messages. */
+/** The owners of the places `group` and `channel` have consented that the app reads messages there. */
 function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
   if (place === 'chat') return tenant.person().dm();
   if (place === 'group') return tenant.chat({ consents: ['ChatMessage.Read.Chat'] });
@@ -90,7 +90,7 @@ const storm =
       placeFor(scene, place),
     );
     const method = ['send', 'stream', 'final', 'update'];
-    // One call is certain to fail, because few calls fall into the storm on a busy machine.
+    // Make one call fail for certain, because on a busy machine only few calls fall into the storm.
     scene.plant({ method, ...(rooms[0] && { conversation: rooms[0].id }), ...fault });
     for (const { id } of rooms)
       scene.plant({ method, conversation: id, probability: 0.3, forMs: STORM_MS, ...fault });
@@ -186,8 +186,8 @@ const plays = new Map<string, Play>([
 ]);
 
 /**
- * Plays in channels that the app may not read. A message of unknown outcome is sent again, so it may appear
- * twice; the second message says so.
+ * Plays in channels that the app may not read. If the outcome of a call is unknown, the bridge sends the message again,
+ * so the message may appear twice. The second message says so.
  */
 const blind = new Map<string, Play>([
   ['reset after a send, unread', one('unread channel', { kind: 'reset', method: 'send' })],
@@ -220,7 +220,10 @@ const of = (name: string): Played => {
   return found;
 };
 const replies = (name: string) => of(name).asked.flatMap((asked) => of(name).scene.replies(asked));
-/** The card under a text is a separate message, except at the end of a stream. */
+/**
+ * Returns the texts of the replies. Leaves out messages without a text: the card under a text is a separate message,
+ * except at the end of a stream.
+ */
 const shown = (name: string): readonly string[] =>
   replies(name).flatMap(({ shown: { text } }) => (text === '' ? [] : [text]));
 const under = (name: string): string =>

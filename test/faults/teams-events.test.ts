@@ -11,7 +11,7 @@ import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/histo
 import type { Delivery } from '../fakes/teams/index.ts';
 
 const RUN_MS = 180_000;
-/** Maximum duration of a step, in milliseconds: far more than it takes, even on a busy machine. */
+/** Maximum duration of a step, in milliseconds: far more than a step takes, even on a busy machine. */
 const SETTLED_MS = 45_000;
 
 /** True for breaches of all rules but `order`, because reordered events are answered as they arrive. */
@@ -223,8 +223,8 @@ test(
 
 const ROOMS = 20;
 /**
- * Number of questions per room. Each begins a thread, except every third, which is asked in the thread before
- * it.
+ * Number of questions per room. Each question begins a thread, except every third question, which is asked in the
+ * previous thread.
  */
 const QUESTIONS = 5;
 
@@ -252,7 +252,7 @@ test(
         roots.set(room.id, each.message.root);
         asked.push(each);
       }
-      // Teams may deliver simultaneous messages in any order; people write a follow-up later.
+      // Teams may deliver simultaneous messages in any order, so a follow-up is written only after all were delivered.
       await Promise.all(house.teams.deliveries.map(({ done }) => done));
     }
     await settled(house, SETTLED_MS, notOrder);

@@ -1,4 +1,7 @@
-/** The history checker finds no breach in a good run through Teams, and every breach that is planted in its record. */
+/**
+ * The history checker finds no breach in a good run through Teams, and finds every breach that is planted in the record
+ * of the run.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { check } from '../fakes/history/check.ts';
@@ -15,8 +18,8 @@ let house: TeamsHouse;
 let good: History;
 
 /**
- * Asks, in each of two channels: three questions in a thread, one with a long answer, and one whose answer
- * breaks off. Also asks one question in a personal chat.
+ * Asks five questions in each of two channels: three in one thread, one with a long answer, and one whose answer is
+ * interrupted. Also asks one question in a personal chat.
  */
 beforeAll(async () => {
   house = await openTeamsHouse();

@@ -1,6 +1,6 @@
 /**
- * The bridge as a process that is killed at every stage of a reply at once, killed at random, or asked to stop (F31,
- * F32). Each question has one terminal reply within 30 s of the restart.
+ * The bridge runs as a process. It is killed while replies are at every stage, killed at random moments, and asked to
+ * stop (F31, F32). Each question has one terminal reply within 30 s of the restart.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +29,10 @@ const read = (scene: TeamsScene, asked: TeamsAsked): string =>
 
 type Place = 'chat' | 'group' | 'channel';
 
-/** Owners consented to reading messages, so that the last messages can be looked up. */
+/**
+ * The owners of groups and channels have consented that the app reads messages, so that the bridge can look up the last
+ * messages.
+ */
 function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
   if (place === 'chat') return tenant.person().dm();
   if (place === 'group') return tenant.chat({ consents: ['ChatMessage.Read.Chat'] });
@@ -62,7 +65,7 @@ test.concurrent(
         }
       }
       const unknown = placeFor(scene, 'channel');
-      // People of a channel are the people of its team.
+      // The bridge looks up the people of a channel as members of its team, so the fault names the team.
       scene.plant({ kind: 'timeout', method: 'member', conversation: unknown.team ?? '' });
       scene.ask(unknown, {}, { by: scene.tenant.person() });
       const silent = staged('chat', undefined, { silentMs: 60_000 });

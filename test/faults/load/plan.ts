@@ -11,7 +11,7 @@ export interface Planned {
   readonly room: number;
   readonly person: number;
   readonly kind: 'room' | 'direct' | 'group';
-  /** True if the question continues an existing thread. It begins a thread if there is none yet. */
+  /** True if the question continues an existing thread, provided that there is one. */
   readonly follows: boolean;
   readonly saying: Partial<Saying>;
   /** What a person does while the question is answered, and when, in milliseconds after it was asked. */

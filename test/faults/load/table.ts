@@ -55,7 +55,7 @@ export function tableOf(history: History, breaches: readonly Breach[]): readonly
   return [...sorted.map(([fault, its]) => rowOf(fault, its, context)), withBreaches(all, unassigned)];
 }
 
-/** True unless the bridge neither acknowledged nor answered the question. */
+/** True if the bridge acknowledged or answered the question. */
 const isAccepted = ({ question, all }: Reply): boolean => question.acceptedAt !== undefined || all.length > 0;
 
 interface Context {
@@ -64,7 +64,7 @@ interface Context {
   /** Breaches by the id of an answer that they name. */
   readonly breaches: ReadonlyMap<string, readonly Breach[]>;
   readonly assigned: ReadonlySet<Breach>;
-  /** Kinds of faults that hit calls, by message. */
+  /** Kinds of faults that hit calls, by the team, channel and thread of the calls. */
   readonly hits: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -8,7 +8,10 @@ import { type Ask, agentFor, around, createThreads, roomsFor } from './people.ts
 import type { Happening, Planned } from './plan.ts';
 
 const MOST_ROOMS = 60;
-/** Each person has one chat with the app, where questions wait for each other. */
+/**
+ * Number of people for each room. There are several, because questions in one person's chat with the app wait for each
+ * other.
+ */
 const PEOPLE_FOR_ROOM = 4;
 
 export function teamsPeople(teams: FakeTeams, events: number): Ask {
@@ -16,7 +19,7 @@ export function teamsPeople(teams: FakeTeams, events: number): Ask {
   const some = <Item>(count: number, make: () => Item) => Array.from({ length: count }, make);
   const rooms = roomsFor(events / 2, MOST_ROOMS);
   const people = some(rooms * PEOPLE_FOR_ROOM, () => scene.tenant.person());
-  // Owners consented to reading messages, so that the last messages can be looked up.
+  // The team's owners have consented that the app reads messages, so that the bridge can look up the last messages.
   const team = scene.tenant.team({ consents: ['ChannelMessage.Read.Group'] });
   const channels = some(rooms, () => team.channel());
   const groups = some(rooms, () => scene.tenant.chat({ consents: ['ChatMessage.Read.Chat'] }));

@@ -20,20 +20,25 @@ import type { LoadOptions } from './options.ts';
 import { watchStalls } from './stalls.ts';
 
 export const WORKSPACES = 3;
-/** Pauses before an unacknowledged event is repeated. Those of Slack and Teams are longer, up to minutes. */
+/**
+ * Pauses before an unacknowledged event is repeated. The pauses of the real Slack and Teams are longer, up to minutes.
+ */
 const SLACK_RETRIES_MS = [0, 1_000, 3_000, 6_000, 12_000, 20_000];
 const TEAMS_RETRIES = { times: 8, pauseMs: 3_000 };
 /** Longest silence of the platform that the bridge permits, in milliseconds. */
 const SILENCE_MS = 6_000;
 
-/** While another replica takes over a workspace, a wait is announced within 15 s. */
+/**
+ * Bounds for several replicas. The first sign of a question may take up to 15 s, because a replica may have to take
+ * over the workspace first.
+ */
 const TAKEOVER = { ...CONTRACT, noticeMs: 15_000 };
 
 export interface Replica {
   life: Life;
   /** Every process that ran as this replica, oldest first. */
   readonly lives: readonly Life[];
-  /** Path of its data folder. */
+  /** Path of the replica's data folder. */
   readonly folder: string;
   /** Starts the process again. Resolves when it is ready. */
   start(): Promise<void>;
@@ -151,8 +156,8 @@ async function openEngine({ engine, failover }: TownOptions): Promise<Engine> {
     const address = await pair.database();
     return { environment: { DATABASE_URL: address }, settings: '', pair, address, close: pair.stop };
   }
-  // Runs without fsync: when the server is killed, no commit is lost, because the system still holds the written
-  // files.
+  // Runs without fsync. A kill of the server loses no commit nevertheless, because the operating system still holds the
+  // written data.
   const postgres = await startPostgres();
   const address = await postgres.database();
   return {
