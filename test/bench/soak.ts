@@ -97,8 +97,8 @@ const atMostMiB = (name: string, value: number): Figure => ({
 });
 
 /**
- * Asks one question a second. Resolves with the memory over time, and with the rows after half of the questions. @param
- * port where the bridge's inspector listens
+ * Asks one question a second. Resolves with the memory over time, and with the rows after half of the questions.
+ * @param port where the bridge's inspector listens
  */
 async function ask(town: Town, plan: readonly Planned[], port: number) {
   const people = { slack: slackPeople(town.slack, plan.length), teams: teamsPeople(town.teams, plan.length) };

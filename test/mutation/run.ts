@@ -79,7 +79,7 @@ function settingsFor(name: string, mutate: readonly string[]): object {
     // Leaves out code that runs at import, because each mutant of such code would require all tests again.
     ignoreStatic: true,
     concurrency: Number(values.workers),
-    // Long enough that a slow machine is not mistaken for an endless loop.
+    // The limit is so long that a slow machine is not mistaken for an endless loop.
     timeoutMS: 15_000,
     timeoutFactor: 5,
     reporters: ['progress-append-only', 'clear-text', 'json'],

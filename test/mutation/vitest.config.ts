@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Starting a worker for each file would take longer than its tests, so only rooms that need isolation do so.
+    // Starting a worker for a file takes longer than the file's tests, so only rooms that need isolation start one per
+    // file.
     isolate: process.env.MUTATION_ISOLATED === 'true',
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
     // Tests take at most a second. A mutant that loops forever should not cost a minute.

@@ -56,7 +56,10 @@ try {
 }
 drawMessages();
 
-/** Slack and Teams cannot run here. The same answer is drawn from the messages that each of them would receive. */
+/**
+ * Slack and Teams cannot run here, so their pictures are drawn. They show the same answer in the messages that each of
+ * the two would receive.
+ */
 function drawMessages(): void {
   const own = new URL('.', import.meta.url).pathname;
   for (const [suffix, ...dark] of [[''], ['-dark', '--dark']]) {

@@ -1,4 +1,4 @@
-/** `npm run takeover -- CHECKOUT`: tests that this version finishes the replies begun by the version in CHECKOUT. */
+/** `npm run takeover -- CHECKOUT`: tests that this version finishes the replies that the version in CHECKOUT began. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -13,7 +13,10 @@ const WITHIN_MS = 40_000;
 const START_MS = 90_000;
 
 export const QUESTION = 'what is the data retention policy?';
-/** The agent repeats this at 50 ms per character, long enough to kill the bridge in the middle of the answer. */
+/**
+ * The agent repeats this question with 50 ms per character, so that there is time to kill the bridge in the middle of
+ * the answer.
+ */
 export const SLOW = 'slow-demo: tell me everything at length, please, and take your time with it';
 
 export const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 100 });
@@ -24,8 +27,8 @@ export interface Versions {
 }
 
 /**
- * Starts the earlier version before the tests of a suite, and calls `ready` with each running bridge. Returns a
- * function that kills the earlier version and starts this one.
+ * Starts the earlier version before the tests of a suite, and calls `ready` with each running bridge. The returned
+ * `takeOver` kills the earlier version and starts this version.
  */
 export function bothVersions(
   environment: (data: DataFolder) => Promise<Readonly<Record<string, string>>>,
