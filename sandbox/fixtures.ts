@@ -1,7 +1,7 @@
 /**
  * The sandbox's fixed data (platform contract FIX-1: agents; FIX-2: accounts). Programs that configure themselves for
- * the sandbox read `catalogue.json` too. The data is not secret, because the sandbox listens on loopback only by
- * default.
+ * the sandbox read `catalogue.json` too. The data is not secret, because by default, the sandbox listens only on the
+ * loopback address.
  */
 
 import catalogue from './catalogue.json' with { type: 'json' };
@@ -34,8 +34,8 @@ export interface SandboxAccount {
 }
 
 /**
- * Records with which a new database begins; operations change only the database's copy. The ids of these people contain
- * an earlier time than any id that the sandbox issues, so that sorting by id sorts by creation.
+ * Records with which a new database begins; operations change only the database's copy. The ids of the people in these
+ * records contain an earlier time than any id that the sandbox issues, so that sorting by id sorts by creation.
  */
 export const sandboxCatalogue = {
   ...catalogue,

@@ -68,13 +68,13 @@ const schema = z.object({
   wrapSingle: toggle(false),
   adminToken: z.string('a string'),
   /**
-   * Deadlines that replace the own deadlines of agents' keys, by expert code: a time in ISO 8601, or null for no
-   * deadline (platform contract AUT-18, AUT-19).
+   * Deadlines that replace the deadlines of agents' keys, by expert code: a time in ISO 8601, or null for no deadline
+   * (platform contract AUT-18, AUT-19).
    */
   keyDeadlines: z.record(z.string(), moment.nullable()).default({}),
   /**
-   * Milliseconds for which an uploaded file is in state `waiting`, and then in state `underway` (platform contract
-   * STA-2).
+   * Milliseconds for which an uploaded file is in state `waiting`; after that, it is in state `underway` for the same
+   * time (platform contract STA-2).
    */
   fileStateMs: amount(300),
   /** True to leave out `success` and `msg` in lists of files (platform contract INC-3). */

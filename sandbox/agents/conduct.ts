@@ -2,7 +2,7 @@
 export interface Conduct {
   /** Display name. */
   readonly title: string;
-  /** Shown in answer to a greeting, and to any question if the agent has neither documents nor a model. */
+  /** Answer to a greeting. Without documents and a model, the agent begins every answer with it. */
   readonly greetings: readonly Localized[];
   /** Instructions for a model. `prompt`, `temperature` and `topP` are used only if a model is configured. */
   readonly prompt: string;

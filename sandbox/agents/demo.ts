@@ -59,8 +59,8 @@ async function* slowly(asked: Asked, clock: Clock): AsyncIterable<Piece> {
 const PERSONAL = /[\w.+-]+@[\w-]+\.\w+|\+?\d[\d\s().-]{6,}\d/;
 
 /**
- * If the question contains personal data, asks for confirmation instead of answering, unless the caller skips that hint
- * (platform contract CHL-13: `skip_hint`).
+ * If the question contains personal data, asks for confirmation instead of answering, unless the caller has set
+ * `skipHint` (platform contract CHL-13: `skip_hint`).
  */
 function privacyText(asked: Asked): string {
   const { length } = asked.question;

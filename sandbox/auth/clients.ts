@@ -22,8 +22,8 @@ export type Clients = ReturnType<typeof createClients>;
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**
- * Stores the clients of the lite interface, with hashes of their secrets only (platform contract CLT-1 to CLT-3:
- * clients).
+ * Stores the clients of the lite interface. Stores a hash in place of each client's secret (platform contract CLT-1 to
+ * CLT-3: clients).
  */
 export function createClients(database: Database, clock: Clock) {
   const insert = database.prepare('INSERT OR IGNORE INTO clients VALUES (?, ?, ?, ?, ?, ?)');

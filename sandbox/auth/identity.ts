@@ -98,7 +98,7 @@ export interface CommonDeps {
   readonly gatekeeper: Gatekeeper;
 }
 
-/** Finds accounts for sign-in. `sandbox/people` implements it. */
+/** Finds accounts for sign-in. `sandbox/people` implements this interface. */
 export interface Accounts {
   /** Returns the account with exactly this user name. */
   named(userName: string): SandboxAccount | undefined;

@@ -14,8 +14,8 @@ interface TokenClaims {
 export type Tokens = ReturnType<typeof createTokens>;
 
 /**
- * Issues signed access tokens of three parts with a numeric `exp` (platform contract AUT-5: JWT). They stay valid after
- * a restart.
+ * Issues signed access tokens of three parts with a numeric `exp` (platform contract AUT-5: JWT). The tokens stay valid
+ * after a restart.
  */
 export function createTokens(database: Database, clock: Clock) {
   const key = rememberFact(database, 'signing-key', () => randomBytes(32).toString('hex'));
@@ -34,7 +34,7 @@ export function createTokens(database: Database, clock: Clock) {
       });
       return `${header}.${payload}.${sign(`${header}.${payload}`)}`;
     },
-    /** Returns what the token says; undefined if it is unknown, altered, expired or revoked. */
+    /** Returns the claims of the token; undefined if the token is unknown, altered, expired or revoked. */
     verify: (token: string): TokenClaims | undefined => {
       const [head, payload, signature, ...rest] = token.split('.');
       if (head === undefined || payload === undefined || signature === undefined || rest.length > 0)

@@ -90,7 +90,10 @@ const entryOf = <Value>(table: Readonly<Record<string, Value>>, dialect: StreamD
 export const streamType = (dialect: StreamDialect): string | undefined =>
   Object.hasOwn(TYPES, dialect) ? entryOf(TYPES, dialect) : 'text/event-stream; charset=utf-8';
 
-/** Encodes the frames in the chosen dialect (platform contract DEC-1 to DEC-9). Each chunk is one event. */
+/**
+ * Encodes the frames in the chosen dialect (platform contract DEC-1 to DEC-9). In most dialects, each chunk is one
+ * event.
+ */
 export function streamBytes(frames: AsyncIterable<Frame>, dialect: StreamDialect): Chunks {
   const chunks = encoded(dialect === 'balanced' ? inPairs(frames) : texts(frames, dialect));
   return entryOf(STREAMS, dialect)?.(chunks) ?? chunks;

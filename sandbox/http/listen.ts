@@ -20,7 +20,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** If a port is in use, number of ports after it that are tried. */
+/** Number of ports that are tried after a port that is in use. */
 const PORTS_TRIED = 50;
 
 export async function listen(server: Server, port: number, host: string): Promise<Listening> {

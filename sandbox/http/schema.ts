@@ -3,8 +3,8 @@ import { asFields, type Fields, idText } from './json.ts';
 import { declined, invalid, missing, type Refusal } from './reply.ts';
 
 /**
- * Schemas of members of a request. A message continues the sentence "The parameter NAME …"; a message that begins with
- * a capital is a sentence of its own.
+ * Schemas of members of a request. An error message continues the sentence "The parameter NAME …". An error message
+ * that begins with a capital is a sentence of its own.
  */
 
 const BODY = 'The body must be a JSON object.';

@@ -33,8 +33,8 @@ interface ScoredUnit {
 
 /**
  * Composes an answer from sentences, list items and table rows about the question. The answer is Markdown with
- * citations such as `[1]`, numbered by document in the order in which they appear. If `cites` is false, the answer has
- * no citations, because the caller sees no sources.
+ * citations such as `[1]`, which number the documents in the order of their first appearance. If `cites` is false, the
+ * answer has no citations, because the caller sees no sources.
  */
 export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[], cites = true) {
   const quoted = choose(query, hits, terms);
@@ -178,8 +178,8 @@ function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): 
 }
 
 /**
- * Returns the text of the answer's bold beginning. Removes the marker of a list item. For a row, returns the first
- * cell, and the columns that the question asks about; if it asks about none of them, all columns.
+ * Returns the text of the answer's bold beginning. Removes the marker of a list item. For a row, returns the first cell
+ * and the columns that the question asks about. If the question asks about none of them, returns all columns.
  */
 function leadText(unit: Unit, query: Query): string {
   if (unit.kind !== 'row') return plain(unit.text.replace(/^\s*([-*+]|\d+[.)])\s+/, ''));

@@ -169,7 +169,7 @@ interface DocumentToPrepare {
 export const chunksOf = ({ title, passages }: Divided): readonly NewChunk[] =>
   passages.map((passage) => chunkOf(title, passage));
 
-/** Divides a document into passages and cuts them to size. Throws if there would be too many. */
+/** Divides a document into passages and cuts them to size. Throws if there would be more than `MAX_CHUNKS` passages. */
 export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Divided {
   const { blocks, title: fallback, pictures } = document;
   const { title, passages } = divide(blocks, fallback, (source) => pictures.get(source), mostOf(cutting));
@@ -192,8 +192,8 @@ function mostOf({ maxLength, overlap }: Cutting): number {
 const LOOK_BACK = 0.3;
 
 /**
- * Cuts passages to at most `maxLength` characters. Each piece repeats the end of the one before it (platform contract
- * FIL-7: chunks).
+ * Cuts passages to at most `maxLength` characters. With an overlap, each piece repeats the end of the piece before it
+ * (platform contract FIL-7: chunks).
  */
 function cutPassages(passages: readonly Passage[], cutting: Cutting): readonly Passage[] {
   return passages.flatMap(({ headings, text }) =>

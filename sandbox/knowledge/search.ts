@@ -88,7 +88,7 @@ export interface WeightedTerm {
 const CANDIDATES = 60;
 /** How much a synonym counts, as a share of the term's weight. */
 const SYNONYM_SHARE = 0.7;
-/** How much a term counts if it occurs only in the document's title, as a share of its weight. */
+/** How much a term counts if it occurs only in the document's title, as a share of the term's weight. */
 const TITLE_SHARE = 0.4;
 /** Added to the score of a passage if the previous answer used the same document. */
 const RECENT_BONUS = 0.08;

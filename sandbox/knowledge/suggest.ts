@@ -18,7 +18,7 @@ const STATEMENT =
 
 /** Matches the number of a section. */
 const NUMBER = /^(?:\d+\.)+(?:\d+)?(?:\s+|$)/;
-/** Matches a single word that is an id: several words joined in one letter case, or digits only. */
+/** Matches an id: several words in one letter case that are joined by marks such as `-` or `.`, or digits only. */
 const ID =
   /^(?:[a-z0-9]+(?:[-_.:/][a-z0-9]+)+|[A-Z0-9]+(?:[-_.:/][A-Z0-9]+)+|[a-z]+(?:[._][a-zA-Z0-9]+)+|\d+)$/;
 const CODE = /`|\/\w|[{}<>]|\w\(/;

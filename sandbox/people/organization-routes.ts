@@ -99,7 +99,7 @@ const locator = record({ id: code, code });
 
 /**
  * Changes the members that the request contains. Absent members stay unchanged, because the platform does not say what
- * happens to them. If the request has an `id` too, its `code` is the new code (platform contract ORG-2: update).
+ * happens to them. If the request has both `id` and `code`, `code` is the new code (platform contract ORG-2: update).
  */
 function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;

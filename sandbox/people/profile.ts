@@ -30,7 +30,7 @@ const texts = {
   officePhoneNumber: nullableText(),
 };
 
-/** Members of a user's profile. Absent ones get their documented defaults (platform contract USR-1: creation). */
+/** Members of a user's profile. Absent members get their documented defaults (platform contract USR-1: creation). */
 export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   realName: text,
   ...texts,

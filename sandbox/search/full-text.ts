@@ -22,7 +22,7 @@ const OTHER_SHARE = 0.3;
  */
 const PIECE_FROM = 3;
 const PIECE_TO = 100;
-/** Highest BM25 score that one term can have, as a multiple of its rarity: k1 + 1 in SQLite's formula. */
+/** Highest BM25 score that one term can have, as a multiple of the term's rarity: k1 + 1 in SQLite's formula. */
 const SATURATED = 2.2;
 
 /** The searches, in order. Each has its table, the phrases to search for, and the weight of a match. */
@@ -79,7 +79,7 @@ function* byMetadata(
   }
 }
 
-/** What is searched for a probe in each table, and how rare the probe is. */
+/** The phrases to search for in each table to find a probe, and how rare the probe is. */
 interface LookedUp {
   readonly probe: Probe;
   /** Phrases to search for in the table of words. */

@@ -20,8 +20,8 @@ export interface Described extends Owner {
 export type MetadataIndex = ReturnType<typeof createMetadataIndex>;
 
 /**
- * Holds the documents that have metadata in memory. Reads them at the first search; later edits take effect
- * immediately.
+ * Holds in memory the terms of all documents that have metadata. Reads the documents at the first search; later edits
+ * take effect immediately.
  */
 export function createMetadataIndex(documents: Documents) {
   const held = new Map<string, Described>();

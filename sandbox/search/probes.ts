@@ -23,7 +23,7 @@ export interface Probe {
   readonly piece: string;
 }
 
-/** Makes a probe of each term in a query that says something about the subject. */
+/** Makes a probe of each term in a query. Leaves out terms that say nothing about the subject. */
 export const probesOfQuery = (query: string): readonly Probe[] =>
   contentTerms(beginning(query))
     .slice(0, MAX_TERMS)

@@ -35,7 +35,7 @@ interface Search {
   readonly request: RetrievalRequest;
   readonly counts: Counts;
   readonly mayRead: (owner: Owner) => boolean;
-  /** Those documents with metadata that the account may read. */
+  /** The readable documents that have metadata. */
   readonly described: readonly Described[];
 }
 
@@ -45,7 +45,7 @@ export const createIndexes = (documents: Documents): Indexes => ({
   metadata: createMetadataIndex(documents),
 });
 
-/** Maximum passages of one index that are merged with those of another. */
+/** Maximum passages that are taken from each index before the rankings are merged. */
 const CANDIDATES = 100;
 
 /**
@@ -183,8 +183,8 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
  * for a question of one word and 0.4 for a question of six words. So the cosine is divided by `selfCosine`, the cosine
  * of the question with an imagined passage of usual length that contains each word of the question once. The ratio was
  * measured with the shipped documents and the recorded questions. For nine in ten unrelated questions, the best passage
- * has at most 0.45 (median 0.16). For nine in ten real questions, the right passage has at least 0.5 (median 0.9). The
- * curve is 0.8 at the ratio 0.45, and 0.5 at the ratio 0.25.
+ * has a ratio of at most 0.45 (median 0.16). For nine in ten real questions, the right passage has a ratio of at least
+ * 0.5 (median 0.9). The curve is 0.8 at the ratio 0.45, and 0.5 at the ratio 0.25.
  */
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;

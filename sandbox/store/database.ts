@@ -56,7 +56,7 @@ export function rememberFact(database: Database, name: string, make: () => strin
   return value;
 }
 
-/** Runs `work` in a transaction. If it throws, rolls the transaction back. */
+/** Runs `work` in a transaction. If `work` throws, rolls the transaction back. */
 export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {

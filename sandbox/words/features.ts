@@ -32,7 +32,7 @@ function learn(term: string, meaning: Meaning): void {
 /** Returns the meanings of a term; most terms have none. */
 export const meaningsOf = (term: string): readonly Meaning[] => byTerm.get(term) ?? [];
 
-/** Returns all terms that have a meaning. */
+/** Returns all terms that have the meaning in this line of `meanings.json`. */
 export const termsOfMeaning = (line: number): readonly string[] => [...new Set((lines[line] ?? []).flat())];
 
 /** Vector of a text. Each term adds to a few dimensions, which depend only on the term's letters. */

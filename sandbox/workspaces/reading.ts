@@ -10,7 +10,7 @@ export interface FileToRead {
   readonly bytes: Uint8Array;
 }
 
-/** What the process answers: the file's blocks, or why it could not be read. */
+/** What the process answers: the file's blocks, or why the file could not be read. */
 export type ReadResult = { readonly blocks: readonly Block[] } | { readonly reason: string };
 
 /** Maximum time and memory for reading one file. The values are the sandbox's choice. */
@@ -34,8 +34,8 @@ export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal)
     /** Kills the process. The next file starts another one. */
     stop,
     /**
-     * Returns the blocks of a file. Throws an error that says why, if the file cannot be read. Must not be called again
-     * before it has resolved or rejected.
+     * Returns the blocks of a file. If the file cannot be read, throws an error that says why. Must not be called again
+     * before the previous call has resolved or rejected.
      */
     read: async (file: FileToRead): Promise<readonly Block[]> => {
       child ??= start(limits);

@@ -18,7 +18,7 @@ const MAX_MS = 30;
 /** Number of runs, of which the fastest counts, because other work on the machine only adds time. */
 const TRIES = 5;
 
-/** Returns one event that contains the text, padded to its size. */
+/** Returns one event that contains the text and the padding. */
 type Shape = (content: string, pad: string) => string;
 
 const SHAPES: Readonly<Record<string, Shape>> = {

@@ -1,4 +1,4 @@
-/** The compose file of docs/replicas.md. Docker does not run here, so only its contents are checked. */
+/** The compose file of docs/replicas.md. Docker does not run here, so the test checks only the contents of the file. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -16,8 +16,8 @@ import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/histo
 
 const RUN_MS = 240_000;
 /**
- * Length of the outage, in milliseconds: longer than the eight failed calls of one reply take, after which a reply is
- * given up.
+ * Length of the outage, in milliseconds: longer than eight failed calls take. Without the watch for outages, a reply
+ * would be given up after eight failures.
  */
 const DOWN_MS = 36_000;
 const LONG = { ms: 6_000, chars: 900 };

@@ -65,7 +65,8 @@ describe('Slack', () => {
   const editedId = nextId();
   const privateId = nextId();
   /**
-   * Ignores the slash command: the checker does not know such commands and would report a request without a question.
+   * False for the slash command, because the checker does not know such commands and would report a request without a
+   * question.
    */
   const isBreach = ({ where }: Breach) => where !== privateId;
   const toldInPrivate = () =>

@@ -1,5 +1,5 @@
 /**
- * Tests failures of Slack: storms of 429, errors and silence, deleted messages, closed rooms, refused forms,
+ * Tests failures of Slack: storms of 429, errors and silence, deleted messages, closed rooms, refused texts and blocks,
  * connections that break after the call took effect (F17 to F22, F28). All failures happen at the same time in one
  * bridge, each in its own workspace. The history of the whole run is checked.
  */

@@ -8,7 +8,7 @@ export interface Room {
   readonly mutate: readonly string[];
   /** Globs of test files, relative to the project. */
   readonly tests: readonly string[];
-  /** Set if test files mock modules, so that each file needs a process of its own. */
+  /** True if test files mock modules, so that each file needs its own process. */
   readonly isolated?: boolean;
 }
 

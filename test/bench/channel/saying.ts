@@ -8,11 +8,11 @@ export interface Saying {
   /** Length of the whole answer in UTF-16 units. */
   readonly chars: number;
   readonly shape: 'lines' | 'paragraph' | 'mixed';
-  /** When the agent's references arrive: after 2 s (`late`) or `never`; absent: the agent has none. */
+  /** When the agent's references arrive: after 2 s (`late`) or `never`. Absent if the agent has no references. */
   readonly references?: 'late' | 'never';
 }
 
-/** Returns the question for an answer. It names the agent with references if the answer needs them. */
+/** Returns the question for an answer. The question names the agent with references if the answer needs references. */
 export const questionOf = (saying: Saying): string =>
   `${saying.references === undefined ? '' : 'librarian: '}say ${JSON.stringify(saying)}`;
 
@@ -37,7 +37,10 @@ const BLOCKS: Readonly<Record<Saying['shape'], (nth: number) => string>> = {
         : `- **Point ${nth}**: ${WORDS.join(' ')}\n\n`,
 };
 
-/** Returns the text of an answer. It ends with a mark of its own, by which its last words are recognized. */
+/**
+ * Returns the text of an answer. The text ends with a mark that contains the id, so that the bench recognizes the last
+ * words.
+ */
 export function textOf({ id, chars, shape }: Saying): string {
   const end = `END-${id}`;
   let text = '';

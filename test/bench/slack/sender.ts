@@ -1,4 +1,4 @@
-/** Sends signed events at a steady pace in a separate process, whose first message is the job. */
+/** Sends signed events at a steady pace. Runs in a separate process, which receives the job as its first message. */
 
 import { sign } from '../../fakes/slack/index.ts';
 import { questionOf } from '../channel/saying.ts';

@@ -1,4 +1,4 @@
-/** Sends signed questions at a steady pace in a separate process, whose first message is the job. */
+/** Sends signed questions at a steady pace. Runs in a separate process, which receives the job as its first message. */
 
 import { type Pace, sendAsTold } from '../channel/sending.ts';
 
