@@ -1,7 +1,7 @@
 /**
  * Prepares Parley before it runs: installs missing packages from the lock file, builds the console's page, and restarts
- * under the project's own Node. It is plain JavaScript, because it must run under Node 20 or later. If nothing is
- * missing, it takes a few milliseconds.
+ * under the project's own Node. This file is plain JavaScript, because it must run under Node 20 or later. If nothing
+ * is missing, the preparation takes a few milliseconds.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -14,7 +14,7 @@ import {
   runUnderProjectNode,
 } from './first-step.js';
 
-/** Flag: if at most three files fail, runs them a second time. `.ci/run` does the same. */
+/** Flag: if at most three files fail, runs the failed files a second time. `.ci/run` sets this flag. */
 const SECOND_TRY = '--second-try';
 
 /** Returns the counts in vitest's JSON report. A file that fails outside its tests counts as one failure. */

@@ -121,7 +121,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
-  // Ends after the engine, so that no claim waits for the end of a long deletion.
+  // Upkeep starts before the engine, so it ends after the engine. Therefore no claim waits for the end of a long
+  // deletion.
   startUpkeep(store, log, opened);
   await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
   opened.defer(() => {
@@ -152,7 +153,7 @@ async function startChannels(
   return [...names, ...started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
 }
 
-/** Keeps turns of channels that are not running in the queue, because no adapter could show their answers. */
+/** If a channel is not running, keeps its turns in the queue, because no adapter could show their answers. */
 async function holdOthers(channels: readonly string[], store: Store, log: Log): Promise<void> {
   for (const { channel, waiting } of await store.serve(channels)) {
     const text = 'questions from a channel that is not running stay queued until it runs again';

@@ -12,7 +12,7 @@ interface Demand {
   readonly required?: readonly string[];
   /** Members that our client requires, but the platform does not. */
   readonly optional?: readonly string[];
-  /** Members that have a default in our client only. */
+  /** Members whose default exists only in our client. */
   readonly ours?: readonly string[];
   /** Groups of members. The platform requires at least one member of each group. */
   readonly either?: readonly (readonly string[])[];

@@ -67,16 +67,19 @@ interface Form {
   readonly path: string;
   readonly method: AnyOperation['method'];
   readonly body: AnyOperation['body'];
-  /** Added to the operation's id; empty for the method that the platform's documents describe. */
+  /** Added to the operation's id; empty for the first method that the platform's documents show. */
   readonly suffix: string;
 }
 
-/** Returns the documented method of an operation, and the second one if the documents show two methods for the path. */
+/**
+ * Returns one form for the first documented method of an operation. If the documents show a second method for the same
+ * path, returns a form for that method too.
+ */
 function formsOf({ path, method, body, alternatives = [] }: AnyOperation): readonly Form[] {
   const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };
   const other = alternatives.find((each) => each.method !== undefined && each.path === undefined)?.method;
   if (other === undefined) return [documented];
-  // A POST has the same members in its body as the GET in its query (platform contract ADM-5: two methods).
+  // The body of a POST has the members that the query of the GET has (platform contract ADM-5: two methods).
   return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 
@@ -165,8 +168,9 @@ function dataSchema({ id, shape, response }: AnyOperation): Json {
 }
 
 /**
- * True if the result of the operation is inside the envelope of the lite interface. The lite interface's own upload of
- * files uses the other envelope (platform contract GEN-3 to GEN-8: envelopes).
+ * True if the result of the operation is inside the envelope of the lite interface. The upload of files in the lite
+ * interface is an exception: its result is inside the envelope of the Open API (platform contract GEN-3 to GEN-8:
+ * envelopes).
  */
 const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\//.test(path);
 

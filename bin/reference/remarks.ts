@@ -1,5 +1,6 @@
 /**
- * Remarks on operations for which a table has no column: rules about several members, and steps before or after a call.
+ * Remarks that fit into no column of an operation's tables: rules about several members, and steps before or after a
+ * call.
  */
 
 const SETTINGS =

@@ -36,7 +36,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Returns where a member is sent, such as in the query; empty if in the body. */
+/** Returns where a member is sent, such as `query`; an empty string means in the body. */
 function placeOf({ id, path, body }: AnyOperation, each: Member): string {
   const facts = factsOf(each.member);
   if (OWN[id]?.includes(each.name)) return 'not sent';

@@ -35,7 +35,7 @@ export function itemsOf(page: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
 }
 
-/** Where a schema occurs, which decides how wide it is and where recursion ends. */
+/** Where a schema occurs. This decides which values the schema accepts, and where its recursion ends. */
 export interface Place {
   /**
    * A result's schema accepts more: members that may be absent may also be null, and undocumented values are allowed.
@@ -132,7 +132,7 @@ const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'max
 /** Limits of a number, a text or a list. */
 type Bounds = Readonly<Partial<Record<(typeof BOUNDS)[number], number>>>;
 
-/** Returns the limits in a schema, except the safe range, which every integer has. */
+/** Returns the limits in a schema. Leaves out the limits of safe integers, because every integer has them. */
 export function boundsOf(schema: z.ZodType): Bounds {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const told = BOUNDS.map((name) => [name, whole[name]] as const).filter(

@@ -16,7 +16,7 @@ import { embeddedSettings } from './embedded.ts';
 import { type Broken, loadOutside } from './outside.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
-/** Maximum time to create a channel from outside Parley, and to check one, in milliseconds. */
+/** Maximum times in milliseconds: to create a channel from outside Parley, and to check any channel. */
 const CREATE_MS = 5_000;
 const CHECK_MS = 30_000;
 

@@ -48,7 +48,7 @@ interface Talk {
   asking: boolean;
 }
 
-/** Handles Ctrl-C. On a terminal the line editor receives it, otherwise the process. */
+/** Handles Ctrl-C. On a terminal, the line editor receives Ctrl-C; otherwise, the process receives it. */
 function leaveOrStop(talk: Talk, lines: Interface): () => void {
   const interrupts = listenForInterrupts(systemClock);
   let stopping = false;

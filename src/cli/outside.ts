@@ -14,8 +14,8 @@ import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/t
 /** Maximum time to load a module, in milliseconds. */
 const LOAD_MS = 5_000;
 /**
- * Names that such channels must not have, because Parley uses them itself: `terminal` for the terminal's threads,
- * `reply` for lanes of the inbox.
+ * Names that channels from outside must not have, because Parley itself uses these names: `terminal` for the terminal's
+ * threads, `reply` for lanes of the inbox.
  */
 const RESERVED = ['terminal', 'reply'];
 
@@ -160,7 +160,7 @@ const USUAL = ['index.js', 'index.mjs'];
 
 /**
  * Returns the path of the file to import. For a folder, that is the entry in `exports` or `main` of its package.json,
- * else its index.js. Throws an error with the cure if there is no such file.
+ * else its index.js or index.mjs. Throws an error that tells the remedy if there is no such file.
  */
 async function entryOf(path: string): Promise<string> {
   if (!(await stat(path).catch(() => undefined))?.isDirectory()) return path;

@@ -98,8 +98,8 @@ interface ParentWatch {
 
 /**
  * Watches the parent process. npm passes a signal to its shell, but the shell does not pass it on to this process.
- * Watches only if npm runs one of the project's own scripts: any other parent may end on purpose and leave the process
- * running.
+ * Watches only if npm runs one of the project's own scripts, because any other parent may end on purpose and leave this
+ * process running.
  */
 export function watchParent({ clock, environment, parent, gone }: ParentWatch): { stop(): Promise<void> } {
   const over = new AbortController();

@@ -12,7 +12,7 @@ export interface PlatformWatch {
    * Resolves after the first attempt, even if the platform did not answer. Then the bridge may report that it is ready.
    */
   readonly opened: Promise<unknown>;
-  /** Returns why the bridge is not ready yet; empty if it is. */
+  /** Returns the reasons why the bridge is not ready yet; an empty list if the bridge is ready. */
   awaited(): readonly string[];
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import {
 } from '../core/access/rules.ts';
 import { BridgeError } from '../errors.ts';
 
-/** A question about the rules: whether a person may do something in a place. */
+/** Who wants to do what, and where. The rules decide whether this person may do it. */
 export interface Asker {
   /** The person, as the operator wrote it. */
   readonly named: string;
@@ -37,7 +37,7 @@ interface Names {
   readonly room: string;
 }
 
-/** Returns the question. Throws `usage` if a part of it cannot be read. */
+/** Throws `usage` if a name or an option cannot be read. */
 export function askerOf({ person, agent, room }: Names, options: AskerOptions): Asker {
   const { action = 'ask', standing = 'member', kind = 'room', email, group } = options;
   const [channel = '', ...rooms] = room.split('/');
@@ -61,7 +61,9 @@ export function askerOf({ person, agent, room }: Names, options: AskerOptions): 
   };
 }
 
-/** Returns the id of `person:CHANNEL/ID`, of `person:CHANNEL/WORKSPACE/ID`, or of an id alone. */
+/**
+ * Returns the id in `person:CHANNEL/ID` or `person:CHANNEL/WORKSPACE/ID`. Returns any other text unchanged, as an id.
+ */
 function idOf(person: string, channel: string): string {
   const [, of, id] = /^person:([^/]+)\/(?:[^/]+\/)?([^/]+)$/.exec(person) ?? [];
   if (of !== undefined && of !== channel) {
@@ -89,7 +91,7 @@ const usage = (message: string) => new BridgeError('usage', message);
 export interface Expectation {
   readonly asker: Asker;
   readonly allowed: boolean;
-  /** Where it is written, such as `rules.test.yaml:3`. */
+  /** Where the expectation is written, such as `rules.test.yaml:3`. */
   readonly place: string;
 }
 

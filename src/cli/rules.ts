@@ -151,7 +151,10 @@ interface Change {
   readonly questions: number;
 }
 
-/** Prints whose recent questions other rules would decide differently. */
+/**
+ * Compares two rules files. Prints the people whose recent questions the two files decide differently, with room and
+ * agent.
+ */
 export async function diffRules(
   [older, newer]: readonly [string, string],
   { config: file, json }: RulesOptions,
@@ -184,7 +187,7 @@ interface Compared {
   readonly fallback: string;
 }
 
-/** Decides each combination of person, room and agent of the turns with both sets of rules. */
+/** Decides each combination of person, room and agent in the turns with the old rules and with the new rules. */
 function changesOf(turns: readonly Turn[], { before, after, fallback }: Compared): readonly Change[] {
   const asked = Map.groupBy(turns, ({ message: { thread, sender }, agent = fallback }) =>
     JSON.stringify([thread.channel, thread.tenant, thread.room, thread.kind, sender.id, agent]),
@@ -228,7 +231,10 @@ function summaryOf(changes: readonly Change[], turns: number): readonly string[]
 const RELOAD_MS = 5_000;
 const LOOK_MS = 100;
 
-/** Checks the rules file, and waits until the running bridge uses it. Resolves with 69 if no bridge does. */
+/**
+ * Checks the rules file, and waits until the running bridge uses it. Resolves with 69 if no running bridge uses it in
+ * time.
+ */
 export async function reloadRules({ config: file }: RulesOptions, deps: CommandDeps): Promise<number> {
   const { config, rulesFile } = await loadSettings(deps, file);
   if (rulesFile === undefined) {
@@ -263,10 +269,10 @@ export async function reloadRules({ config: file }: RulesOptions, deps: CommandD
   return UNAVAILABLE;
 }
 
-/** Exit code if no bridge runs (EX_UNAVAILABLE of sysexits). */
+/** Exit code if no running bridge uses the rules (EX_UNAVAILABLE of sysexits). */
 const UNAVAILABLE = 69;
 
-/** Returns the digest of the rules that a running bridge uses; undefined if none runs. */
+/** Returns the digest of the rules that a running bridge uses; undefined if no bridge runs. */
 async function digestIn(record: string): Promise<unknown> {
   const value: unknown = await readFile(record, 'utf8').then(JSON.parse, () => undefined);
   return isTree(value) && typeof value.process === 'number' && runs(value.process) ? value.digest : undefined;

@@ -28,7 +28,7 @@ export const databaseSetting = (environment: Environment) =>
       'The database that several replicas share; if absent, one process keeps its data in the data folder',
     );
 
-/** Checks the parts of the address that `pg` would otherwise replace by defaults. Prints no part of it. */
+/** Checks the parts of the address that `pg` would otherwise replace by defaults. Prints no part of the address. */
 const postgresAddress: SecretCheck = (secret, context) => {
   const fault = faultOf(secret.reveal().trim());
   if (fault === undefined) return;
@@ -52,8 +52,8 @@ function faultOf(address: string): Pick<Fault, 'what' | 'cure'> | undefined {
 }
 
 /**
- * Returns the settings that a database requires and that are missing. @param ownAgents true if the agents are
- * configured, false if they are the sandbox's
+ * Returns the missing settings that a database requires.
+ * @param ownAgents true if the agents are configured, false if they are the sandbox's
  */
 export function databaseNeeds(tree: Tree, ownAgents: boolean): readonly Fault[] {
   if (!isTree(tree.database)) return [];

@@ -12,7 +12,10 @@ import { type RulesFile, rulesJsonSchema, rulesSchema } from './rules-schema.ts'
 
 /** Maximum size of a rules file, in bytes. */
 const FILE_BYTES = 4 * 1024 * 1024;
-/** Maximum number of combinations of the lists of one rule, and of all rules, which bounds the size of the indexes. */
+/**
+ * Maximum number of combinations of the values in a rule's lists: for one rule, and for all rules together. Bounds the
+ * size of the indexes.
+ */
 const MAX_CASES = 10_000;
 const MAX_ALL_CASES = 500_000;
 
@@ -66,7 +69,10 @@ function schemaFaults({ tree }: ConfigFile): readonly Fault[] {
   return (error?.issues ?? []).flatMap((issue) => faultsOf(issue, reader));
 }
 
-/** Returns the faults of names, in unchecked rules, so that they are reported together with all other faults. */
+/**
+ * Returns the faults of names. Reads the unchecked rules, so that faults of names are reported together with all other
+ * faults.
+ */
 function nameFaults({ tree }: ConfigFile, known: KnownNames): readonly Fault[] {
   const groups = isTree(tree.groups) ? Object.keys(tree.groups) : [];
   const lines = ['rules', 'quotas'].flatMap((list) =>
@@ -209,7 +215,7 @@ function conditionsOf({
 
 const MINUTES = { minute: 1, hour: 60, day: 1_440 } as const;
 
-/** Finds quotas of people that cannot be reached, because a person may not ask that fast. */
+/** Finds quotas per person that nobody can reach, because `limits.questionsPerMinute` allows fewer questions. */
 function idleQuotas(
   { set }: CompiledRules,
   { perMinute = Number.POSITIVE_INFINITY }: KnownNames,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { claimKey, kinds, personKey, ruleActions, standings } from '../core/access/rules.ts';
 
-/** Maximum number of entries of a list in a rule, of the rules, and of the quotas. */
+/** Maximum number of entries: in one list of a rule, in `rules`, and in `quotas`. */
 const LIST = 1_000;
 const RULES = 20_000;
 const QUOTAS = 200;

@@ -67,7 +67,7 @@ function unknownAgents(tree: Tree): readonly Fault[] {
   });
 }
 
-/** The rules file decides alone, so that nobody has to guess which of two settings counts. */
+/** Refuses `access` and `files` beside a rules file, so that nobody has to guess which of them counts. */
 function twoSetsOfRules(tree: Tree): readonly Fault[] {
   if (tree.rules === undefined) return [];
   const what = 'contradicts `rules`, because the rules file decides alone';

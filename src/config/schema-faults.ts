@@ -46,8 +46,8 @@ function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault
 
 /**
  * Returns the faults in a group that zod skipped because a choice such as `interface` is missing or unknown. Every
- * option of the choice is tried. A setting that is wrong with every option is a fault. Its text is that of the option
- * which knows most of the given names.
+ * option of the choice is tried. A setting that is wrong with every option is a fault. The fault's text comes from the
+ * option that knows most of the given names.
  */
 function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): readonly Fault[] {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];

@@ -14,8 +14,8 @@ interface CacheDeps {
 }
 
 export function createCache<Value extends {}>({ clock, max, ttlMs }: CacheDeps): Cache<Value> {
-  // lru-cache expires an entry one millisecond after its lifetime. The subtraction makes it expire exactly at its
-  // end.
+  // lru-cache expires an entry one millisecond after its lifetime. The subtraction makes the entry expire exactly at
+  // the end of its lifetime.
   return new LRUCache({ max, ttl: ttlMs - 1, ttlResolution: 0, perf: { now: () => clock.now() } });
 }
 

@@ -104,7 +104,10 @@ export interface Definition<S extends z.ZodObject> extends Named {
   /** Returns what `parley doctor` reports about the channel. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;
   readonly manifest?: {
-    /** `package`: the chat platform accepts a versioned file, which `--out` writes. `text`: people paste it. */
+    /**
+     * `package`: the chat platform accepts a versioned file, which `--out` writes. `text`: people paste the manifest's
+     * text.
+     */
     readonly form: 'text' | 'package';
     make(settings: z.output<S>, shared: Shared): Promise<Manifest>;
   };

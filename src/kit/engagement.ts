@@ -20,8 +20,8 @@ export async function isFollowUp(
 }
 
 /**
- * Milliseconds for which such a thread is remembered: 30 days after its last message, as long as the conversation
- * with the agent.
+ * Milliseconds for which a thread is remembered after its last message: 30 days. The conversation with the agent is
+ * remembered for the same time.
  */
 const ENGAGED_MS = 30 * 24 * 60 * 60_000;
 

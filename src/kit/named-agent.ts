@@ -14,7 +14,7 @@ const MENTION = /^@([\w.-]{1,40})(?:,\s*|\s+)(?=\S)/;
 /**
  * Splits a text such as `agent: question` or `@agent question` into agent and question. An unknown name counts as an
  * agent only if it is written `@name:` or misspells an agent's name, so `note: the meeting is at 3` stays a question.
- * `people` are names of people who may be mentioned after an `@`; these never count as agents.
+ * `people` are names of people who may be mentioned after an `@`; such names never count as agents.
  */
 export function readAgent(words: string, agents: readonly string[], people: readonly string[] = []): Named {
   if (beginsWithAny(words, people)) return { text: words };
@@ -27,8 +27,8 @@ export function readAgent(words: string, agents: readonly string[], people: read
 }
 
 /**
- * Returns the agent with this name, ignoring case. If the name misspells an agent's name, returns it as written, so
- * that the bridge suggests the right one.
+ * Returns the agent with this name, ignoring case. If the name misspells an agent's name, returns the misspelled name,
+ * so that the bridge suggests the right name.
  */
 function agentOf(name: string, agents: readonly string[]): string | undefined {
   const known = agents.find((each) => each.toLowerCase() === name.toLowerCase());

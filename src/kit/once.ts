@@ -68,8 +68,8 @@ async function claim(key: string, { host: { state, clock }, signal }: OnceDeps):
 }
 
 /**
- * True if the mark is another process's claim. The store's clock ends a claim. One that lies far in the future is void,
- * because the clock was set back since (fault F33).
+ * True if the mark is a valid claim. The store removes a claim when its lease ends. A claim that lies far in the future
+ * is not valid, because the clock has been set back since the claim was made (fault F33).
  */
 function isClaim(mark: unknown, now: number): boolean {
   const { at } = plain(mark);

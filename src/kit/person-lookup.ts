@@ -45,9 +45,9 @@ export interface LookupDeps<Place> {
 interface LookupContext {
   /** Aborts if the list contains the person, because the look-up is then unnecessary. */
   readonly signal: AbortSignal;
-  /** Resolves when the list is no longer being read; immediately if it is not. */
+  /** Resolves when the read of the list that is in progress has ended; immediately if no read is in progress. */
   listRead(): Promise<void>;
-  /** Like `listRead`, but starts a read if none is in progress and the last one ended at least 5 minutes ago. */
+  /** Like `listRead`, but starts a read if none is in progress and the last read ended at least 5 minutes ago. */
   readList(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ interface Ways {
   listed(person: Person): void;
 }
 
-/** The look-ups in progress of people on one list. */
+/** The running look-ups of people who are on one list. */
 class LookupGroup {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (person: Person) => void>();

@@ -13,8 +13,8 @@ import type { Once } from './once.ts';
 /** Milliseconds after which a note that could not be sent is dropped. */
 const KEPT_MS = 24 * 60 * 60_000;
 /**
- * Maximum number of stored notes. Each has about 300 bytes, and all are one value in the store. Further notes are
- * sent without being stored.
+ * Maximum number of stored notes. Each note has about 300 bytes, and all notes are stored as one value. Further notes
+ * are sent without being stored.
  */
 const MAX_STORED = 200;
 const KEY = 'refusals';

@@ -28,7 +28,7 @@ export function sourcesOf(
   });
 }
 
-/** Returns the displayed number for each source number in the text; empty if they are all equal. */
+/** Maps each source number in the text to the number that people see. The map is empty if no number differs. */
 export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<number, number> {
   const pairs = sources.flatMap(({ number, marks }) => marks.map((mark) => [mark, number] as const));
   return new Map(pairs.some(([mark, number]) => mark !== number) ? pairs : []);
@@ -37,7 +37,7 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 const mark = /\[(\d{1,4})\]/g;
 
 /**
- * Returns the source numbers in a range of the text that are displayed differently, such as `7>1`. If the result
+ * Returns the source numbers in a range of the text for which people see another number, such as `7>1`. If the result
  * changes, the message must be edited.
  */
 export function changedMarks(

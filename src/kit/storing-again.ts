@@ -1,6 +1,6 @@
 /**
- * Stores events again that the store refused. The channel repeats them too, but Slack may wait a minute for that, and a
- * later question of the thread would be answered first.
+ * Tries again to store events that the store refused. The channel also sends such events again, but Slack may wait a
+ * minute first. Meanwhile, a later question of the thread would be answered before the earlier one.
  */
 
 import { type Clock, within } from '../core/clock.ts';
@@ -38,7 +38,10 @@ export function createStoringAgain(deps: StoringDeps) {
   let refused: readonly Refused[] = [];
   let passing: Promise<void> | undefined;
   let isRunning = false;
-  /** Tries the oldest event alone, so that an outage costs one attempt at a time, and then all others at once. */
+  /**
+   * Tries the oldest event alone. If it is stored, tries all others at once. During an outage, a pass therefore costs
+   * one attempt.
+   */
   const passOnce = async (): Promise<void> => {
     refused = deps.stopping() ? [] : refused.filter(({ until }) => clock.now() < until);
     const [first, ...others] = refused;

@@ -21,7 +21,7 @@ export interface Terminal {
   readonly adapter: ChannelAdapter;
   ask(asking: Asking): Promise<IntakeResult>;
   stop(thread: string): Promise<IntakeResult>;
-  /** Resolves once no turn of the reply waits or runs, so that the reply was shown in its final state. */
+  /** Resolves once no turn of the reply waits or runs. The reply has then been shown in its final state. */
   settled(turn: TurnId): Promise<void>;
   /** Resolves with the events of a reply in the bridge, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;

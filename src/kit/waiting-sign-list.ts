@@ -14,7 +14,9 @@ import { list } from './json.ts';
  */
 export const KEPT_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
-/** Maximum number of entries of all workspaces. Each has about 150 bytes, and all are one value in the store. */
+/**
+ * Maximum number of entries of all workspaces. Each entry has about 150 bytes, and all entries are stored as one value.
+ */
 const MAX_ENTRIES = 200;
 
 export interface WaitingSign {
@@ -46,7 +48,7 @@ export interface SignList {
   /** Replaces the entry of the same message, for example to add the sign's id or to name another turn. */
   replace(sign: WaitingSign): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
-  /** Reads the list again, which other processes may have changed. */
+  /** Reads the list again, because other processes may have changed it. */
   refresh(): Promise<void>;
 }
 

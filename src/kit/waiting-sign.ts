@@ -1,7 +1,7 @@
 /**
- * A sign on a waiting question, such as a reaction, which everyone in the thread sees. Its entry is stored before the
- * sign is posted, and deleted only when the channel has confirmed the removal. Therefore no sign stays on a question
- * whose answer has begun (fault F32).
+ * A sign on a waiting question, such as a reaction. Everyone in the thread sees the sign. Its entry in the list is
+ * stored before the sign is posted, and deleted only when the channel has confirmed the removal. Therefore no sign
+ * stays on a question whose answer has begun (fault F32).
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -28,8 +28,8 @@ const LOOKS_AT_ONCE = 50;
 /** Milliseconds between reads of the signs that other processes have posted. */
 const REFRESH_EVERY_MS = 15_000;
 /**
- * Milliseconds that the process that posted a sign has to remove it. After that, another process that shares the
- * store removes it.
+ * Time in which a sign is removed only by the process that posted it, in milliseconds. After that, another process that
+ * shares the store removes the sign.
  */
 const OTHERS_MS = 15_000;
 /**
@@ -125,8 +125,8 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
 }
 
 /**
- * Returns what this process knows about a stored sign. Assumes that an earlier process's call that posts the sign may
- * still take effect.
+ * Returns what this process knows about a stored sign. If this process knows nothing about the sign yet, assumes that
+ * another process has just tried to post it, and that this call may still take effect.
  */
 function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const place = placeOf(sign);
@@ -185,11 +185,12 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
 /** Checks all signs until the adapter stops. */
 async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
   const { list, signal, host } = context;
-  // Signs that are stored when this process starts belong to an earlier one, which no longer removes them.
+  // Signs that are stored when this process starts belong to an earlier process, which no longer removes them.
   for (const sign of list.all()) stateOf(sign, context).inherited = true;
   const { clock } = host;
   for (let refreshAt = clock.now() + REFRESH_EVERY_MS, lookAt = clock.now(); !signal.aborted; ) {
-    // Each answer that begins wakes this loop, and looking up every sign each time would block the event loop.
+    // Look up the signs only every two seconds. Each answer that begins wakes this loop, and a look-up of all signs
+    // each time would block the event loop.
     if (Math.abs(lookAt - clock.now()) > LOOK_EVERY_MS || clock.now() >= lookAt) {
       await lookAtAll(context);
       lookAt = clock.now() + LOOK_EVERY_MS;
@@ -203,7 +204,7 @@ async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
   }
 }
 
-/** Pauses between some look-ups, because those of a store in a file block the event loop. */
+/** Looks up all signs. Pauses between some look-ups, because look-ups in a SQLite store block the event loop. */
 async function lookAtAll(context: SignContext): Promise<void> {
   const { list, host, signal } = context;
   for (const [nth, sign] of list.all().entries()) {
@@ -212,7 +213,7 @@ async function lookAtAll(context: SignContext): Promise<void> {
   }
 }
 
-/** Notes that a sign's question no longer waits. */
+/** Marks a sign as over if its question no longer waits. */
 async function look(sign: WaitingSign, context: SignContext): Promise<void> {
   const { host } = context;
   const state = stateOf(sign, context);

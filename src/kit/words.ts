@@ -41,8 +41,8 @@ export const promptWords = {
 } as const;
 
 /**
- * Returns the note in the form that asks for a rating's reason. The rating was already stored when the button was
- * pressed.
+ * Returns the note that people see in the form that asks for the reason of a rating. The rating was already stored when
+ * the button was pressed.
  */
 export const countsAlready = (verdict: 'up' | 'down'): string =>
   `Your thumbs-${verdict} counts even if you close this form.`;

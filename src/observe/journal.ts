@@ -17,7 +17,7 @@ export interface Journal {
   readonly turnEvents: TurnEvents;
   /** Resolves with the events of a turn, oldest first; empty if there are none, or if they are no longer stored. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-  /** Resolves once all receipts are stored whose turns have ended. */
+  /** Resolves once the receipts of all ended turns are stored. */
   flush(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
     async receipt(turn) {
       const known = turns.get(turn) ?? [];
       if (known.some(({ name }) => name === 'settled')) return [...known];
-      // Another process may have run the turn, and then only its receipt is complete.
+      // If another process ran the turn, only the receipt that it stored is complete.
       const stored = decode(await store.get(keyOf(turn)));
       return stored.length > 0 ? stored : [...known];
     },

@@ -48,7 +48,10 @@ function maskText(text: string): string {
   return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
 }
 
-/** Returns the facts with secrets masked, by the fact's name and inside sentences. Errors are written in full. */
+/**
+ * Masks the secrets in the facts: the whole value if the fact's name means a secret, else only credentials inside the
+ * text. Errors are written in full.
+ */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [

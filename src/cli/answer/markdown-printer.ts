@@ -1,6 +1,6 @@
 /**
- * Prints growing Markdown, which the bridge has made safe, line by line. Of an incomplete line, prints the part whose
- * style is final.
+ * Prints Markdown that grows and that the bridge has made safe. Prints complete lines, and the part of an incomplete
+ * line whose style is final.
  */
 
 import stringWidth from 'string-width';
@@ -29,8 +29,8 @@ export class MarkdownPrinter {
   #before: string | undefined;
   #fence: string | undefined;
   /**
-   * Lines of a table whose end has not arrived. They are held back, because the widest cell of a column decides its
-   * width.
+   * Lines of a table whose end has not arrived. They are held back, because the widest cell of a column decides the
+   * width of the column.
    */
   #table: string[] = [];
 
@@ -38,7 +38,10 @@ export class MarkdownPrinter {
     this.#writer = writer;
   }
 
-  /** @param markdown the next piece of the text; nothing but emphasis and entities may continue beyond its end */
+  /**
+   * @param markdown the next piece of the text; emphasis and entities may continue in the following piece, but code and
+   * links may not
+   */
   add(markdown: string): void {
     const lines = (this.#held + markdown).split('\n');
     this.#held = lines.pop() ?? '';
@@ -85,7 +88,10 @@ export class MarkdownPrinter {
     this.#writer.write(end);
   }
 
-  /** Writes the last part of a line whose first part is printed. A backslash at the end of the line is a line break. */
+  /**
+   * Writes the next part of a line. If the line ends there, removes a backslash at its end, which only marks a line
+   * break.
+   */
   #rest(text: string, end: string): void {
     if (this.#fence !== undefined) this.#writer.verbatim(text, 'code');
     else
@@ -122,7 +128,7 @@ export class MarkdownPrinter {
     return true;
   }
 
-  /** Writes the markers of quotes and lists at the start of a line. Returns the line after them. */
+  /** Writes the markers of quotes and lists at the start of a line. Returns the rest of the line. */
   #begin(line: string): string {
     const lead = marks.exec(line)?.[0] ?? '';
     this.#writer.write(lead.replace(/[*+]/g, '-'));

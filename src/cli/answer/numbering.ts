@@ -1,7 +1,7 @@
 /**
- * Numbers the sources of an answer while its printed text can no longer change. References to known sources are
- * numbered in the order in which they appear. A reference printed before its source is known keeps its number, and the
- * source is listed under that number.
+ * Numbers the sources of an answer. References to known sources are numbered in the order in which they appear. Printed
+ * text cannot change, so a reference that is printed before its source is known keeps its number, and the source is
+ * listed under that number.
  */
 
 import type { Source } from '../../core/reply.ts';

@@ -40,8 +40,8 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
 }
 
 /**
- * Settings for commander's help. In a list of commands, each has only its name, because some have twenty flags; a
- * command's own help shows them.
+ * Settings for commander's help. A list of commands shows only their names, because some commands have twenty flags. A
+ * command's own help shows its flags.
  */
 export const HELP: HelpConfiguration = {
   subcommandTerm: (command) => command.name(),

@@ -19,7 +19,7 @@ export interface Input {
   readonly fallback?: unknown;
   /** True if the value may also be given without its flag, by its position. */
   readonly positional: boolean;
-  /** True if the member is a list that alone makes up the body. */
+  /** True if the member is a list, and the request's body is this list and nothing else. */
   readonly isBody: boolean;
 }
 

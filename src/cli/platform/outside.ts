@@ -38,8 +38,8 @@ function plainValue(document: Document, place: string): unknown {
 }
 
 /**
- * Converts integers outside the safe range to strings of their digits, as the whole client does (platform contract
- * GEN-9: 64-bit integers).
+ * Converts integers outside the safe range to strings of their digits, as the platform client does everywhere (platform
+ * contract GEN-9: 64-bit integers).
  */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === 'bigint') {

@@ -18,7 +18,7 @@ type Flags = RunOptions & Readonly<Record<string, unknown>>;
 
 type Exit = (work: (deps: CommandDeps) => Promise<number>) => Promise<void>;
 
-/** Runs `parley platform …`, which has one command per operation, and some that make several calls. */
+/** Runs `parley platform …`, which has one command per operation, and some commands that make several calls. */
 export async function platform(args: readonly string[], deps: CommandDeps): Promise<number> {
   let code = 0;
   const exit: Exit = async (work) => {

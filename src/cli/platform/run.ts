@@ -123,15 +123,15 @@ async function download(found: Download, { command }: AnyOperation, options: Run
   return 0;
 }
 
-/** Returns the operation with a type that has pages. Throws `usage` if its result has none. */
+/** Returns the operation, typed as one whose result has pages. Throws `usage` if its result has no pages. */
 function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page<unknown>> {
   if (operation.shape !== 'page') throw usage(`${operation.id} has no pages.`);
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
 /**
- * Prints the text while it grows. If the agent rewrites it, prints the whole text again, below a line. Prints the ids
- * on standard error.
+ * Prints the text of an answer while it grows. If the agent rewrites the text, prints the whole text again, below a
+ * line. Prints the ids of the session and of the chat record on standard error.
  */
 async function printAnswer(events: AsyncIterable<AgentEvent>): Promise<void> {
   const growth = createGrowth(printPiece);

@@ -22,10 +22,7 @@ import { usage } from './request.ts';
 /** Exit code after Ctrl-C, as shells use it. */
 const INTERRUPTED = 130;
 const RIGHTS = 0o777;
-/**
- * Maximum bytes of a file name. Most file systems allow 255, and the temporary file has a longer name than the final
- * one.
- */
+/** Maximum bytes of a file name. Most file systems allow 255. */
 const MAX_NAME_BYTES = 180;
 /** Maximum characters of a file extension that survives when a name is shortened. */
 const MAX_ENDING = 16;

@@ -77,9 +77,9 @@ interface Column {
 }
 
 /**
- * Returns widths of the columns that fit the terminal. First it drops columns (width 0) from the end, until the others
- * fit at their minimum widths. The name column is dropped last; the row's own id is never dropped, even if it is wider
- * than the terminal. Then it narrows the widest columns. The name column is narrowed last; ids are never narrowed.
+ * Returns column widths that fit the terminal. First it drops columns (width 0) from the end, until the others fit at
+ * their minimum widths. The name column is dropped last; the row's own id is never dropped, even if it is wider than
+ * the terminal. Then it narrows the widest columns. The name column is narrowed last; ids are never narrowed.
  */
 function narrowed(columns: readonly Column[], width: number): readonly number[] {
   const least = columns.map((column) => (column.id ? column.width : Math.min(column.width, LEAST)));
@@ -110,8 +110,8 @@ const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 
 /**
- * Narrows the widest of the given columns, at most to the width of the next widest. Returns false if none can be
- * narrowed.
+ * Narrows the widest of the given columns, but not below the width of the next widest column. Returns false if none can
+ * be narrowed.
  */
 function narrowWidest(fitted: number[], givers: readonly number[], over: number): boolean {
   const widths = givers.map((index) => fitted[index] ?? 0);
