@@ -233,7 +233,7 @@ const LOOK_MS = 100;
 
 /**
  * Checks the rules file, and waits until the running bridge uses it. Resolves with 69 if no running bridge uses it in
- * time.
+ * time. With a database, does not wait.
  */
 export async function reloadRules({ config: file }: RulesOptions, deps: CommandDeps): Promise<number> {
   const { config, rulesFile } = await loadSettings(deps, file);

@@ -18,14 +18,11 @@ export interface OpenChannel {
   writer(turn: Turn): ReplyWriter;
   /** Returns the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
-  /**
-   * Returns the expected text of a reply: what `shown` should return, joined, once `messages` messages show the
-   * document.
-   */
+  /** Returns the expected text of a reply: the joined result of `shown` when `messages` messages show the document. */
   expected(document: ReplyDocument, messages: number): string;
   /** Set for a channel that cannot change text once it is shown, such as a terminal. */
   readonly keepsWhatItShowed?: true;
-  /** Set for a channel that cannot look up its own messages: a post whose outcome is unknown may appear twice. */
+  /** Set for a channel that cannot look up its own messages. A post whose outcome is unknown may appear there twice. */
   readonly blind?: true;
   close(): Promise<void>;
 }
@@ -72,7 +69,7 @@ const outcome = fc.oneof(
 const story = fc.array(fc.record({ change, outcome }), { maxLength: 25 });
 const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
 
-/** Defines the tests that every channel's writer must pass; each adapter calls it. */
+/** Defines the tests that every channel's writer must pass. The tests of each adapter call this function. */
 export function channelContract(name: string, open: () => Promise<OpenChannel>): void {
   describe(`${name} keeps the channel contract`, () => {
     let channel: OpenChannel;
@@ -266,7 +263,7 @@ class Play {
     }
   }
 
-  /** Returns the next move. Expects that asking twice returns the same move and changes nothing. */
+  /** Returns the next move. Expects that a second call returns the same move and changes nothing. */
   next(): Move | undefined {
     this.#now += 10;
     const moves = this.#writer.next(deepFreeze(this.screen), deepFreeze(this.#document), this.#now);

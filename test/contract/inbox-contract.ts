@@ -18,8 +18,8 @@ export interface OpenInbox {
   another(): Promise<Inbox>;
   advance(ms: number): void;
   /**
-   * Pauses the first process until its leases have ended and `by` has put its turns back into the queue. Resolves with
-   * the number of these turns.
+   * Pauses the first process until its leases have ended and `by` has put the turns of the first process back into the
+   * queue. Resolves with the number of these turns.
    */
   takeOver(by: Inbox): Promise<number>;
   /** Ends the first process without a shutdown, as far as one process can simulate that, and starts it again. */

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: Json;
   readonly form?: Readonly<Record<string, string | readonly FilePart[]>>;
-  /** Values of the answer that later requests need; each has its path in the answer. */
+  /** Values of the answer that later requests need: each value's name, and its path in the answer. */
   readonly keep?: Readonly<Record<string, string>>;
   /** The client's input; `@name` stands for a file. */
   readonly call: Json;

@@ -30,7 +30,10 @@ export function documentedFor({ method, path }: Exchange): DocumentedOperation |
 const pattern = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Returns the differences between an exchange and the document. Each begins with the part that differs. */
+/**
+ * Returns the differences between an exchange and the document. Each difference names the operation and the part that
+ * differs.
+ */
 export function differences(exchange: Exchange): readonly string[] {
   const operation = documentedFor(exchange);
   if (operation === undefined) return [`${exchange.method} ${exchange.path} is not in the document`];
@@ -61,8 +64,8 @@ export function requestDifferences(exchange: Exchange): readonly string[] {
 }
 
 /**
- * Returns groups of members of which the request has none although one is required. The schema validator does not check
- * these.
+ * Returns the groups of which a request must contain at least one member, but contains none. The schema validator does
+ * not check such groups.
  */
 function lackingAlternatives(schema: Json, sent: unknown): readonly string[] {
   const groups = (schema.allOf ?? [schema]) as readonly { readonly anyOf?: readonly Json[] }[];
@@ -109,7 +112,10 @@ function faults(what: string, schema: Schema, value: unknown): readonly string[]
   );
 }
 
-/** Parses JSON, with 1 in place of integers of 19 digits, because the validator refuses unsafe integers. */
+/**
+ * Parses JSON, with 1 in place of integers outside the safe range, such as 64-bit ids, because the validator refuses
+ * them.
+ */
 const parsed = (text: string): unknown =>
   JSON.parse(text, (_name, value) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && Math.abs(value) > 1e15 ? 1 : value,

@@ -1,6 +1,6 @@
 /**
- * Tests CHK-2: compares a list of operations that is written by hand with descriptors, routes, commands and pages, so
- * that missing ones are found.
+ * Tests CHK-2: compares a handwritten list of operations with the descriptors, routes, commands and pages, so that
+ * missing descriptors, routes, commands and pages are found.
  */
 
 import { readFileSync } from 'node:fs';
@@ -38,7 +38,8 @@ async function spoil(route: string): Promise<boolean> {
 const SPOILED = 503;
 
 /**
- * True if a request for this operation reaches its own route in the sandbox, and not another one with a similar path.
+ * True if a request for this operation reaches the operation's own route in the sandbox, and not a route with a similar
+ * path.
  */
 async function isServed({ id, path }: Listed, method: string): Promise<boolean> {
   const known = await spoil(id);

@@ -25,7 +25,6 @@ export interface RecordingProxy {
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const exchanges: Exchange[] = [];
   const server = createServer((asked, answering) => {
-    // Keeps the proxy's own host name in requests, so that links in answers lead through the proxy too.
     const { method = '', url: path = '', headers } = asked;
     const passed = request(target + path, { method, headers });
     const sent = buffer(asked.pipe(new PassThrough()));

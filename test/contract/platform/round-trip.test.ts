@@ -413,7 +413,8 @@ describe('users, roles, organizations', () => {
     await changeUser(client, { userCode: 'anna', patch: { region: 'North' } });
     for (const userFieldCase of ['capital', 'camel']) {
       Object.assign(sandbox.options, { userFieldCase, wrapSingle: userFieldCase === 'camel' });
-      // CHK-18: the result is the same for members in capitals, in lower camel case, and wrapped in an array.
+      // CHK-18: the result is the same for each spelling of the members' names, and if the record is wrapped in an
+      // array.
       expect(await client.call(api.getUser, { userCode: 'anna' })).toMatchObject({
         userName: 'anna',
         realName: 'ANNA',

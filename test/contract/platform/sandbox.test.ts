@@ -16,7 +16,7 @@ import { codeOf } from '../../unit/platform/decode.ts';
 const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const INTERFACES = ['open', 'lite-key', 'lite-token'] as const;
 const signal = new AbortController().signal;
-/** The system clock, with waits a twentieth as long, so that retries do not take minutes. */
+/** The system clock, but each wait takes only a twentieth of the given time, so that retries do not take minutes. */
 const hurried: Clock = { now: systemClock.now, wait: (ms, ended) => systemClock.wait(ms / 20, ended) };
 
 let sandbox: RunningSandbox;
@@ -287,7 +287,8 @@ describe('faults of the sandbox', () => {
     code,
   }) => {
     const plain = await plainAnswer(face);
-    // An earlier test may have revoked the token. Renewing it now keeps the renewal from using up this fault.
+    // An earlier test may have revoked the token. Renew the token now, so that its renewal does not use up the fault
+    // that follows.
     await ask(agentOf(face, 'echo'), { text: question });
     await fault(rule);
     const asked = await ask(agentOf(face, 'echo'), { text: question });

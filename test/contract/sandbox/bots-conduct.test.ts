@@ -124,7 +124,7 @@ describe('the workspaces of an agent', () => {
     await call(`${first.url}/openapi`, { body: made, headers: await openToken(first, 'admin') });
     const before = await answer('all', first);
     await first.close();
-    // Removes the greetings, as in a record from a version that did not have them.
+    // Removes the greetings, because records of older versions have none.
     const database = new DatabaseSync(join(data, 'sandbox.db'));
     database.exec("UPDATE made_agents SET conduct = json_remove(conduct, '$.greetings')");
     database.close();

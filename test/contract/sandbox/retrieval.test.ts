@@ -11,7 +11,7 @@ const FULL_TEXT = 3;
 const FILTER = { metadataProvider: ['default'], metadataSearchType: 0 };
 
 interface Questions {
-  /** Each is a question with the document and the heading that must be found. */
+  /** Each entry is a question, and the document and the heading that the search must find. */
   readonly answered: readonly (readonly [string, string, string])[];
   readonly elsewhere: readonly string[];
 }

@@ -95,7 +95,7 @@ export function formOf(
   };
 }
 
-/** Returns a clock that changes only when it is advanced. A sleep ends when the clock reaches its end. */
+/** Returns a clock that changes only when it is advanced. A sleep ends when the clock reaches the end of the sleep. */
 export function heldClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   let now = start;
   let sleeping: { readonly until: number; readonly wake: () => void }[] = [];

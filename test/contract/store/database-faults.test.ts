@@ -11,7 +11,7 @@ import { newTurn } from '../turn-makers.ts';
 import { recordingLog } from './manual-clock.ts';
 
 const PATIENCE = { timeout: 60_000 };
-/** An event is acknowledged or refused within 1 s; 1 s more for a busy machine. */
+/** Limit for an event to be acknowledged or refused: 1 s, plus 1 s for a busy machine. */
 const REFUSAL_MS = 2_000;
 /** Half of the time that a statement takes: each direction of the network delays by this much. */
 const SLOW_MS = 1_000;
@@ -132,10 +132,10 @@ describe.skipIf(missing)('PostgreSQL', () => {
         const began = Date.now();
         await another.inbox.add(newTurn('1'));
         await expect.poll(() => ran, { ...PATIENCE, interval: 20 }).toEqual(['1']);
-        // Found within a second by looking; 2 s more for a busy machine.
+        // The worker looks for turns every second; the limit adds 2 s for a busy machine.
         expect(Date.now() - began).toBeLessThan(3_000);
 
-        // The half-open connection is found and replaced: the new one receives hints.
+        // The store finds and replaces the half-open connection. The new connection receives hints.
         await expect
           .poll(async () => (await listening()).some((pid) => !before.includes(pid)), PATIENCE)
           .toBe(true);

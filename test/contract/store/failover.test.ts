@@ -29,7 +29,10 @@ describe.skipIf(missing)('a failover to a synchronous standby', () => {
     return [one, other];
   };
 
-  /** Looks and claims as a worker does. Resolves with the first claim. */
+  /**
+   * Looks for turns once and claims one, as a worker does. Resolves with undefined if there is none, or if the database
+   * fails.
+   */
   async function claimed(inbox: Inbox): Promise<Claim | undefined> {
     await inbox.expire().catch(() => 0);
     return inbox.claim().catch(() => undefined);
@@ -54,7 +57,7 @@ describe.skipIf(missing)('a failover to a synchronous standby', () => {
     };
     const loads = Promise.all(Array.from({ length: 16 }, (_, nth) => load(nth)));
     await expect.poll(() => acknowledged.length, PATIENCE).toBeGreaterThan(300);
-    // From now on the primary commits what the standby does not know.
+    // From now on, the standby does not receive what the primary commits.
     pair.cutOff();
     await systemClock.wait(1_500);
     await pair.primary.kill();
@@ -97,7 +100,7 @@ describe.skipIf(missing)('a failover to a synchronous standby', () => {
     const heard = new Set<PostgresStore>();
     for (const store of stores)
       store.inbox.onSignal(({ kind }) => void (kind === 'claimable' && heard.add(store)));
-    // Neither replica looks by itself here.
+    // No worker runs here that would look for turns by itself, so only the hint can reach the replicas.
     await pair.primary.query("SELECT pg_notify('parley', 'claimable')");
     await expect.poll(() => heard.size, PATIENCE).toBe(2);
     await expect

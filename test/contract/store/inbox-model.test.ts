@@ -54,7 +54,7 @@ interface Engine {
 
 interface Opened {
   readonly clock: ManualClock;
-  /** Returns the inbox of a process that is not restarted, or the only one. */
+  /** Returns the inbox of a process that is never restarted. If there is only one process, returns its inbox. */
   inbox(): Inbox;
   /** Returns the inbox of a process that claims turns. */
   of(owner: Owner): Inbox;
@@ -144,8 +144,8 @@ class Pair {
   }
 
   /**
-   * Returns the turn that must be claimed next: a stopped one, or else the oldest waiting one in a lane where none
-   * runs.
+   * Returns the turn that must be claimed next: a stopped turn that waits, or else the oldest waiting turn in a lane in
+   * which no turn runs.
    */
   expected(): ModelTurn | undefined {
     const waiting = this.turns.filter((turn) => turn.state === 'waiting');
@@ -285,7 +285,7 @@ async function openSqlite(leaseMs: number): Promise<Opened> {
   const start = (owner: string) =>
     openSqliteInbox({ database, commits, clock, log: recordingLog(), owner, ...limits });
   const owners = { a: await start('a'), b: await start('b') };
-  // A third inbox expires the claims, because an inbox that was just opened does not expire its own.
+  // A third inbox expires the claims, because an inbox that was just opened does not expire its own claims.
   const watching = await start('watching');
   return {
     clock,

@@ -14,9 +14,9 @@ import { newTurn } from '../turn-makers.ts';
 import { recordingLog } from './manual-clock.ts';
 
 const PROCESS = fileURLToPath(new URL('../../fakes/postgres/replica-process.ts', import.meta.url));
-/** A dead replica's turns are claimed within 10 s; 1 s more for a busy machine. */
+/** Limit until a dead replica's turns are claimed: 10 s, plus 1 s for a busy machine. */
 const TAKEOVER_MS = 11_000;
-/** An event is acknowledged or refused within 1 s; 1 s more for a busy machine. */
+/** Limit for an event to be acknowledged or refused: 1 s, plus 1 s for a busy machine. */
 const REFUSAL_MS = 2_000;
 const PATIENCE = { timeout: 30_000 };
 
@@ -48,7 +48,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
     return { child, told };
   }
 
-  /** Claims as a worker does. Resolves with the first claim. */
+  /** Tries to claim a turn, as a worker does, until it gets one. */
   async function claimed(inbox: Inbox): Promise<Claim> {
     for (;;) {
       await inbox.expire();

@@ -191,7 +191,7 @@ class House {
     const newest = this.#claims.findLast((each) => each.claim.turn.id === id);
     const result = await this.#perform(what, held);
     if (result === 'lost') return;
-    // Only the newest claim counts, and none after the end.
+    // Only the newest claim of a turn may write, and no claim may write after the turn has ended.
     expect(held).toBe(newest);
     expect(this.#ended).not.toContain(id);
     if (what !== 'settle') return;
@@ -200,7 +200,7 @@ class House {
   }
 
   #perform(what: string, { claim, replica }: Held): Promise<unknown> {
-    // Another process can only try to write under the claim of one that has ended.
+    // If the process that made the claim has ended, another process tries to write under the claim.
     const { inbox } = (this.#replicas.includes(replica) ? replica : this.#at(0)).store;
     switch (what) {
       case 'renew':
@@ -216,7 +216,10 @@ class House {
     }
   }
 
-  /** The turns that run in a tenant belong to its owner, and each lane runs one turn that was not stopped. */
+  /**
+   * Expects that the turns that run in a tenant belong to its owner, and that at most one turn that was not stopped
+   * runs in each lane.
+   */
   async look(): Promise<void> {
     const strangers = await this.#server.query(
       `SELECT turns.id FROM parley.turns JOIN parley.tenants USING (channel, tenant)
@@ -231,7 +234,7 @@ class House {
     expect(crowded).toEqual([]);
   }
 
-  /** Ends everything that is open. */
+  /** Ends all turns that have not ended yet. */
   async finish(): Promise<void> {
     for (const held of [...this.#claims]) await this.#use('settle', held);
     for (let idle = 0; idle < 2; idle += 1) {

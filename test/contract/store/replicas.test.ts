@@ -75,7 +75,7 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     if (id === undefined) throw new Error('nothing was claimed');
     const other = stores[(owner + 1) % stores.length];
     expect(await other?.inbox.interrupt(id, { kind: 'stop', by: 'u2' })).toBe('running');
-    // The owner's worker looks once a second, because a hint is lost while its connection is being opened.
+    // The owner's worker looks once a second, because a hint is lost while the connection for hints is being opened.
     const look = async () => {
       await stores[owner]?.inbox.expire();
       return heard[owner];
@@ -84,7 +84,7 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
   });
 
   test('a stopping replica gives each tenant away once none of its turns runs, and gets no more', async () => {
-    // In one tenant a turn runs and another waits, in the others turns wait.
+    // In one tenant, one turn runs and one turn waits. In the other tenants, turns only wait.
     const tenants = Array.from({ length: 9 }, (_, n) => `T${n}`);
     for (const tenant of tenants) await stores[0]?.inbox.add(inTenant(`${tenant} waits`, tenant));
     const claims = await Promise.all(stores.map(({ inbox }) => inbox.claim()));
@@ -107,7 +107,7 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     await leaver.inbox.handOver();
     expect(await claimAll(others)).toEqual(['behind']);
 
-    // The others know of it at their next renewal.
+    // The other replicas learn at their next renewal that the leaver is stopping.
     await systemClock.wait(2_500);
     for (let n = 0; n < 20; n++) await others[0]?.inbox.add(inTenant(`late ${n}`, `later ${n}`));
     expect(await claimAll([leaver])).toEqual([]);

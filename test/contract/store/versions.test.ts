@@ -1,4 +1,7 @@
-/** Replicas of two versions on one database: the newer one migrates it while the older one runs. */
+/**
+ * Replicas of two versions on one database: the newer version migrates the database while a replica of the older
+ * version runs.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
@@ -57,7 +60,7 @@ describe.skipIf(missing)('a replica of an older version', () => {
     await expect.poll(() => answered).toBeGreaterThan(before + 20);
     isOver = true;
     await answering;
-    // Longer than a lease, so it was renewed on the migrated database.
+    // Wait as long as a lease lasts, so that the older replica has to renew its lease on the migrated database.
     await systemClock.wait(LEASE_MS);
     await older.inbox.expire();
     expect([older.replica.id, older.replica.holdsLease()]).toEqual([id, true]);
@@ -74,7 +77,7 @@ describe.skipIf(missing)('a replica of an older version', () => {
   });
 });
 
-/** The life of a question, with the writes of an answer. */
+/** Takes a question from its arrival to its end, with the writes of an answer. */
 async function live({ inbox, keyed, probe }: PostgresStore, name: string): Promise<void> {
   const turn = newTurn(name, `lane ${name}`);
   expect((await inbox.add(turn)).kind).toBe('added');
