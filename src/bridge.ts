@@ -8,7 +8,7 @@ import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { openKeys } from './bridge/keys.ts';
 import { openLibrary } from './bridge/library.ts';
-import { makeObservers } from './bridge/observers.ts';
+import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
 import { makeBreaker, makeOutages } from './bridge/outages.ts';
 import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
@@ -33,6 +33,7 @@ interface BridgeDeps {
   readonly config: Config;
   /** Returns the rules in force; if absent, the settings `access` and `files` decide. */
   readonly rules?: () => CompiledRules;
+  readonly onRulesReload?: OnRulesReload;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
   /** Channel adapters from other packages. If one fails to start, the bridge logs the failure and runs without it. */
@@ -70,7 +71,7 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
 
 /** Opens the parts in order; they close in reverse order. Resolves with the HTTP port. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
-  const { config, log, adapters, outside = [], version, web: place } = deps;
+  const { config, log, adapters, outside = [], version, web: place, onRulesReload } = deps;
   const clock = systemClock;
   const store = opened.adopt(await openStorage(config, { clock, log, version }), (it) => it.close());
   const keys = await openKeys(config);
@@ -79,9 +80,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const finishedReplies = createFinishedReplies(sealed('replies'));
   const observers = makeObservers(store, log);
   opened.defer(() => observers.journal.flush());
-  const { called } = observers.metrics;
   const platform = createPlatform(config.platform, {
-    ...{ clock, log, random: Math.random, called },
+    ...{ clock, log, random: Math.random, called: observers.metrics.called },
     replicas: store.replicas,
   });
   opened.defer(() => platform.close());
@@ -101,7 +101,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const shorthand = rulesOfSettings(config);
   const { rules = () => shorthand } = deps;
   const permissions = createPermissions(rules, [...directory.agents.keys()]);
-  const common = { store, observers, directory, clock, finishedReplies, permissions };
+  const noteAct = makeNoteAct(store, log, onRulesReload);
+  const common = { noteAct, store, observers, directory, clock, finishedReplies, permissions };
   const engine = makeEngine({ ...common, config, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });
@@ -123,7 +124,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const port = (await web?.listen()) ?? 0;
   // Upkeep starts before the engine, so it ends after the engine. Therefore no claim waits for the end of a long
   // deletion.
-  startUpkeep(store, log, opened);
+  startUpkeep(store, config, log, opened);
   await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
   opened.defer(() => {
     closing = true;
@@ -161,9 +162,9 @@ async function holdOthers(channels: readonly string[], store: Store, log: Log): 
   }
 }
 
-function startUpkeep(store: Store, log: Log, opened: AsyncDisposableStack): void {
+function startUpkeep(store: Store, { retention }: Config, log: Log, opened: AsyncDisposableStack): void {
   const upkeep = new AbortController();
-  const kept = keepTidy(store, { clock: systemClock, log, signal: upkeep.signal });
+  const kept = keepTidy(store, { retention, clock: systemClock, log, signal: upkeep.signal });
   opened.defer(async () => {
     upkeep.abort();
     await kept;

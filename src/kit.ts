@@ -34,6 +34,7 @@ export {
   type Step,
 } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
+export type { Act } from './core/stores/audit.ts';
 export type { Keyed, KeyValues } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/turn-events.ts';
@@ -55,7 +56,7 @@ export {
   refused,
   type SeenReply,
 } from './reply/actions/press.ts';
-export { actions, answered, openReply, personOf, press, taken } from './reply/actions/table.ts';
+export { actions, answered, noteShare, openReply, personOf, press, taken } from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';
 export { type DocumentEdit, documentWriter } from './reply/document-writer.ts';
 export { type ReplyEvents, type TellingWriter, withEvents } from './reply/events.ts';

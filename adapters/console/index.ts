@@ -152,7 +152,7 @@ async function openGateOf(
   if (config.token === undefined) return { people: configured, gate: openGate };
   const [holder = tokenPerson] = config.people;
   const signIn = new SignIn(config.token, host.clock, secure);
-  return { people: configured, gate: tokenGate(signIn, holder, host.clock) };
+  return { people: configured, gate: tokenGate(signIn, holder, host) };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   actionWords,
   agentName,
   type IntakeResult,
+  noteShare,
   openReply,
   type Press,
   type PressContext,
@@ -102,7 +103,9 @@ export class ReplyActs {
       question: question.slice(0, SHARED_QUESTION_CHARS).toWellFormed(),
     };
     const author = { kind: 'person', id: person.id, name: person.name } as const;
-    return chat.say({ room: room.id, thread, author, text: '', shared: { ...shared, from } });
+    const said = chat.say({ room: room.id, thread, author, text: '', shared: { ...shared, from } });
+    await noteShare({ press: resolved.press, host: this.#parts.host }, opened.by, room.id);
+    return said;
   }
 
   #resolve(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): ResolvedPress {

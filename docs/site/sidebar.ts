@@ -36,6 +36,7 @@ export const chapters: readonly Chapter[] = [
       page('Write a channel', 'docs/channels.md'),
       page('Who may do what', 'docs/rules.md'),
       page('Operate Parley', 'docs/operating.md'),
+      page('Privacy and audit', 'docs/privacy.md'),
       page('Several replicas', 'docs/replicas.md'),
       page('Run the sandbox alone', 'docs/sandbox.md'),
     ],

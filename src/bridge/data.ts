@@ -1,10 +1,11 @@
 /**
  * The data folder: the checks before the store is opened, the permissions of its files, and
- * the hourly deletion of old turns and feedback.
+ * the hourly deletion of expired data.
  */
 
 import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
@@ -80,26 +81,27 @@ async function close(path: string): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000;
-/** Lifetime of an ended turn, in milliseconds: long enough for Retry, and for any channel's repeated events. */
-const TURN_KEPT_MS = 7 * 24 * HOUR_MS;
-
-/** Lifetime of feedback, in milliseconds: one year, because agents are reviewed yearly. */
-const FEEDBACK_KEPT_MS = 365 * 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 interface UpkeepDeps {
+  readonly retention: Config['retention'];
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** Deletes expired turns and feedback every hour until the signal aborts. Of several replicas, one does it. */
+/** Deletes expired data every hour, in bounded batches, until the signal aborts. Of several replicas, one does it. */
 export async function keepTidy(
-  { inbox, feedback, once }: Pick<Store, 'inbox' | 'feedback' | 'once'>,
-  { clock, log, signal }: UpkeepDeps,
+  { inbox, feedback, audit, once }: Pick<Store, 'inbox' | 'feedback' | 'audit' | 'once'>,
+  { retention, clock, log, signal }: UpkeepDeps,
 ): Promise<void> {
   const prune = async (): Promise<void> => {
-    const now = clock.now();
-    await Promise.all([inbox.prune(now - TURN_KEPT_MS), feedback.prune(now - FEEDBACK_KEPT_MS)]);
+    const before = (days: number) => clock.now() - days * DAY_MS;
+    await Promise.all([
+      inbox.prune(before(retention.turnDays)),
+      untilNone(() => feedback.prune(before(retention.feedbackDays)), signal),
+      untilNone(() => audit.prune(before(retention.auditDays)), signal),
+    ]);
   };
   while (!signal.aborted) {
     await once('upkeep', HOUR_MS / 2, prune).catch((err: unknown) => {
@@ -107,4 +109,9 @@ export async function keepTidy(
     });
     await clock.wait(HOUR_MS, signal).catch(() => undefined);
   }
+}
+
+/** Repeats a deletion until it finds no more rows. */
+async function untilNone(prune: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await prune()) > 0);
 }

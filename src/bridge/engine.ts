@@ -12,6 +12,7 @@ import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
 import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { ThreadRef } from '../core/message.ts';
+import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
@@ -40,6 +41,7 @@ interface EngineDeps {
   readonly observers: Observers;
   readonly directory: Directory;
   readonly permissions: Permissions;
+  readonly noteAct: NoteAct;
   readonly channels: Channels;
   readonly clock: Clock;
   readonly finishedReplies: FinishedReplies;
@@ -64,6 +66,7 @@ export function makeEngine(deps: EngineDeps): Engine {
     feedback: store.feedback,
     clock,
     turnEvents,
+    noteAct: deps.noteAct,
     mayAsk: ({ sender, thread }) =>
       (sender.standing === 'member' && channels.adapter(thread.channel).abilities.lookup !== undefined) ||
       permissions.decide(sender, 'ask', thread).allowed,
@@ -93,6 +96,8 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     directory,
     policy: { ...config.identity, identity: config.identity.table },
     permissions: deps.permissions,
+    audited: config.audit,
+    noteAct: deps.noteAct,
     quotas: createQuotaCounts(store.keyed('quotas'), clock),
     clock,
     turnEvents: observers.turnEvents,

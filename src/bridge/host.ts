@@ -9,6 +9,7 @@ import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
+import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
@@ -24,6 +25,7 @@ export interface HostDeps {
   readonly observers: Observers;
   readonly store: Store;
   readonly permissions: Permissions;
+  readonly noteAct: NoteAct;
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
@@ -73,6 +75,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
       return othersHaveAccounts(thread, account, { identity: deps.identity });
     },
     refusal: deps.permissions.refusal,
+    noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: deps.sealed(`secrets ${adapter.name}`),

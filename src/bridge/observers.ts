@@ -1,11 +1,29 @@
 /** Combines log, metrics and receipts into the one `TurnEvents` that the core records to. */
 
 import type { Log } from '../core/log.ts';
+import type { NoteAct } from '../core/stores/audit.ts';
 import type { TurnEvents } from '../core/turn-events.ts';
 import { createJournal, type Journal } from '../observe/journal.ts';
 import { everyTurnEvents, logTurnEvents } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import type { Store } from '../store/index.ts';
+
+/** Calls the listener with the file of the rules whenever other rules are in force. */
+export type OnRulesReload = (listener: (file: string) => void) => void;
+
+/** Returns a function that adds acts to the audit, and logs those that cannot be added. Also adds each change of rules. */
+export function makeNoteAct(
+  { audit }: Pick<Store, 'audit'>,
+  log: Log,
+  onRulesReload: OnRulesReload | undefined,
+): NoteAct {
+  const note: NoteAct = (act) =>
+    audit.add(act).catch((err: unknown) => {
+      log.error({ err, action: act.action, outcome: act.outcome }, 'an act could not be added to the audit');
+    });
+  onRulesReload?.((file) => void note({ action: 'reload-rules', outcome: 'done', detail: file }));
+  return note;
+}
 
 export interface Observers {
   readonly turnEvents: TurnEvents;

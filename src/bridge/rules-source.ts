@@ -20,6 +20,8 @@ export const RULES_RECORD = 'rules-in-force.json';
 export interface RulesSource {
   /** Returns the rules in force. */
   readonly current: () => CompiledRules;
+  /** Calls the listener with the file's path whenever its rules have replaced those in force. */
+  onReload(listener: (file: string) => void): void;
   /** Reads the file again, and keeps the rules in force if it has a fault. */
   reload(): void;
   stop(): Promise<void>;
@@ -40,6 +42,7 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
   let { rules, digest } = first;
   const ended = new AbortController();
   let recorded = Promise.resolve();
+  const listeners: ((file: string) => void)[] = [];
   const tell = () => {
     if (record === undefined) return;
     const text = JSON.stringify({ file, digest, process: process.pid, at: clock.now() });
@@ -61,6 +64,7 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
     ({ rules, digest } = { rules: checked.rules, digest: checked.digest });
     log.info({ file, rules: rules.set.rules.length }, 'the rules file was read again');
     tell();
+    for (const listener of listeners) listener(file);
   };
   tell();
   const changed = async () => {
@@ -70,6 +74,7 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
   return {
     current: () => rules,
     reload,
+    onReload: (listener) => void listeners.push(listener),
     async stop() {
       ended.abort();
       await watching;

@@ -8,6 +8,8 @@ import { openSharedStore, openStore, type Store } from '../store/index.ts';
 import { checkStore, closeToOthers } from './data.ts';
 import { fingerprintOf } from './keys.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 interface StorageDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -23,13 +25,14 @@ export async function openStorage(config: Config, deps: StorageDeps): Promise<St
   const { clock, log, version = '' } = deps;
   const { database, key } = config;
   const { laneWaiting: laneLimit } = config.limits;
+  const sessionIdleMs = config.retention.sessionDays * DAY_MS;
   if (database === undefined || key === undefined) {
     const file = join(config.data, 'parley.sqlite');
     await checkStore(file, config.data, log);
     await closeToOthers(config.data, log);
-    return openStore({ file, clock, log, laneLimit });
+    return openStore({ file, clock, log, laneLimit, sessionIdleMs });
   }
   const installation = { name: database.installation, fingerprint: fingerprintOf(key) };
   const address = database.url.reveal().trim();
-  return openSharedStore({ address, installation, version, clock, log, laneLimit });
+  return openSharedStore({ address, installation, version, clock, log, laneLimit, sessionIdleMs });
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
 import { readFeedback } from '../store/sqlite/feedback.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
+import { csvLine } from './csv.ts';
 import { plain } from './print.ts';
 
 export interface FeedbackOptions {
@@ -21,7 +22,7 @@ export async function feedback(
   const { config } = await loadSettings(deps, file);
   const all = await readAll(config);
   if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
-  else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(line.map(quoted).join(','));
+  else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(csvLine(line));
   else for (const line of summary(all)) console.log(plain(line));
   return 0;
 }
@@ -50,12 +51,6 @@ const lineOf = (one: Feedback) => ({ ...one, at: new Date(one.at).toISOString() 
 function cellsOf(one: Feedback): readonly string[] {
   const line: Readonly<Record<string, string>> = lineOf(one);
   return COLUMNS.map((column) => line[column] ?? '');
-}
-
-/** Quotes a cell of a CSV file. Puts `'` before a cell that a spreadsheet would evaluate as a formula. */
-function quoted(cell: string): string {
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 function summary(all: readonly Feedback[]): readonly string[] {

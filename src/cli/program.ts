@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { asBridgeError, exitCode } from '../errors.ts';
 import type { Channel } from '../kit/channel.ts';
 import type { AskOptions } from './ask.ts';
+import type { AuditExportOptions } from './audit.ts';
 import type { CommandDeps } from './channels.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
@@ -116,6 +117,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     .action(
       does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, deps)),
     );
+  privacyCommands(parley, does, deps);
   manifestCommand(withConfig(parley.command('manifest')), channels).action(
     does(async (channel: string, options: ManifestOptions) =>
       (await import('./manifest.ts')).manifest(channel, options, deps),
@@ -167,6 +169,18 @@ function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
   withConfig(
     rules.command('reload').description('check the rules file, and wait until the bridge uses it'),
   ).action(does(async (options: RulesOptions) => (await import('./rules.ts')).reloadRules(options, deps)));
+}
+
+function privacyCommands(parley: Command, does: Does, deps: CommandDeps): void {
+  const audit = parley.command('audit').description('export the audit');
+  withConfig(audit.command('export').description('print the audit: who did what, where and when'))
+    .option('--from <time>', 'date, or time with its zone (default: the oldest record)')
+    .option('--to <time>', 'date, which is included, or time with its zone (default: now)')
+    .option('--format <format>', 'jsonl or csv (default: jsonl)')
+    .option('--person <person>', 'only this person: ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID')
+    .action(
+      does(async (options: AuditExportOptions) => (await import('./audit.ts')).exportAudit(options, deps)),
+    );
 }
 
 function configCommand(parley: Command, does: Does, deps: CommandDeps): void {

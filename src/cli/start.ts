@@ -68,6 +68,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
     const bridge = await startBridge({
       config,
       rules: rules.current,
+      onRulesReload: rules.onReload,
       log,
       ...adapters,
       version: projectVersion(),
@@ -93,8 +94,10 @@ function openRules(
   { config, rules, rulesFile }: Loaded,
   log: Log,
   interrupts: Interrupts,
-): Pick<RulesSource, 'current' | 'stop'> {
-  if (rulesFile === undefined) return { current: () => rules, stop: async () => undefined };
+): Pick<RulesSource, 'current' | 'onReload' | 'stop'> {
+  if (rulesFile === undefined) {
+    return { current: () => rules, onReload: () => undefined, stop: async () => undefined };
+  }
   const { name, first, known } = rulesFile;
   const source = createRulesSource({
     ...{ file: name, first, read: () => checkRules(name, known), clock: systemClock, log },

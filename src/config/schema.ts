@@ -177,6 +177,29 @@ const limits = z
   })
   .describe('Limits');
 
+const audit = z
+  .strictObject({
+    sources: z
+      .enum(['off', 'ids', 'titles'])
+      .default('ids')
+      .describe("What a record contains about an answer's sources: nothing, their ids, or also their titles"),
+    text: z.boolean().default(false).describe('Whether records contain the text of questions and answers'),
+  })
+  .describe('The audit: one record for each turn and for each act that the rules decide');
+
+const days = (usual: number) => z.int().min(1).max(3_650).default(usual);
+
+const retention = z
+  .strictObject({
+    auditDays: days(90).describe('Time for which records of the audit are kept, in days'),
+    turnDays: days(7).describe('Time for which ended turns are kept, without their text, in days'),
+    sessionDays: days(30).describe(
+      'Time after which an unused conversation with an agent is forgotten, in days',
+    ),
+    feedbackDays: days(365).describe('Time for which feedback is kept, in days'),
+  })
+  .describe('Time until stored data is deleted');
+
 const sandboxSettings = (environment: Environment) =>
   z
     .strictObject({
@@ -264,6 +287,8 @@ export function settings(
         "Documents shared with a question: ignore them (off), or upload them to the room's knowledge workspace (upload)",
       ),
     limits: limits.prefault({}),
+    audit: audit.prefault({}),
+    retention: retention.prefault({}),
     sandbox: sandboxSettings(environment).prefault({}),
     log: log.prefault({}),
   });

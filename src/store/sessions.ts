@@ -2,7 +2,7 @@ import type { Exchange } from '../core/agents/agent.ts';
 import type { KeyValues } from '../core/stores/keyed.ts';
 import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 
-/** Time after which an unused session expires, in milliseconds: 30 days. */
+/** Default time after which an unused session expires, in milliseconds: 30 days. */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Maximum number of exchanges in a thread's history. */
 const HISTORY_EXCHANGES = 20;
@@ -10,10 +10,10 @@ const HISTORY_EXCHANGES = 20;
 const HISTORY_LENGTH = 24_000;
 
 /** Creates the store of sessions by channel, tenant, room, thread, agent and account. */
-export function createSessions(keyed: KeyValues): SessionStore {
+export function createSessions(keyed: KeyValues, idleMs = IDLE_MS): SessionStore {
   return {
     find: async (key) => decode(await keyed.get(encode(key))),
-    save: (key, state) => keyed.set(encode(key), { ...state, history: bound(state.history) }, IDLE_MS),
+    save: (key, state) => keyed.set(encode(key), { ...state, history: bound(state.history) }, idleMs),
     forget: (key) => keyed.delete(encode(key)),
   };
 }

@@ -1,3 +1,4 @@
+import type { AuditStore } from '../core/stores/audit.ts';
 import type { FeedbackStore } from '../core/stores/feedback.ts';
 import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
@@ -19,6 +20,7 @@ export interface Store {
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;
+  readonly audit: AuditStore;
   /**
    * Deletes all data of a channel's tenant, or of one room in it; resolves with the number of deleted turns.
    */

@@ -162,6 +162,8 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     room: () => ({}),
     permissions: permissionsOf({}, ['chatty']),
     quotas: { take: async () => undefined },
+    audited: { sources: 'ids', text: false } as const,
+    noteAct: async () => undefined,
     receipt: async () => [],
     newId: () => turnId('unused'),
     adapter: () => adapter,

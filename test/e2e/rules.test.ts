@@ -197,6 +197,26 @@ describe('the running bridge', () => {
   );
 });
 
+test(
+  'the audit contains refusals with their rules, limits, and each reload',
+  async () => {
+    const { written } = await command('audit', 'export');
+    const records = written
+      .split('\n')
+      .filter((line) => line.startsWith('{"at"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const refused = records.filter(({ outcome }) => outcome === 'refused');
+    const persons = ['designer', visitors.slack.id, visitors.teams.aadObjectId];
+    expect(refused.map(({ person }) => person)).toEqual(expect.arrayContaining(persons));
+    expect(refused[0]).toMatchObject({ action: 'ask', agent: 'echo', rule: expect.stringMatching(/:4$/) });
+    const reloads = records.filter(({ action }) => action === 'reload-rules');
+    expect(reloads.length).toBeGreaterThanOrEqual(2);
+    expect(reloads[0]).toMatchObject({ outcome: 'done', detail: file });
+    expect(written).not.toContain('hello visitor');
+  },
+  TEST_MS,
+);
+
 function command(...args: readonly string[]): Promise<{ code: number | null; written: string }> {
   const config = join(data.path, 'parley.yaml');
   const environment = environmentOf(config, slack.workspace().token);

@@ -19,6 +19,7 @@ import { createQuestionRate } from '../../src/core/intake/rate.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
+import type { AuditStore, NoteAct } from '../../src/core/stores/audit.ts';
 import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
 import { createFinishedReplies, type FinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import type { Inbox } from '../../src/core/stores/inbox.ts';
@@ -33,6 +34,7 @@ import { Worker } from '../../src/core/turns/worker.ts';
 import type { BridgeError } from '../../src/errors.ts';
 import { sealKeyed } from '../../src/store/sealed.ts';
 import { createSessions } from '../../src/store/sessions.ts';
+import { createAudit } from '../../src/store/sqlite/audit.ts';
 import { openBacklog } from '../../src/store/sqlite/backlog.ts';
 import { createCommits } from '../../src/store/sqlite/commits.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -56,6 +58,7 @@ export interface Process {
   readonly sessions: SessionStore;
   readonly finishedReplies: FinishedReplies;
   readonly feedback: FeedbackStore;
+  readonly audit: AuditStore;
   readonly worker: Worker;
   intake(event: Intake): Promise<IntakeResult>;
   /** Kills the process as kill -9 does: its pending calls have no effect. */
@@ -161,6 +164,8 @@ export function createWorld(options: WorldOptions): World {
     const keyedOf = createKeyed(parts);
     const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));
     const sessions = createSessions(keyed('sessions'));
+    const audit = life.mortal(createAudit(database, commits, own.clock));
+    const noteAct: NoteAct = audit.add;
     const adapter = channel.adapter(own);
     const feedback = createFeedback(database, commits);
     const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: quiet };
@@ -182,6 +187,7 @@ export function createWorld(options: WorldOptions): World {
       feedback,
       clock: own.clock,
       turnEvents,
+      noteAct,
       mayAsk: ({ sender, thread: at }) => permissions.decide(sender, 'ask', at).allowed,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
       commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
@@ -211,6 +217,8 @@ export function createWorld(options: WorldOptions): World {
       policy,
       permissions,
       quotas: createQuotaCounts(keyed('quotas'), own.clock),
+      audited: { sources: 'ids', text: false } as const,
+      noteAct,
       clock: own.clock,
       turnEvents,
       room: () => ({
@@ -249,6 +257,7 @@ export function createWorld(options: WorldOptions): World {
       sessions,
       finishedReplies,
       feedback,
+      audit,
       worker,
       intake,
       kill: life.end,

@@ -5,7 +5,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type express from 'express';
-import type { Clock } from '../../../src/kit.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
+import { TENANT } from '../chat/inbound.ts';
 import type { Viewer } from '../chat/rooms.ts';
 import type { ConsolePerson } from '../config.ts';
 import { forbidden, HttpRefusal } from '../refusal.ts';
@@ -46,7 +47,11 @@ export const openGate: Gate = {
  * The gate of a console with a token. The token does not say who has it, so everyone who has it counts as the same
  * person.
  */
-export function tokenGate(signIn: SignIn, person: ConsolePerson, clock: Clock): Gate {
+export function tokenGate(
+  signIn: SignIn,
+  person: ConsolePerson,
+  { clock, noteAct }: Pick<AdapterHost, 'clock' | 'noteAct'>,
+): Gate {
   return {
     kind: 'token',
     viewer({ cookie }) {
@@ -61,6 +66,7 @@ export function tokenGate(signIn: SignIn, person: ConsolePerson, clock: Clock): 
       app.post('/sign-in', async (request, response) => {
         const given = await readFields(token, request, clock);
         response.setHeader('set-cookie', await signIn.open(given.token, request.ip ?? ''));
+        await noteAct({ tenant: TENANT, person: person.id, action: 'sign-in', outcome: 'done' });
         response.status(204).end();
       });
       app.post('/sign-out', (_request, response) => {

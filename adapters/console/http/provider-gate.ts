@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
+import { TENANT } from '../chat/inbound.ts';
 import type { SignedInPeople } from '../chat/people.ts';
 import type { Pending, Provider } from '../identity/provider.ts';
 import type { Seal } from '../identity/seal.ts';
@@ -121,9 +122,13 @@ async function finish(
     const id = sessions.begin(person.id, sid);
     response.setHeader('set-cookie', [cookies.pending.clear(), cookies.session.set(id)]);
     host.log.info({ person: person.id }, 'A person signed in to the console');
+    await host.noteAct({ tenant: TENANT, person: person.id, action: 'sign-in', outcome: 'done' });
     comeBack(response);
   } catch (thrown) {
     response.setHeader('set-cookie', cookies.pending.clear());
+    // At most one record in a while, because outsiders can cause these refusals.
+    if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
+      seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
     fail(deps, response, thrown);
   }
 }

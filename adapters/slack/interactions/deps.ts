@@ -30,6 +30,7 @@ export interface InteractionDeps {
     | 'intake'
     | 'agents'
     | 'refusal'
+    | 'noteAct'
     | 'running'
     | 'reply'
     | 'sourceLink'

@@ -3,7 +3,13 @@
 import type { ConversationsSelect, ModalView, StaticSelect } from '@slack/types';
 import { text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import { type NumberedSource, openReply, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import {
+  type NumberedSource,
+  noteShare,
+  openReply,
+  type ReplyDocument,
+  sourceTitle,
+} from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
@@ -42,10 +48,11 @@ export async function openShare(
  * Reads the reply that is to be shared. A private reply offers its answer and its sources, any other reply only its
  * sources.
  */
-function openToShare(interaction: Interaction, read: ReadAction, ts?: string) {
+async function openToShare(interaction: Interaction, read: ReadAction, ts?: string) {
   const action = isPrivate(read.reply) ? 'share' : 'shareSource';
   const { press, context } = replyPress(interaction, read, { action, ts });
-  return openReply(press, context);
+  const opened = await openReply(press, context);
+  return opened.kind === 'refused' ? opened : { ...opened, press };
 }
 
 export function shareForm(
@@ -112,10 +119,18 @@ async function shareOrSay(interaction: Interaction, view: SlackView): Promise<st
   const what = chosenIn(view, 'what');
   const shared = { by: opened.by.id, agent: reply.agent };
   const place = placeOf(view, read);
-  if (what === ANSWER && isPrivate(read.reply)) return put(interaction, place, answerPosts(reply, shared));
+  const { host } = interaction.deps;
+  const put = async (posts: readonly Post[]) => {
+    const sentence = await postAll(interaction, place, posts);
+    const isShared = sentence === words.shared || sentence === words.sharedInThread;
+    if (isShared || sentence === words.partlyShared)
+      await noteShare({ press: opened.press, host }, opened.by, place.room);
+    return sentence;
+  };
+  if (what === ANSWER && isPrivate(read.reply)) return put(answerPosts(reply, shared));
   const sources = sourcesOf(reply, { linkOf: linksOf(interaction, read.reply) });
   const source = sources.find(({ number }) => String(number) === what);
-  return source === undefined ? words.sourceGone : put(interaction, place, [sourcePost(source, shared)]);
+  return source === undefined ? words.sourceGone : put([sourcePost(source, shared)]);
 }
 
 interface Place {
@@ -134,7 +149,7 @@ function placeOf(view: SlackView, { reply }: ReadAction): Place {
     : { room: reply.room, own: true };
 }
 
-async function put(interaction: Interaction, place: Place, posts: readonly Post[]): Promise<string> {
+async function postAll(interaction: Interaction, place: Place, posts: readonly Post[]): Promise<string> {
   const refusal = place.own ? undefined : await refusalAt(interaction, place.room);
   if (refusal !== undefined) return refusal;
   let threadTs = place.threadTs;

@@ -19,7 +19,7 @@ export interface InteractionDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'targeted'>;
   readonly host: Pick<
     AdapterHost,
-    'intake' | 'agents' | 'refusal' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'
+    'intake' | 'agents' | 'refusal' | 'noteAct' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'
   >;
   readonly connector: Pick<Connector, 'openChat'>;
   readonly places: Places;

@@ -2,7 +2,7 @@
 
 import { defined, text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import { openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
+import { noteShare, openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import { conversationId, readConversation } from '../ids.ts';
@@ -74,12 +74,14 @@ async function formOf(
 
 /** Shares once per press. A repeated press gets the same answer. */
 async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: ReplyPress): Promise<Told> {
-  const { deps, read, place, key } = pressed;
+  const { deps, read, place, key, press } = pressed;
   const to = where === HERE ? herePlace(place) : await otherPlace(pressed, by, where);
   if (typeof to === 'string') return refused(to);
   let failed: string | undefined;
   await deps.once(`share ${place.tenant} ${key}`, async () => {
     failed = await put(deps, to, await posts());
+    if (failed === undefined || failed === words.partlyShared)
+      await noteShare({ press, host: deps.host }, by, readConversation(to.conversation).room);
   });
   if (failed !== undefined) return refused(failed);
   if (read.inputs[WHERE_INPUT] === undefined) return { kind: 'done', sentence: words.shared };

@@ -15,6 +15,7 @@ import { addNotice, speak, withAgent } from '../live-reply/compose.ts';
 import { interrupted, unreadable } from '../live-reply/ending.ts';
 import { letEdit } from '../live-reply/opening.ts';
 import { change } from '../reply.ts';
+import { actIn } from '../stores/audit.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
 import { askAgent } from './ask-agent.ts';
@@ -91,7 +92,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   });
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
-  admit(context, agent);
+  await admit(context, agent);
   const { account, own } = identify(message.sender, message.thread, deps.policy, room);
   await countQuestion(context, agent);
   // The first agent that a message in the thread names also answers the follow-up messages, until `use` changes it.
@@ -111,13 +112,18 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
  * Throws `access-denied` if the rules do not let the sender ask this agent. A command needs only some agent that the
  * sender may ask, so that people can choose another one with `use`.
  */
-function admit({ claim, deps: { permissions } }: TurnContext, { name }: Agent): void {
+async function admit({ claim, deps: { permissions, noteAct } }: TurnContext, { name }: Agent): Promise<void> {
   const { message } = claim.turn;
   const { sender, thread } = message;
   const place = commandOf(message) === undefined ? { ...thread, agent: name } : thread;
   const tellUser = permissions.refusal(sender, 'ask', place);
   if (tellUser === undefined) return;
   const { rule } = permissions.decide(sender, 'ask', place);
+  await noteAct({
+    ...actIn(thread, sender),
+    ...{ action: 'ask', outcome: 'refused', turn: claim.turn.id, agent: name },
+    ...(rule !== undefined && { rule: rule.place }),
+  });
   const reason = rule === undefined ? 'no rule allows it' : `${rule.place} denies it`;
   throw new BridgeError('access-denied', `The person may not ask "${name}": ${reason}.`, { tellUser });
 }
@@ -181,6 +187,7 @@ function commandContext({ claim, deps, scope }: TurnContext, resolved: ResolvedA
     library,
     workspace: deps.room(thread).workspace,
     memory,
+    noteAct: deps.noteAct,
     lastAnswer: async () => {
       const turn = await memory.lastAnswer(thread);
       return turn && { turn, events: await deps.receipt(turn) };

@@ -7,6 +7,7 @@ import type { Call } from '../agents/agent.ts';
 import type { Library, LibraryDocument, LibraryFile } from '../agents/library.ts';
 import { fold } from '../live-reply/compose.ts';
 import type { Notice, Step } from '../reply.ts';
+import { actIn } from '../stores/audit.ts';
 import type { Uploaded } from '../stores/thread-memory.ts';
 import { words } from '../words.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
@@ -38,12 +39,23 @@ export function documentsFor(context: TurnContext, { account }: ResolvedAgent): 
   const { thread, sender } = context.claim.turn.message;
   const { workspace } = room(thread);
   if (library === undefined || workspace === undefined || !permissions.offers('save-files')) return undefined;
+  const noteSaving = (outcome: string, files: number) =>
+    context.deps.noteAct({
+      ...actIn(thread, sender),
+      ...{ action: 'save-files', outcome, turn: context.claim.turn.id, files, detail: workspace },
+    });
   if (!permissions.decide(sender, 'save-files', thread).allowed) {
-    return async (documents) =>
-      documents.map(({ name }) => ({ tone: 'warning', text: words.notSaved(name) }));
+    return async (documents) => {
+      await noteSaving('refused', documents.length);
+      return documents.map(({ name }) => ({ tone: 'warning', text: words.notSaved(name) }));
+    };
   }
   const place = { library, workspace, call: { signal: context.scope.asking, account } };
-  return (documents) => addAll(documents, place, context);
+  return async (documents) => {
+    const notices = await addAll(documents, place, context);
+    await noteSaving('done', notices.filter(({ tone }) => tone === 'info').length);
+    return notices;
+  };
 }
 
 async function addAll(

@@ -8,6 +8,7 @@ import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
+import type { Act } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
 import type { Turn } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
@@ -103,6 +104,11 @@ export interface AdapterHost<Request, Response> {
     action: RuleAction,
     place: Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'> & { readonly agent?: string | undefined },
   ): string | undefined;
+  /**
+   * Adds an act of a person in this channel to the audit, such as a sign-in. Never rejects: an act that cannot be
+   * recorded is logged.
+   */
+  noteAct(act: Act): Promise<void>;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;

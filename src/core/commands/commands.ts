@@ -4,6 +4,7 @@ import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from 
 import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
 import type { Source } from '../reply.ts';
+import { actIn } from '../stores/audit.ts';
 import { sourceTitle, words } from '../words.ts';
 import type { CommandAnswer, CommandContext } from './context.ts';
 import { type Command, commandList } from './reading.ts';
@@ -211,14 +212,25 @@ async function undo({
   thread,
   memory,
   permissions,
+  noteAct,
 }: CommandContext): Promise<string> {
   const last = await memory.lastUploads(thread);
   if (library === undefined || last === undefined) return words.nothingToUndo;
-  if (last.by !== person.id && !permissions.decide(person, 'administer', thread).allowed)
+  const isAllowed = last.by === person.id || permissions.decide(person, 'administer', thread).allowed;
+  const note = (outcome: string) =>
+    noteAct({
+      ...actIn(thread, person),
+      ...{ action: 'administer', outcome, files: last.uploads.length },
+      detail: `undo ${last.uploads.map(({ id }) => id).join(' ')}`,
+    });
+  if (!isAllowed) {
+    await note('refused');
     return words.notYoursToUndo;
+  }
   const call = { signal, account: last.account };
   for (const { id, workspace } of last.uploads) await library.remove(id, workspace, call);
   await memory.forgetUploads(thread);
+  if (last.by !== person.id) await note('done');
   return words.undone(last.uploads.map(({ name }) => quoted(name)));
 }
 

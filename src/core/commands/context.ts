@@ -4,6 +4,7 @@ import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
+import type { NoteAct } from '../stores/audit.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
 
@@ -25,6 +26,7 @@ export interface CommandContext {
   /** Name of the room's knowledge workspace. */
   readonly workspace?: string | undefined;
   readonly memory: ThreadMemory;
+  readonly noteAct: NoteAct;
   lastAnswer(): Promise<LastAnswer | undefined>;
   /** Ends the thread's session with the agent. */
   forget(): Promise<void>;

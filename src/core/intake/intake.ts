@@ -17,6 +17,7 @@ import {
   replyLane,
   type ThreadRef,
 } from '../message.ts';
+import { actIn } from '../stores/audit.ts';
 import { replyOf, versionOf } from '../stores/finished-replies.ts';
 import type { NewTurn, Superseded } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
@@ -61,12 +62,14 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
 async function stop(
   thread: ThreadRef,
   by: Person,
-  { inbox }: IntakeDeps,
+  { inbox, noteAct }: IntakeDeps,
   turn?: TurnId,
 ): Promise<IntakeResult> {
   const found = await (turn === undefined ? inbox.current(laneOf(thread)) : inbox.find(turn));
   if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
   const state = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
+  if (state !== 'none' && found.message.sender.id !== by.id)
+    await noteAct({ ...actIn(thread, by), action: 'stop', outcome: 'done', turn: found.id });
   return { kind: state === 'none' ? 'nothing-to-stop' : 'stopped' };
 }
 

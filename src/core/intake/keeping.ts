@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
 import { laneOf, type Message, messageKey, originKey } from '../message.ts';
+import type { NoteAct } from '../stores/audit.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
@@ -19,6 +20,7 @@ export interface IntakeDeps {
   readonly feedback: FeedbackStore;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
+  readonly noteAct: NoteAct;
   readonly rate: QuestionRate;
   /**
    * Commands have a separate limit, so that `help` still works after too many questions. Each process counts its own

@@ -9,6 +9,7 @@ import type { TurnId } from '../ids.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Budgets } from '../pacing/budgets.ts';
 import type { ChannelWatch } from '../pacing/channel-watch.ts';
+import type { AuditPolicy, NoteAct } from '../stores/audit.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
 import type { SessionStore } from '../stores/sessions.ts';
@@ -24,6 +25,9 @@ export interface TurnDeps {
   readonly policy: AccessPolicy;
   readonly permissions: Permissions;
   readonly quotas: QuotaCounts;
+  /** What the audit contains about the end of a turn. */
+  readonly audited: AuditPolicy;
+  readonly noteAct: NoteAct;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   /** Returns the operator's settings for the room. */

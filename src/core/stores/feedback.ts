@@ -27,6 +27,6 @@ export interface FeedbackStore {
   give(feedback: Feedback): Promise<void>;
   /** Resolves with all ratings, oldest first. */
   all(): Promise<readonly Feedback[]>;
-  /** Deletes ratings given before `before`. */
-  prune(before: number): Promise<void>;
+  /** Deletes at most 1,000 ratings given before `before`. Resolves with their number. */
+  prune(before: number): Promise<number>;
 }

@@ -4,6 +4,7 @@ import type { AgentName, LaneKey, TurnId } from '../ids.ts';
 import type { Message, Origin } from '../message.ts';
 import type { Screen } from '../screen.ts';
 import type { Interruption, Phase, Terminal, Turn } from '../turn.ts';
+import type { TurnFacts } from './audit.ts';
 
 /** A turn as intake passes it to the inbox. */
 export interface NewTurn {
@@ -141,9 +142,14 @@ export interface Inbox {
   /**
    * Ends the turn, deletes its recorded text and the message's text, and keeps the screen. `superseded`: the question
    * was edited, so the turn ended in that state. `withdrawn`: the question was deleted, so the turn waits for its
-   * next claim, which removes the reply.
+   * next claim, which removes the reply. An ended turn adds one record to the audit, in the same transaction.
+   * @param facts what the record contains besides the stored turn
    */
-  settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
+  settle(
+    claim: Claim,
+    state: Terminal,
+    facts?: TurnFacts,
+  ): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
   /**
    * Stores a newer revision of a question and ends the turns of earlier revisions: it replaces a waiting turn at the
    * same position in the lane, interrupts a running turn, and follows an ended turn. The new turn continues the same

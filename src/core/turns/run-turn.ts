@@ -12,6 +12,7 @@ import { type LiveReply, openLiveReply } from '../live-reply/live-reply.ts';
 import type { TurnScope } from '../live-reply/scope.ts';
 import type { Origin } from '../message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
+import { turnFacts } from '../stores/audit.ts';
 import { versionOf } from '../stores/finished-replies.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
@@ -209,9 +210,10 @@ async function recordEnd(
   state: Terminal,
   { claim, scope, liveReply, deps }: TurnContext,
 ): ReturnType<Inbox['settle']> {
+  const facts = turnFacts(liveReply.document(), claim.turn.message.text, deps.audited);
   while (scope.why()?.kind !== 'lost') {
     try {
-      const settled = await deps.inbox.settle(claim, state);
+      const settled = await deps.inbox.settle(claim, state, facts);
       if (settled === 'lost') scope.interrupt({ kind: 'lost' });
       return settled;
     } catch (thrown) {

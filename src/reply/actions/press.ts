@@ -81,7 +81,7 @@ export const refused = (sentence: string): Refused => ({ kind: 'refused', senten
 export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's display name. */
   readonly channel: string;
-  readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log' | 'refusal'>;
+  readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log' | 'refusal' | 'noteAct'>;
   /**
    * True if the press came from a message in which the channel shows the reply, and the person may see the reply
    * (attacks S16, S17).

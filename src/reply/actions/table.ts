@@ -129,10 +129,36 @@ async function admit<Reply extends SeenReply>(
   if (reply === undefined) return refused(words.stale);
   const place = { ...press.thread, agent: reply.agent };
   const refusal = context.host.refusal(by, 'ask', place) ?? (rule && context.host.refusal(by, rule, place));
-  if (refusal !== undefined) return refused(refusal);
+  if (refusal !== undefined) {
+    await context.host.noteAct({ ...actOf(press, by), action: rule ?? 'ask', outcome: 'refused' });
+    return refused(refusal);
+  }
   if (needs === 'ended' && isWritten(reply)) return refused(words.unfinished);
   if (who === 'asker' && reply.askedBy !== by.id) return refused(words.onlyAsker);
   return { kind: 'admitted', press, context, by, reply };
+}
+
+const actOf = ({ turn, thread: { key, ...place } }: Press, { id }: Person) => ({
+  ...place,
+  ...{ thread: key, person: id, turn },
+});
+
+/**
+ * Adds a share to the audit. A channel calls it when it has posted the share.
+ * @param room where it was posted
+ */
+export async function noteShare(
+  { press, host }: { readonly press: Press; readonly host: Pick<PressContext['host'], 'noteAct'> },
+  by: Person,
+  room: string,
+): Promise<void> {
+  const { action } = press;
+  await host.noteAct({
+    ...actOf(press, by),
+    action: 'share',
+    outcome: 'done',
+    detail: `${action} to ${room}`,
+  });
 }
 
 const isWritten = ({ state }: SeenReply): boolean => state === 'thinking' || state === 'writing';

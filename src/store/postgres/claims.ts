@@ -1,4 +1,5 @@
 import type { TurnId } from '../../core/ids.ts';
+import type { TurnFacts } from '../../core/stores/audit.ts';
 import type { Checkpoint, Claim, Inbox } from '../../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../../core/turn.ts';
 import { idOf, interruptionOf, isDamaged, textOf } from '../turn-rows.ts';
@@ -104,7 +105,7 @@ const byFence = (rows: readonly Row[]): HeldRows =>
 /** Resolves with the rows of the claims that are still held. They are locked until the transaction ends. */
 async function heldRows(query: Query, claims: readonly Held[]): Promise<HeldRows> {
   const rows = await query(
-    `SELECT turns.id, turns.attempt, turns.owner, turns.lane, turns.interruption, turns.message ${HELD}
+    `SELECT turns.id, turns.attempt, turns.owner, turns.lane, turns.interruption ${HELD}
     FOR UPDATE OF turns FOR KEY SHARE OF replicas`,
     heldBy(claims),
   );
@@ -216,6 +217,8 @@ export async function releaseTurns(
 export interface Settling {
   readonly claim: Held;
   readonly state: Terminal;
+  /** For the audit. */
+  readonly facts?: TurnFacts | undefined;
 }
 
 type Settled = Awaited<ReturnType<Inbox['settle']>>;
@@ -233,7 +236,8 @@ export async function settleTurns(
   const taking = takeEachOnce(await heldRows(query, claims));
   const unfinished: Row[] = [];
   const ended = new Map<Terminal, Row[]>();
-  const results = endings.map(({ claim, state }): Settled => {
+  const known = new Map<string, TurnFacts>();
+  const results = endings.map(({ claim, state, facts }): Settled => {
     const row = taking(claim);
     if (row === undefined) return 'lost';
     const why = interruptionOf(row)?.kind;
@@ -242,10 +246,11 @@ export async function settleTurns(
       return why;
     }
     ended.set(state, [...(ended.get(state) ?? []), row]);
+    if (facts !== undefined) known.set(claim.turn.id, facts);
     return 'settled';
   });
   await giveBack(query, unfinished, now);
-  for (const [state, rows] of ended) await end(query, rows, { state, now });
+  for (const [state, rows] of ended) await end(query, rows, { state, now, facts: known });
   return results;
 }
 

@@ -1,4 +1,5 @@
 import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
+import { PRUNED_RECORDS } from '../audit-rows.ts';
 import { feedbackOf } from '../turn-rows.ts';
 import type { Database, Query } from './database.ts';
 
@@ -21,7 +22,12 @@ export function createFeedback(database: Database): FeedbackStore {
     },
     all: () => readAllFeedback(database.query),
     async prune(before) {
-      await database.query('DELETE FROM parley.feedback WHERE at < $1', [before]);
+      const dropped = await database.query(
+        `DELETE FROM parley.feedback WHERE (turn, person) IN (
+          SELECT turn, person FROM parley.feedback WHERE at < $1 LIMIT ${PRUNED_RECORDS}) RETURNING 1`,
+        [before],
+      );
+      return dropped.length;
     },
   };
 }

@@ -121,8 +121,8 @@ function turnOperations(deps: InboxDeps) {
       if (result !== 'lost') tell.claimable();
       return result;
     },
-    settle: async (held, state) => {
-      const result = await settle({ claim: held, state });
+    settle: async (held, state, facts) => {
+      const result = await settle({ claim: held, state, facts });
       if (result !== 'lost') tell.claimable();
       return result;
     },

@@ -10,6 +10,7 @@ import type { Log } from '../../core/log.ts';
 import { createSessions } from '../sessions.ts';
 import { createSignals } from '../signals.ts';
 import type { Store } from '../store.ts';
+import { createAudit } from './audit.ts';
 import { createBatches } from './batches.ts';
 import { openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
@@ -36,6 +37,8 @@ interface StoreOptions {
   readonly log: Log;
   /** Maximum number of waiting turns per lane; 50 by default. */
   readonly laneLimit?: number;
+  /** Time after which an unused session expires, in milliseconds; 30 days by default. */
+  readonly sessionIdleMs?: number;
 }
 
 export interface PostgresStore extends Store {
@@ -71,8 +74,9 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
       keyed,
       replica,
-      sessions: createSessions(keyed('sessions')),
+      sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
       feedback: createFeedback(database),
+      audit: createAudit(database, replica.time),
       forget: (place) => database.longTransaction((query) => forget(query, place)),
       serve: (channels) => serveChannels(database, channels),
       replicas: () => replica.count,

@@ -121,7 +121,7 @@ export const hasTime = ({ origin, message }: NewTurn): boolean =>
 export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
   if (!hasTime(turn)) return undefined;
   const [row] = await query(
-    `SELECT id, lane, interruption, message FROM parley.turns WHERE lane = $1 AND state = 'running'
+    `SELECT id, lane, interruption FROM parley.turns WHERE lane = $1 AND state = 'running'
       AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND attempt = 1 AND kind = 'message' AND sent_at > $2
     FOR UPDATE`,
     [turn.lane, turn.message.sentAt],

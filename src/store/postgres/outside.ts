@@ -6,6 +6,7 @@ import { refuseForeignSchema } from './installation.ts';
 import { openingFault } from './opening-fault.ts';
 import { refuseUnreadable } from './schema.ts';
 
+export { pagesOf } from './audit.ts';
 export { examineDatabase } from './examine.ts';
 export { readAllFeedback } from './feedback.ts';
 export { readRecent } from './recent.ts';

@@ -205,7 +205,7 @@ async function end(query: Query, ids: readonly string[]): Promise<void> {
 }
 
 /** Running turns of replicas that have ended. */
-const OWNERLESS = `SELECT id, lane, interruption, message FROM parley.turns WHERE state = 'running'
+const OWNERLESS = `SELECT id, lane, interruption FROM parley.turns WHERE state = 'running'
   AND NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = turns.owner)`;
 
 /** Puts turns of replicas that have ended back to waiting. Resolves with their number. */

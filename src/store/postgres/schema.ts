@@ -115,6 +115,23 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE parley.replicas ADD COLUMN report jsonb NOT NULL DEFAULT '{}';
   `,
   'ALTER TABLE parley.replicas ADD COLUMN leaving boolean NOT NULL DEFAULT false',
+  `
+  CREATE TABLE parley.audit (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at double precision NOT NULL,
+    action text NOT NULL,
+    outcome text NOT NULL,
+    channel text,
+    tenant text,
+    room text,
+    thread text,
+    person text,
+    turn text,
+    facts text NOT NULL
+  );
+  CREATE INDEX audit_at ON parley.audit (at, seq);
+  CREATE INDEX audit_person ON parley.audit (channel, tenant, person);
+  `,
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */

@@ -1,7 +1,10 @@
 import type { TurnId } from '../../core/ids.ts';
+import type { TurnFacts } from '../../core/stores/audit.ts';
 import type { Added, NewTurn } from '../../core/stores/inbox.ts';
 import type { Terminal, Turn } from '../../core/turn.ts';
+import { endedRecord } from '../audit-rows.ts';
 import { idOf, interruptionOf, textOf, turnOf } from '../turn-rows.ts';
+import { insertRecords } from './audit.ts';
 import type { Query, Row } from './database.ts';
 import { countAhead, promote } from './lanes.ts';
 import type { DatabaseTime } from './time.ts';
@@ -106,12 +109,27 @@ export async function giveBack(query: Query, rows: readonly Row[], now: number):
   );
 }
 
-/** Ends turns and deletes their recorded texts and the texts of their messages; ids, screens and sessions stay. */
-export async function end(
-  query: Query,
-  rows: readonly Row[],
-  { state, now }: { readonly state: Terminal; readonly now: number },
-): Promise<void> {
+interface Ending {
+  readonly state: Terminal;
+  readonly now: number;
+  /** For the audit, by the turn's id; absent for turns that did not run. */
+  readonly facts?: ReadonlyMap<string, TurnFacts>;
+}
+
+/**
+ * Ends turns, adds their records to the audit, and deletes their recorded texts and the texts of their messages; ids,
+ * screens and sessions stay.
+ */
+export async function end(query: Query, over: readonly Row[], { state, now, facts }: Ending): Promise<void> {
+  const rows = await query(
+    `SELECT id, lane, reply, message_key, phase, attempt, postponed, origin, message, kept_at, agent, account, session
+    FROM parley.turns WHERE id = ANY($1)`,
+    [over.map(idOf)],
+  );
+  await insertRecords(
+    query,
+    rows.map((row) => endedRecord(row, { state, now, facts: facts?.get(idOf(row)) })),
+  );
   await query(
     `WITH over AS (SELECT * FROM unnest($3::text[], $4::text[]) AS over (id, message)),
     forgotten AS (DELETE FROM parley.answers USING over WHERE answers.turn = over.id)

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
 import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import { PRUNED_RECORDS } from '../audit-rows.ts';
 import { feedbackOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 
@@ -22,7 +23,11 @@ export function createFeedback(database: DatabaseSync, commits: Commits): Feedba
     },
     all: () => orUnavailable(() => database.prepare(ALL).all().map(feedbackOf)),
     async prune(before) {
-      await commits.write(() => sql.run`DELETE FROM feedback WHERE at < ${before}`);
+      const { changes } = await commits.write(
+        () => sql.run`DELETE FROM feedback WHERE (turn, person) IN (
+          SELECT turn, person FROM feedback WHERE at < ${before} LIMIT ${PRUNED_RECORDS})`,
+      );
+      return Number(changes);
     },
   };
 }

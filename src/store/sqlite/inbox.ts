@@ -132,8 +132,8 @@ function turnOperations(parts: Parts) {
     postpone: (claim, why) => change(() => postponeTurn(sql, claim, why, clock.now()), 'lost'),
     resume: (limit, except) => change(() => resumeTurns(sql, limit, except), 0),
     expirePostponed: (before) => change(() => expirePostponed(sql, before), 0),
-    settle: async (claim, state) =>
-      changed(await commits.write(() => settleTurn(sql, claim, state, clock.now())), ['lost']),
+    settle: (claim, state, facts) =>
+      change(() => settleTurn(sql, claim, { state, facts, now: clock.now() }), 'lost'),
     interrupt: async (id, why) => {
       const state = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
         // A running turn belongs to this process, so it can be interrupted without the store.

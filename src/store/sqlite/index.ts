@@ -12,6 +12,7 @@ import { concerns, type Place, startOf } from '../forgetting.ts';
 import { createSessions } from '../sessions.ts';
 import type { Store } from '../store.ts';
 import { textOf } from '../turn-rows.ts';
+import { createAudit } from './audit.ts';
 import { openBacklog } from './backlog.ts';
 import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
@@ -30,6 +31,8 @@ interface StoreOptions {
   readonly leaseMs?: number;
   /** Maximum number of waiting turns per lane; 50 by default. */
   readonly laneLimit?: number;
+  /** Time after which an unused session expires, in milliseconds; 30 days by default. */
+  readonly sessionIdleMs?: number;
 }
 
 /**
@@ -65,8 +68,9 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     isShared: false,
     inbox,
     keyed,
-    sessions: createSessions(keyed('sessions')),
+    sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
     feedback: createFeedback(database, commits),
+    audit: createAudit(database, commits, clock),
     forget: (place) => commits.write(() => forget(database, place)),
     serve: (channels) => commits.write(() => serveChannels(serving, channels)),
     replicas: () => 1,

@@ -57,7 +57,7 @@ const activeOf = (sql: SQLTagStore, reply: string): readonly Row[] =>
 
 /** Ends a waiting turn before it starts and returns its place in the lane. */
 function vacate(sql: SQLTagStore, row: Row, now: number): number {
-  end(sql, row, 'superseded', now);
+  end(sql, row, { state: 'superseded', now });
   hold(sql, textOf(row.lane));
   const place = seqOf(row);
   sql.run`UPDATE turns SET seq = (SELECT max(seq) + 1 FROM turns) WHERE seq = ${place}`;

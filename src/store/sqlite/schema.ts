@@ -108,6 +108,23 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE turns ADD COLUMN resume_order INTEGER;
   CREATE INDEX turns_postponed ON turns (resume_order, seq) WHERE ready < 0;
   `,
+  `
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    channel TEXT,
+    tenant TEXT,
+    room TEXT,
+    thread TEXT,
+    person TEXT,
+    turn TEXT,
+    facts TEXT NOT NULL
+  );
+  CREATE INDEX audit_at ON audit (at, seq);
+  CREATE INDEX audit_person ON audit (channel, tenant, person);
+  `,
 ];
 
 /** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */

@@ -1,5 +1,6 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../../core/ids.ts';
+import type { TurnFacts } from '../../core/stores/audit.ts';
 import type {
   Added,
   Checkpoint,
@@ -10,8 +11,10 @@ import type {
   Waiting,
 } from '../../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../../core/turn.ts';
+import { endedRecord } from '../audit-rows.ts';
 import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from '../turn-rows.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
+import { insertRecord } from './audit-table.ts';
 import { claimedTooEarly, countAhead, countWaiting, hold, placeByTime, promote } from './lanes.ts';
 
 /** Statements over `turns`: the claim rule and the states of a turn. Each runs inside the caller's transaction. */
@@ -109,7 +112,7 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
       const marks = { ...(interruption && { interruption }), ...(damaged && { damaged }) };
       return { claim: { turn, owner, until, text, ...marks }, unreadable };
     }
-    end(sql, row, 'failed', now);
+    end(sql, row, { state: 'failed', now });
     unreadable.push(textOf(row.id));
   }
   return { claim: undefined, unreadable };
@@ -188,7 +191,7 @@ export function releaseTurn(sql: SQLTagStore, claim: Claim, now: number): 'relea
  */
 function giveBack(sql: SQLTagStore, row: Row, now: number): void {
   if (interruptionOf(row)?.kind === 'superseded') {
-    end(sql, row, 'superseded', now);
+    end(sql, row, { state: 'superseded', now });
     return;
   }
   sql.run`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
@@ -197,7 +200,8 @@ function giveBack(sql: SQLTagStore, row: Row, now: number): void {
   promote(sql, textOf(row.lane));
 }
 
-export function settleTurn(sql: SQLTagStore, claim: Claim, state: Terminal, now: number): Settled {
+export function settleTurn(sql: SQLTagStore, claim: Claim, ending: Ending): Settled {
+  const { state, now } = ending;
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
   const why = interruptionOf(row)?.kind;
@@ -205,14 +209,23 @@ export function settleTurn(sql: SQLTagStore, claim: Claim, state: Terminal, now:
     giveBack(sql, row, now);
     return why;
   }
-  end(sql, row, state, now);
+  end(sql, row, ending);
   return 'settled';
 }
 
 type Settled = Awaited<ReturnType<Inbox['settle']>>;
 
-/** Ends a turn and deletes the message's text; ids, screen and session are kept. */
-export function end(sql: SQLTagStore, row: Row, state: Terminal, now: number): void {
+interface Ending {
+  readonly state: Terminal;
+  readonly now: number;
+  /** For the audit; absent if the turn did not run. */
+  readonly facts?: TurnFacts | undefined;
+}
+
+/** Ends a turn, adds its record to the audit and deletes the message's text; ids, screen and session are kept. */
+export function end(sql: SQLTagStore, row: Row, { state, now, facts }: Ending): void {
+  const whole = sql.get`SELECT * FROM turns WHERE seq = ${seqOf(row)}`;
+  if (whole !== undefined) insertRecord(sql, endedRecord(whole, { state, now, facts }));
   sql.run`UPDATE turns SET state = ${state}, ended_at = ${now}, ready = 0,
       owner = NULL, life = NULL, lease_until = NULL,
       message = CASE WHEN json_valid(message)

@@ -44,6 +44,9 @@ describe('signing in', () => {
   it('makes the person the subject of the token, with name, e-mail and groups', async () => {
     const state = await stateOf(await signInAs('ada'));
     expect(state.people).toEqual([{ id: state.me, name: 'Ada Lindqvist', title: 'ada@example.org' }]);
+    expect(rig.host.acts).toEqual([
+      { tenant: 'console', person: state.me, action: 'sign-in', outcome: 'done' },
+    ]);
     const browser = await signInAs('ben');
     const { me } = await stateOf(browser);
     expect(me).not.toBe(state.me);

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ConsoleConfig, defaultPeople } from '../../../adapters/console/config.ts';
 import { createConsole } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView, NewMessage } from '../../../adapters/console/wire.ts';
+import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
   type AdapterHost,
@@ -30,6 +31,7 @@ import { memoryKeyed } from '../slack/keyed.ts';
 export interface TestHost extends AdapterHost {
   /** All events that the console passed to `intake`. */
   readonly taken: Intake[];
+  readonly acts: Act[];
   /** Returns the host's result for an event; by default, the event is stored as a new turn. */
   answer: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   readonly handle: HttpHandler;
@@ -43,6 +45,7 @@ function createHost(): TestHost {
   let count = 0;
   const host: TestHost = {
     taken,
+    acts: [],
     answer: () => ({ kind: 'kept', turn: turnId(`turn-${++count}`), ahead: 0 }),
     async intake(event) {
       taken.push(event);
@@ -64,6 +67,7 @@ function createHost(): TestHost {
     ],
     mentionRule: () => 'first',
     refusal: permissionsOf().refusal,
+    noteAct: async (act) => void host.acts.push(act),
     otherRights: () => false,
     state: keyed,
     secrets: keyed,

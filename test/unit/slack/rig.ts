@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SLACK_API, type SlackConfig } from '../../../adapters/slack/config.ts';
 import { createSlack } from '../../../adapters/slack/index.ts';
+import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
   type AdapterHost,
@@ -26,6 +27,7 @@ export interface Rig {
   readonly taken: Intake[];
   closing: boolean;
   readonly forgotten: string[];
+  readonly acts: Act[];
   /** Permits that were requested for calls outside replies. */
   readonly left: SideCall[];
   readonly logged: readonly string[];
@@ -54,6 +56,7 @@ export async function startRig(
     taken: [] as Intake[],
     closing: false,
     forgotten: [] as string[],
+    acts: [] as Act[],
     left: [] as SideCall[],
     logged,
     secrets,
@@ -84,6 +87,7 @@ export async function startRig(
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => 'first',
     refusal: permissionsOf().refusal,
+    noteAct: async (act) => void rig.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(secrets),

@@ -7,6 +7,7 @@ import { createTeams } from '../../../adapters/teams/index.ts';
 import { limits } from '../../../adapters/teams/limits.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
+import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
   type AdapterHost,
@@ -39,6 +40,7 @@ export interface Rig {
   readonly taken: Intake[];
   closing: boolean;
   readonly forgotten: string[];
+  readonly acts: Act[];
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
   /** Finished replies and their threads, by turn. */
@@ -98,6 +100,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     closing: false,
     refuses: false,
     forgotten: [] as string[],
+    acts: [] as Act[],
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const host: AdapterHost = {
@@ -114,6 +117,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => mention,
     refusal: permissionsOf().refusal,
+    noteAct: async (act) => void seen.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(),

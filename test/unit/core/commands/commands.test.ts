@@ -88,6 +88,7 @@ describe('commands', () => {
       person: person(),
       thread: thread(),
       permissions: permissionsOf({}, ['books', 'painter']),
+      noteAct: async () => undefined,
       agent: books,
       signal: new AbortController().signal,
       memory: {

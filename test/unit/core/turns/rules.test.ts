@@ -42,6 +42,8 @@ async function say(process: Process, text: string, over: Partial<Message> & { la
   await world.clock.pass(2_000);
   return documentOf(turn);
 }
+/** Returns the audit's records of acts and ends of turns. */
+const audited = ({ audit }: Process) => audit.page({ from: 0, to: Number.MAX_SAFE_INTEGER }, 100);
 const noticeOf = async (said: ReturnType<typeof say>) => (await said).notices[0]?.text;
 const inTax = person({ id: 'eve', groups: ['Tax'] });
 
@@ -59,6 +61,10 @@ describe('the rules decide who may ask', () => {
     expect(await noticeOf(say(process, 'Who?', toTax))).toMatch(
       /^You are not allowed to ask the agent tax here\. You can ask: books\./,
     );
+    expect(await audited(process)).toMatchObject([
+      { action: 'ask', outcome: 'refused', person: 'ada', agent: 'tax', rule: 'rules.yaml:1' },
+      { action: 'ask', outcome: 'failed', person: 'ada', questionChars: 4 },
+    ]);
     expect((await say(process, 'Who?', { ...toTax, sender: inTax })).text).toBe('I am tax.');
     const byMail = person({ id: 'bo', email: 'Bo@acme.example' });
     expect((await say(process, 'Who?', { ...toTax, sender: byMail })).text).toBe('I am tax.');
@@ -140,6 +146,14 @@ describe('the rules decide about documents', () => {
     expect(held.size).toBe(1);
     expect((await say(process, 'undo', { sender: person({ id: 'admin' }) })).text).toMatch(/^Removed: plan/);
     expect(held.size).toBe(0);
+    const acts = (await audited(process)).filter(({ action }) => !['ask', 'stop'].includes(action));
+    expect(acts).toMatchObject([
+      { action: 'save-files', outcome: 'refused', person: 'ada', files: 1, detail: 'Manuals' },
+      { action: 'save-files', outcome: 'done', person: 'eve', files: 1, detail: 'Manuals' },
+      { action: 'administer', outcome: 'refused', person: 'ada', files: 1 },
+      { action: 'administer', outcome: 'done', person: 'admin', files: 1, detail: 'undo file' },
+    ]);
+    expect(JSON.stringify(acts)).not.toContain('plan');
   });
 });
 

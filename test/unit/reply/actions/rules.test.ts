@@ -5,6 +5,7 @@ import { compileRules } from '../../../../src/core/access/compile.ts';
 import { createPermissions } from '../../../../src/core/access/permissions.ts';
 import type { Rule } from '../../../../src/core/access/rules.ts';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
+import type { Act } from '../../../../src/core/stores/audit.ts';
 import { words } from '../../../../src/core/words.ts';
 import type { ActionName, PressContext, SeenReply } from '../../../../src/reply/actions/press.ts';
 import { openReply, press } from '../../../../src/reply/actions/table.ts';
@@ -32,14 +33,17 @@ const member = person();
 const inTax = person({ id: 'eve', groups: ['Tax'] });
 const guest = person({ id: 'gus', standing: 'guest' });
 
+const REFUSED = { action: 'share', outcome: 'refused', person: 'ada', turn: 't1', thread: thread().key };
+
 /** Presses on a finished answer. `asked` counts the questions that the press asked. */
 function sceneOf(by: typeof member, agent: string) {
-  const told = { asked: 0 };
+  const told = { asked: 0, acts: [] as Act[] };
   const reply: SeenReply = { agent: agentName(agent), suggestions: [], state: 'done', askedBy: 'someone' };
   const context: PressContext = {
     channel: 'Chat',
     host: {
       refusal,
+      noteAct: async (act) => void told.acts.push(act),
       log: quiet,
       agents: () => AGENTS.map((name) => ({ name: agentName(name), description: '', seesImages: false })),
       intake: async () => ({ kind: 'noted' }),
@@ -61,9 +65,11 @@ function sceneOf(by: typeof member, agent: string) {
 describe.each(['share', 'shareSource'] as const)('%s', (action) => {
   test('needs the permission to share, and to ask the agent', async () => {
     const open = (by: typeof member, agent: string) => {
-      const { context, pressed } = sceneOf(by, agent);
+      const { context, pressed, told } = sceneOf(by, agent);
+      acts.push(told.acts);
       return openReply(pressed(action), context);
     };
+    const acts: (readonly Act[])[] = [];
     expect(await open(inTax, 'tax')).toMatchObject({ kind: 'opened' });
     expect(await open(member, 'books')).toEqual({ kind: 'refused', sentence: words.mayNot.share });
     expect(await open(member, 'tax')).toEqual({
@@ -71,6 +77,7 @@ describe.each(['share', 'shareSource'] as const)('%s', (action) => {
       sentence: words.mayNotAsk('tax', ['books']),
     });
     expect(await open(guest, 'books')).toEqual({ kind: 'refused', sentence: words.guests });
+    expect(acts).toMatchObject([[], [REFUSED], [REFUSED], []]);
   });
 });
 

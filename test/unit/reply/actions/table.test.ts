@@ -69,6 +69,7 @@ function sceneOf(
     channel: 'Chat',
     host: {
       refusal: permissionsOf(allowed, AGENTS).refusal,
+      noteAct: async () => undefined,
       log: { debug() {}, info() {}, warn() {}, error() {} },
       agents: () => AGENTS.map((name) => ({ name: agentName(name), description: '', seesImages: false })),
       intake: async (event) => {

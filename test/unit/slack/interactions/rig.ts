@@ -14,6 +14,7 @@ import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { systemClock } from '../../../../src/clock.ts';
+import type { Act } from '../../../../src/core/stores/audit.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import { createEngagement } from '../../../../src/kit/engagement.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
@@ -120,6 +121,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
   const state = new Map<string, unknown>();
   const secrets = new Map<string, unknown>();
   const intakes: Intake[] = [];
+  const acts: Act[] = [];
   const replies = new Map<string, ReplyDocument>();
   const stands = new Map<string, ThreadRef>();
   const agents = [card('guide'), card('ledger')];
@@ -133,6 +135,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
       },
       agents: () => agents,
       refusal: permissionsOf().refusal,
+      noteAct: async (act) => void acts.push(act),
       running: async () => running,
       reply: async (turn, { tenant: of, room: where, key }) => {
         const at = stands.get(turn) ?? { tenant: of, room: where, key };

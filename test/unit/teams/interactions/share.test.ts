@@ -88,6 +88,14 @@ it('shares a source into the thread once, in the name of the person who pressed'
     .filter((each) => visibleText(each).includes('Engineer shares a source'));
   expect(shared).toMatchObject([{ root, by: 'app' }]);
   expect(JSON.stringify(shared[0]?.cards)).toContain('Blue is the colour of the sky.');
+  expect(rig.acts).toMatchObject([
+    {
+      action: 'share',
+      outcome: 'done',
+      person: asker.aadObjectId,
+      detail: expect.stringMatching(/^shareSource to /),
+    },
+  ]);
 });
 
 it('offers the places where the person met the bridge, by name, and shares there in a new thread', async () => {

@@ -1,0 +1,123 @@
+/** Implements `parley audit export`, which prints the audit page by page, also while the bridge runs. */
+
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import type { AuditedPerson, AuditStore, StoredRecord } from '../core/stores/audit.ts';
+import { BridgeError } from '../errors.ts';
+import { withAuditFile } from '../store/sqlite/audit.ts';
+import { type CommandDeps, loadSettings } from './channels.ts';
+import { csvLine } from './csv.ts';
+
+/** Number of records that are in memory at the same time. */
+const PAGE = 1_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface AuditExportOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly format?: string;
+  readonly person?: string;
+  readonly config?: string;
+}
+
+/** Prints the records of the audit, oldest first. */
+export async function exportAudit(options: AuditExportOptions, deps: CommandDeps): Promise<number> {
+  const { from, to, format = 'jsonl', person } = options;
+  if (format !== 'jsonl' && format !== 'csv') {
+    throw usage(`There is no format "${format}". Write --format jsonl or --format csv.`);
+  }
+  const lineOf = format === 'csv' ? csvOf : jsonOf;
+  const range = {
+    from: from === undefined ? 0 : timeOf(from, '--from', 'start'),
+    to: to === undefined ? systemClock.now() + DAY_MS : timeOf(to, '--to', 'end'),
+    ...(person !== undefined && { person: personOf(person) }),
+  };
+  if (range.from >= range.to) throw usage('--from is not before --to.');
+  const { config } = await loadSettings(deps, options.config);
+  await withPages(config, async (page) => {
+    if (format === 'csv') await print([csvLine(COLUMNS)]);
+    let after: StoredRecord | undefined;
+    for (;;) {
+      const records = await page({ ...range, after }, PAGE);
+      await print(records.map(lineOf));
+      after = records.at(-1);
+      if (after === undefined || records.length < PAGE) return;
+    }
+  });
+  return 0;
+}
+
+async function withPages(
+  { data, database }: Config,
+  work: (page: AuditStore['page']) => Promise<void>,
+): Promise<void> {
+  if (database === undefined) return withAuditFile(join(data, 'parley.sqlite'), work);
+  const { pagesOf, withStore } = await import('../store/postgres/outside.ts');
+  return withStore(database.url.reveal().trim(), (query) => work(pagesOf(query)));
+}
+
+/** Prints lines, and waits while the reader of the output is slower. */
+async function print(lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return;
+  if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain');
+}
+
+/** The columns of a CSV file, in order. New members are appended, because programs may read columns by number. */
+const COLUMNS = [
+  ...['at', 'action', 'outcome', 'person', 'channel', 'tenant', 'room', 'thread', 'kind', 'agent', 'account'],
+  ...['session', 'turn', 'ms', 'questionChars', 'answerChars', 'files', 'sources', 'rule', 'detail'],
+  ...['question', 'answer'],
+] as const;
+
+const viewOf = ({ seq: _, ...record }: StoredRecord) => ({
+  ...record,
+  at: new Date(record.at).toISOString(),
+});
+
+const jsonOf = (record: StoredRecord): string => JSON.stringify(viewOf(record));
+
+function csvOf(record: StoredRecord): string {
+  const view: Readonly<Record<string, unknown>> = viewOf(record);
+  return csvLine(COLUMNS.map((column) => cellOf(view[column])));
+}
+
+const cellOf = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** A date stands for its first or last moment in UTC. */
+function timeOf(text: string, option: string, edge: 'start' | 'end'): number {
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
+  // `Date.parse` accepts February 31.
+  const day = text.slice(0, 10);
+  const exists = isDate || isTime ? toDay(Date.parse(day)) === day : false;
+  const at = exists ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw usage(
+      `"${text}" is not a time for ${option}. Write a date such as 2026-11-23 (UTC), or a time such as 2026-11-23T14:30Z.`,
+    );
+  }
+  return isDate && edge === 'end' ? at + DAY_MS : at;
+}
+
+const toDay = (at: number): string => (Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 10));
+
+/** Reads ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID. In ids, `%2F` stands for a slash. */
+export function personOf(text: string): AuditedPerson {
+  const [id = '', ...places] = text
+    .replace(/^person:/, '')
+    .split('/')
+    .map(unescaped)
+    .reverse();
+  const [tenant, channel] = places.length === 2 ? places : [undefined, places[0]];
+  if (id === '' || places.length > 2 || places.includes('')) {
+    throw usage(`"${text}" is not a person. Write ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID.`);
+  }
+  return { id, ...(channel !== undefined && { channel }), ...(tenant !== undefined && { tenant }) };
+}
+
+const unescaped = (part: string): string => part.replaceAll(/%2F/gi, '/').replaceAll('%25', '%');
+
+const usage = (message: string): BridgeError => new BridgeError('usage', message);

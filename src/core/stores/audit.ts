@@ -1,0 +1,138 @@
+/** The audit: who did what, where and with which result. Contains no text of people or agents unless a setting adds it. */
+
+import type { TurnId } from '../ids.ts';
+import type { Person, ThreadRef } from '../message.ts';
+import type { ReplyDocument } from '../reply.ts';
+
+/**
+ * What happened. The first five are turns, by the kind of their origin. The names are exported, so they must not
+ * change.
+ */
+export type AuditAction =
+  | 'ask'
+  | 'retry'
+  | 'regenerate'
+  | 'show'
+  | 'withdraw'
+  | 'save-files'
+  | 'search'
+  | 'share'
+  | 'correct'
+  | 'administer'
+  | 'stop'
+  | 'sign-in'
+  | 'link'
+  | 'reload-rules'
+  | 'forget';
+
+/** A document behind an answer. */
+export interface AuditedSource {
+  readonly id: string;
+  readonly title?: string;
+}
+
+/** What only the process that ran a turn knows about its end. */
+export interface TurnFacts {
+  /** Length of the answer, in UTF-16 units. */
+  readonly answerChars: number;
+  readonly sources?: readonly AuditedSource[];
+  /** The texts, if the setting `audit.text` adds them. */
+  readonly question?: string;
+  readonly answer?: string;
+}
+
+/** One record. Members that do not apply are absent. */
+export interface AuditRecord extends Partial<TurnFacts> {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly action: AuditAction;
+  /** The state in which a turn ended; `done` or `refused` for an act. */
+  readonly outcome: string;
+  /** The channel's id of the person who acted. */
+  readonly person?: string;
+  readonly channel?: string;
+  readonly tenant?: string;
+  readonly room?: string;
+  /** The channel's key of the thread in its room. */
+  readonly thread?: string;
+  readonly kind?: string;
+  readonly turn?: TurnId;
+  readonly agent?: string;
+  /** The platform account under which the agent ran; absent if it used its own credential. */
+  readonly account?: string;
+  readonly session?: string;
+  /** Time from the stored question to the end of its turn, in milliseconds. */
+  readonly ms?: number;
+  /** Length of the question, in UTF-16 units. */
+  readonly questionChars?: number;
+  /** Number of files. */
+  readonly files?: number;
+  /** The rule that decided, as `FILE:LINE`. */
+  readonly rule?: string;
+  /** What the act concerned, such as the id of a document; never text of people or agents. */
+  readonly detail?: string;
+}
+
+/** An act that is no turn. The store adds the time. */
+export type Act = Omit<AuditRecord, 'at'>;
+
+export interface AuditStore {
+  /** Adds a record. Turns add theirs when they end, in the same transaction. */
+  add(act: Act): Promise<void>;
+  /** Resolves with the oldest records from `from` up to, but without, `to`, at most `limit`, after the one at `after`. */
+  page(range: AuditRange, limit: number): Promise<readonly StoredRecord[]>;
+  /** Deletes at most 1,000 records from before `before`. Resolves with their number. */
+  prune(before: number): Promise<number>;
+}
+
+/** Times are in milliseconds since the epoch. */
+export interface AuditRange {
+  readonly from: number;
+  readonly to: number;
+  /** The last record of the page before. */
+  readonly after?: StoredRecord | undefined;
+  /** Only records of this person. */
+  readonly person?: AuditedPerson | undefined;
+}
+
+/** A person by the channel's id; in every channel and tenant that is not named. */
+export interface AuditedPerson {
+  readonly id: string;
+  readonly channel?: string;
+  readonly tenant?: string;
+}
+
+export interface StoredRecord extends AuditRecord {
+  /** Orders records of the same time. */
+  readonly seq: number;
+}
+
+/** Notes an act. Never rejects: an act that cannot be recorded is logged. */
+export type NoteAct = (act: Act) => Promise<void>;
+
+/** Returns the members that say who acted, and where. */
+export function actIn(
+  { channel, tenant, room, key: thread, kind }: ThreadRef,
+  { id: person }: Pick<Person, 'id'>,
+): Pick<Act, 'channel' | 'tenant' | 'room' | 'thread' | 'kind' | 'person'> {
+  return { channel, tenant, room, thread, kind, person };
+}
+
+/** What the settings let the audit contain. */
+export interface AuditPolicy {
+  readonly sources: 'off' | 'ids' | 'titles';
+  readonly text: boolean;
+}
+
+/** Returns what the audit records about the end of an answer. */
+export function turnFacts(document: ReplyDocument, question: string, policy: AuditPolicy): TurnFacts {
+  const sources = document.sources.map(({ key, document: id = key, title }) => ({
+    id,
+    ...(policy.sources === 'titles' && { title }),
+  }));
+  return {
+    answerChars: document.text.length,
+    ...(policy.sources !== 'off' && sources.length > 0 && { sources }),
+    ...(policy.text && { question, answer: document.text }),
+  };
+}

@@ -1,0 +1,92 @@
+/** Reads and writes the audit's records as rows, which are the same in both engines. */
+
+import type { Origin } from '../core/message.ts';
+import type { AuditAction, AuditRecord, StoredRecord, TurnFacts } from '../core/stores/audit.ts';
+import type { Terminal } from '../core/turn.ts';
+import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
+
+/** Maximum number of records that one transaction deletes. */
+export const PRUNED_RECORDS = 1_000;
+
+/** The columns of a record. `facts` is a JSON object of all other members. */
+export interface AuditRow {
+  readonly at: number;
+  readonly action: string;
+  readonly outcome: string;
+  readonly channel: string | null;
+  readonly tenant: string | null;
+  readonly room: string | null;
+  readonly thread: string | null;
+  readonly person: string | null;
+  readonly turn: string | null;
+  readonly facts: string;
+}
+
+export function auditRow(record: AuditRecord): AuditRow {
+  const { at, action, outcome, channel, tenant, room, thread, person, turn, ...facts } = record;
+  const column = (value: string | undefined) => value ?? null;
+  return {
+    ...{ at, action, outcome, channel: column(channel), tenant: column(tenant), room: column(room) },
+    ...{ thread: column(thread), person: column(person), turn: column(turn), facts: JSON.stringify(facts) },
+  };
+}
+
+/** Returns the record of a row; without the members of `facts` if these cannot be read. */
+export function recordOf(row: Row): StoredRecord {
+  const names = ['channel', 'tenant', 'room', 'thread', 'person', 'turn'] as const;
+  const present = names.flatMap((name) => (row[name] === null ? [] : [[name, textOf(row[name])]]));
+  return {
+    at: Number(row.at),
+    action: textOf(row.action) as AuditAction,
+    outcome: textOf(row.outcome),
+    ...Object.fromEntries(present),
+    ...factsOf(row),
+    seq: Number(row.seq),
+  };
+}
+
+function factsOf({ facts }: Row): object {
+  try {
+    const value: unknown = JSON.parse(textOf(facts));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+interface Ending {
+  readonly state: Terminal;
+  /** Times of the same clock as the row's. */
+  readonly now: number;
+  readonly facts?: TurnFacts | undefined;
+}
+
+/** The action of a turn, by the kind of its origin. */
+const ACTIONS: Readonly<Record<Origin['kind'], AuditAction>> = {
+  message: 'ask',
+  act: 'ask',
+  retry: 'retry',
+  regenerate: 'regenerate',
+  show: 'show',
+  withdraw: 'withdraw',
+};
+
+/** Returns the record of a turn that ends, from its row before the texts are deleted. */
+export function endedRecord(row: Row, { state, now, facts }: Ending): AuditRecord {
+  const turn = turnOf({ ...row, state });
+  if (turn === undefined) return { at: now, action: 'ask', outcome: state, turn: idOf(row) };
+  const { message, origin, agent, account, session } = turn;
+  const { channel, tenant, room, key: thread, kind } = message.thread;
+  return {
+    ...{ at: now, action: ACTIONS[origin.kind], outcome: state, turn: turn.id },
+    person: 'by' in origin ? origin.by : message.sender.id,
+    ...{ channel, tenant, room, thread, kind },
+    ...(agent !== undefined && { agent }),
+    ...(account !== undefined && { account }),
+    ...(session !== undefined && { session }),
+    ms: Math.max(0, now - turn.keptAt),
+    questionChars: message.text.length,
+    files: message.files.length,
+    ...facts,
+  };
+}
