@@ -38,7 +38,7 @@ import {
   type TextCall,
   textFamilies,
 } from './screen.ts';
-import { activates, afterSideCall, nextUpload, ownCalls, withStatus } from './side-calls.ts';
+import { activates, afterSideCall, mayHaveSession, nextUpload, ownCalls, withStatus } from './side-calls.ts';
 
 type View = LadderView<SlackScreen>;
 type Opening = Pick<SlackPart, 'begin' | 'form' | 'live' | 'emitted'>;
@@ -85,8 +85,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     // A new post accepts more plain text than an edit.
     anew: 'plain',
     blank: () => BLANK,
-    // An earlier process may have set a status without storing that. Clearing a status that is not set costs one call.
-    resumed: (screen) => ({ ...screen, status: screen.status ?? 'session' }),
+    // An earlier process may have set a status without storing that.
+    resumed: (screen) => ({ ...screen, status: screen.status ?? 'assumed' }),
     ways: (view: View, begin) => ways(view, begin, streams),
     cut({ document }, { begin, form, live, emitted }: Opening) {
       if (!live) return extent.cutFor(form, document, begin)?.to;
@@ -100,17 +100,17 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     ownCalls,
     afterOwn: (screen: SlackScreen, call: SideCall, outcome) => afterSideCall(screen, call, outcome),
     alsoDone: (screen: SlackScreen, call: TextCall) =>
-      call.kind === 'stop' && activates(call) && screen.status === 'session'
+      call.kind === 'stop' && activates(call) && mayHaveSession(screen)
         ? withStatus(screen, undefined)
         : screen,
     // Slack shows a session as working until the app ends it, so remember the status in order to clear it.
-    afterGone: ({ images, form, status }: SlackScreen) => ({
+    afterGone: (screen: SlackScreen) => ({
       ...BLANK,
       finished: true,
       gone: true,
-      images,
-      form,
-      ...(status === 'session' && { status }),
+      images: screen.images,
+      form: screen.form,
+      ...(screen.status !== undefined && mayHaveSession(screen) && { status: screen.status }),
     }),
     perform: (call: Call, signal) => perform(call, { turn, deps, reading, signal }),
   };

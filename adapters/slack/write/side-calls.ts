@@ -8,7 +8,15 @@ import {
   type Outcome,
   type ReplyDocument,
 } from '../../../src/kit.ts';
-import { familyOf, type Of, SESSION_STATUS, type SideCall, type SlackScreen, type Upload } from './screen.ts';
+import {
+  familyOf,
+  type Of,
+  SESSION_STATUS,
+  type SideCall,
+  type SlackScreen,
+  textFamilies,
+  type Upload,
+} from './screen.ts';
 
 /** Maximum number of images uploaded for one reply; names are listed for the others. */
 const MAX_IMAGES = 10;
@@ -33,6 +41,9 @@ export function ownCalls(
   { screen, document }: LadderView<SlackScreen>,
   text: readonly Move[],
 ): readonly Move[] {
+  // A look-up may wait for the rate limit, so a status is the first sign meanwhile.
+  const seeks = text.some(({ family }) => family === textFamilies.find);
+  if (seeks && !isFinal(document) && !document.postponed) return statusOn(screen, document);
   if (text.length > 0) return [];
   const isOver = screen.gone || document.state === 'withdrawn';
   const upload = isOver ? undefined : nextUpload(screen, document);
@@ -44,17 +55,26 @@ export function ownCalls(
 function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[] {
   if (document.state !== 'thinking' || screen.parts.length > 0) return [];
   const line = move({ kind: 'status', document, way: 'line', on: true }, false);
-  if (screen.status === undefined) {
+  if (screen.status === undefined || screen.status === 'assumed') {
     return [move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS), line];
   }
   return screen.status === 'sessionless' ? [line] : [];
 }
 
-function statusOff({ status, parts }: SlackScreen, document: ReplyDocument): readonly Move[] {
+function statusOff(screen: SlackScreen, document: ReplyDocument): readonly Move[] {
   // Slack itself clears the status line when the app posts a message.
-  const isShown = status === 'session' || (status === 'line' && parts.length === 0);
-  return isShown ? [move({ kind: 'status', document, way: status, on: false }, true)] : [];
+  if (mayHaveSession(screen)) return [move({ kind: 'status', document, way: 'session', on: false }, true)];
+  return screen.status === 'line' && screen.parts.length === 0
+    ? [move({ kind: 'status', document, way: 'line', on: false }, true)]
+    : [];
 }
+
+/**
+ * True if the thread's session may show that the app works. `assumed`: an earlier process may have set the status. Clearing
+ * a status that is not set costs one call.
+ */
+export const mayHaveSession = ({ status }: Pick<SlackScreen, 'status'>): boolean =>
+  status === 'session' || status === 'assumed';
 
 export function nextUpload({ images }: SlackScreen, document: ReplyDocument): Move | undefined {
   const all = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);

@@ -342,6 +342,17 @@ describe('a reply with failing calls', () => {
     expect(rig.texts(play.turn).join('').match(/word/g)).toHaveLength(3_000);
   });
 
+  it('shows a status while the look-up for messages of the earlier process waits for the rate limit', async () => {
+    const play = new Play(rig, only('agents.sessions.setStatus'));
+    play.takeOver();
+    await play.show({ state: 'thinking' });
+    expect(play.families()).toEqual(['setStatus']);
+    const then = new Play(rig, undefined, play.turn);
+    then.screen = play.screen;
+    await then.show({ state: 'done', text: 'Two years.' });
+    expect(then.families()).toEqual(['conversations.replies', 'postMessage', 'setStatus']);
+  });
+
   it('looks for messages that the earlier process posted after it stored the screen', async () => {
     const play = new Play(rig, EDITS);
     const stored = play.screen;
