@@ -58,6 +58,32 @@ const answeredLate =
     return { ...history, askings };
   };
 
+/**
+ * Plants a pause of the process that asked, and a request that stays open until `afterMs` milliseconds after the pause,
+ * while the next question is asked.
+ */
+const pausedRequest =
+  (afterMs: number): Plant =>
+  ({ good }) => {
+    const [before, next] = [A, B].map((id) => good.askings.find((each) => each.id === id));
+    if (before === undefined || next === undefined) throw new Error('not asked');
+    const until = next.at + 5_000;
+    const askings = good.askings.map((each) =>
+      each === before ? { ...each, endedAt: until + afterMs } : each,
+    );
+    return { ...good, askings, machineFaults: [{ name: 'SIGSTOP', at: before.at, until }] };
+  };
+
+/** Plants a message with the first words of the answer above a whole answer, as Retry leaves a stopped stream. */
+const firstWords =
+  ({ beside = JSON.stringify([STOPPED_STREAM]), words = '' } = {}): Plant =>
+  (to) => {
+    const whole = firstOf(to, PERSONAL);
+    const { mark: _, ...place } = whole;
+    const first = { ...place, ts: '77', beside, words: words || whole.words.slice(0, 20), versions: [] };
+    return withShown(to, PERSONAL, (each) => (each === whole ? [first, each] : [each]));
+  };
+
 const NOTE = 'I have your question. The answer follows after the answer to the question before it.';
 
 /** Plants a waiting note, by default one that Teams did not confirm, in the chat of the personal question. */
@@ -253,6 +279,12 @@ export const excuses: readonly Excuse[] = [
     ],
   ],
   [
+    'the request of a paused process stays open while another replica asks the next question',
+    'order',
+    pausedRequest(1_000),
+    [['it stays open for 3 s after the pause', pausedRequest(3_000)]],
+  ],
+  [
     'the wait is measured again after a call in the room that a planted fault hit',
     'notice',
     delayed(4_000),
@@ -303,6 +335,15 @@ export const teamsExcuses: readonly Excuse[] = [
     'stray',
     stoppedStream(JSON.stringify([STOPPED_STREAM])),
     [['nobody stopped it', stoppedStream('[]')]],
+  ],
+  [
+    'a stream that a person stopped stays above the answer of Retry',
+    'text',
+    firstWords(),
+    [
+      ['nobody stopped it', firstWords({ beside: '[]' })],
+      ['the answer does not begin with its words', firstWords({ words: 'Otherwords' })],
+    ],
   ],
   [
     'a process that was killed while it posted in a personal chat leaves a message twice',

@@ -4,9 +4,10 @@ import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
 import type { History } from './kept.ts';
 import { isVisible } from './look.ts';
+import type { Asking } from './platform.ts';
 import { type Reply, threadOf } from './replies.ts';
 
-export function inOrder({ askings }: History, replies: readonly Reply[]): readonly Breach[] {
+export function inOrder({ askings, machineFaults }: History, replies: readonly Reply[]): readonly Breach[] {
   // Edited, deleted, stopped and repeated questions are exempt.
   const plain = replies.filter(
     ({ question, messages, acts }) =>
@@ -22,7 +23,7 @@ export function inOrder({ askings }: History, replies: readonly Reply[]): readon
       thread
         .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
         .filter((before) => arrivedBefore(before, later, byId))
-        .flatMap((before) => [...between(before, later), ...asked(before, later, byId)]),
+        .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })]),
     ),
   );
 }
@@ -46,9 +47,28 @@ function between(before: Reply, later: Reply): readonly Breach[] {
   return [{ rule: 'order', where: whereOf(later), what: `it was shown before ${whereOf(before)} was` }];
 }
 
-function asked(before: Reply, later: Reply, byId: AskingsById): readonly Breach[] {
+/** Maximum time until a process that continues after a pause closes its requests, in milliseconds. */
+const CLOSED_MS = 2_000;
+
+/**
+ * Returns the time at which a request ended. The request of a process that was paused stays open until the process
+ * continues, although another replica asks in its place, so it counts as ended when the pause began.
+ */
+function endOf({ at, endedAt = at }: Asking, machineFaults: History['machineFaults']): number {
+  const pause = machineFaults.find(
+    (fault) => fault.at >= at && fault.until <= endedAt && endedAt <= fault.until + CLOSED_MS,
+  );
+  return pause?.at ?? endedAt;
+}
+
+interface Requests {
+  readonly byId: AskingsById;
+  readonly machineFaults: History['machineFaults'];
+}
+
+function asked(before: Reply, later: Reply, { byId, machineFaults }: Requests): readonly Breach[] {
   const begun = Math.min(...askingsOf(later, byId).map(({ at }) => at));
-  const ended = Math.max(...askingsOf(before, byId).map(({ endedAt, at }) => endedAt ?? at));
+  const ended = Math.max(...askingsOf(before, byId).map((asking) => endOf(asking, machineFaults)));
   if (ended <= begun) return [];
   return [{ rule: 'order', where: whereOf(later), what: `it was asked while ${whereOf(before)} was` }];
 }

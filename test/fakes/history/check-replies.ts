@@ -2,7 +2,7 @@
 
 import type { Breach, Rule } from './breach.ts';
 import { doingOf, isPassing } from './doing.ts';
-import { type Called, type History, NOTICE, type Shown, wordsOf } from './kept.ts';
+import { type Called, type History, NOTICE, type Shown, STOPPED_STREAM, wordsOf } from './kept.ts';
 import { mayStay, refusalNotes } from './notes.ts';
 import { type Reply, threadOf } from './replies.ts';
 import { possibleAnswers } from './saying.ts';
@@ -88,7 +88,10 @@ function doubled(messages: readonly Shown[], breach: MakeBreach): readonly Breac
 function text(reply: Reply, messages: readonly Shown[], breach: MakeBreach): readonly Breach[] {
   const { question } = reply;
   const possible = question.sayings.slice(question.heardEdits).flatMap(possibleAnswers);
-  const left = messages.filter((message, at) => at < messages.length - 1 && isLeft(message, reply));
+  const left = messages.filter((message, at) => {
+    const later = messages.slice(at + 1);
+    return later.length > 0 && (isLeft(message, reply) || isReplaced(message, later));
+  });
   const shown = messages.filter((message) => !left.includes(message));
   const words = shown.map((each) => each.words).join('');
   const noticed = shown.some(({ beside, words: own }) => NOTICE.test(beside) || NOTICE.test(own));
@@ -127,6 +130,10 @@ function describe(words: string, whole: string): string {
   const here = `at ${at}: "${words.slice(at, at + 60)}" where the platform said "${whole.slice(at, at + 60)}"`;
   return `${words.length} characters in place of ${whole.length}, differing ${here}`;
 }
+
+/** True for a stream that a person stopped in Teams, if Retry wrote the answer in a later message. */
+const isReplaced = ({ beside }: Shown, later: readonly Shown[]): boolean =>
+  beside.includes(STOPPED_STREAM) && later.some(({ words }) => words !== '');
 
 /**
  * True if, since the last successful edit of the message, the channel refused `FAILED_EDITS` edits, or three with

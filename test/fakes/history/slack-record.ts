@@ -71,7 +71,7 @@ function shownIn(message: Message): Shown {
     words: wordsOf(markdown) + wordsIn(blocks, markdown === '' ? text : ''),
     beside,
     isNotice: NOTICE.test(beside) || (blocks.length === 0 && NOTICE.test(text)),
-    look: lookOf([markdown, blocks, text]),
+    look: lookOf([wordsOf(markdown) + wordsIn(blocks, markdown === '' ? text : ''), beside]),
     live: stream?.state === 'live',
     postedAt,
     ...(deletedAt !== undefined && { deletedAt }),
@@ -81,7 +81,7 @@ function shownIn(message: Message): Shown {
         until: at,
         words,
         notice: NOTICE.test(besideIn(before)) || (before.length === 0 && NOTICE.test(said)),
-        look: lookOf([markdown, before, said]),
+        look: lookOf([words, besideIn(before)]),
       };
     }),
   };
