@@ -31,14 +31,10 @@ export async function addTurns(
     turns.flatMap(({ messageKey }) => messageKey ?? []),
   );
   const planned = await planAppends(query, turns, at);
-  const isAt = (ahead: (count: number) => boolean) => (turn: NewTurn) => {
-    const added = planned.get(turn);
-    return added?.kind === 'added' && ahead(added.ahead);
-  };
-  const first = turns.filter(isAt((ahead) => ahead === 0));
-  const later = turns.filter(isAt((ahead) => ahead > 0));
-  if (first.length > 0) await insertTurns(query, first, { now: at.now, ready: 1 });
-  if (later.length > 0) await insertTurns(query, later, { now: at.now, ready: 0 });
+  const appended = [...planned].flatMap(([turn, added]) =>
+    added.kind === 'added' ? [{ turn, isFirst: added.ahead === 0 }] : [],
+  );
+  if (appended.length > 0) await insertTurns(query, appended, at.now);
   const results: AddedTurn[] = [];
   for (const turn of turns) {
     const added = planned.get(turn);
@@ -48,28 +44,34 @@ export async function addTurns(
 }
 
 /**
- * Resolves with the results of the turns that simply go to the end of their lane. Leaves out turns that continue a
- * reply, repeat an event or a message, or may overtake another turn, and all later turns of those lanes.
+ * Resolves with the results of the turns whose event is already stored, and of those that simply go to the end of their
+ * lane. Leaves out turns that continue a reply, repeat a message, or may overtake another turn, and all later turns of
+ * those lanes.
  */
 async function planAppends(
   query: Query,
   turns: readonly NewTurn[],
   { laneLimit }: Adding,
 ): Promise<ReadonlyMap<NewTurn, Added>> {
-  const known = await readKnown(query, turns);
+  const { origins, messages } = await readKnown(query, turns);
   const lanes = await readLanes(query, turns);
   const planned = new Map<NewTurn, Added>();
   for (const turn of turns) {
-    const keys = [`origin ${turn.originKey}`];
-    if (turn.messageKey !== undefined) keys.push(`message ${turn.messageKey}`);
+    const stored = origins.get(turn.originKey);
+    if (stored !== undefined) {
+      planned.set(turn, { kind: 'duplicate', id: stored });
+      continue;
+    }
     const lane = lanes.get(turn.lane) ?? { waiting: 0, open: 0, latest: 0, takesAppends: true };
-    const isNew = turn.follows === undefined && !keys.some((key) => known.has(key));
+    const repeats = turn.messageKey !== undefined && messages.has(turn.messageKey);
+    const isNew = turn.follows === undefined && !repeats;
     const isAppended = isNew && lane.takesAppends && !(hasTime(turn) && turn.message.sentAt < lane.latest);
-    for (const key of keys) known.add(key);
+    if (turn.messageKey !== undefined) messages.add(turn.messageKey);
     if (!isAppended) lanes.set(turn.lane, { ...lane, takesAppends: false });
     else if (lane.waiting >= laneLimit) planned.set(turn, { kind: 'full', waiting: lane.waiting });
     else {
       planned.set(turn, { kind: 'added', ahead: lane.open });
+      origins.set(turn.originKey, turn.id);
       lanes.set(turn.lane, {
         waiting: lane.waiting + 1,
         open: lane.open + 1,
@@ -81,15 +83,29 @@ async function planAppends(
   return planned;
 }
 
-/** Resolves with those origins and messages of the turns that are already stored, deleted messages included. */
-async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Set<string>> {
+interface Known {
+  /** The stored turn of each origin. */
+  readonly origins: Map<string, TurnId>;
+  /** Keys of stored messages, deleted ones included. */
+  readonly messages: Set<string>;
+}
+
+/** Resolves with those origins and messages of the turns that are already stored. */
+async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Known> {
   const rows = await query(
-    `SELECT 'origin' AS what, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
-    UNION ALL SELECT 'message', message_key FROM parley.turns WHERE message_key = ANY($2)
-    UNION ALL SELECT 'message', message_key FROM parley.withdrawn WHERE message_key = ANY($2)`,
+    `SELECT id, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
+    UNION ALL SELECT NULL, message_key FROM parley.turns WHERE message_key = ANY($2)
+    UNION ALL SELECT NULL, message_key FROM parley.withdrawn WHERE message_key = ANY($2)`,
     [turns.map(({ originKey }) => originKey), turns.flatMap(({ messageKey }) => messageKey ?? [])],
   );
-  return new Set(rows.map(({ what, key }) => `${what} ${key}`));
+  const [ofOrigins, ofMessages] = [
+    rows.filter(({ id }) => id !== null),
+    rows.filter(({ id }) => id === null),
+  ];
+  return {
+    origins: new Map(ofOrigins.map((row) => [textOf(row.key), idOf(row)])),
+    messages: new Set(ofMessages.map(({ key }) => textOf(key))),
+  };
 }
 
 interface Lane {

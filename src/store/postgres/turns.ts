@@ -46,7 +46,7 @@ export async function insertTurn(
   turn: NewTurn,
   { now, place }: Inserting,
 ): Promise<Extract<Added, { kind: 'added' }>> {
-  await insertTurns(query, [turn], { now, ready: 0 });
+  await insertTurns(query, [{ turn, isFirst: false }], now);
   if (place !== undefined) await query('UPDATE parley.turns SET place = $2 WHERE id = $1', [turn.id, place]);
   await promote(query, [turn.lane]);
   return { kind: 'added', ahead: await countAhead(query, turn.id) };
@@ -57,22 +57,24 @@ const INSERT = `
     sent_at, revision, kind, origin, message)
   SELECT id, origin_key, channel, tenant, room, lane,
     coalesce((SELECT reply FROM parley.turns AS past WHERE past.id = follows), id),
-    message_key, $1, $2, sent_at, revision, kind, origin, message
-  FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::float8[], $12::float8[], $13::text[], $14::text[], $15::text[])
+    message_key, ready, $1, sent_at, revision, kind, origin, message
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::int[], $11::float8[], $12::float8[], $13::text[], $14::text[], $15::text[])
     WITH ORDINALITY AS given (id, origin_key, channel, tenant, room, lane, follows, message_key,
-      sent_at, revision, kind, origin, message, nth)
+      ready, sent_at, revision, kind, origin, message, nth)
   ORDER BY nth`;
 
+interface Appended {
+  readonly turn: NewTurn;
+  /** True if no other turn of the lane waits or runs, so that this one can be claimed at once. */
+  readonly isFirst: boolean;
+}
+
 /** Inserts turns at the ends of their lanes. */
-export async function insertTurns(
-  query: Query,
-  turns: readonly NewTurn[],
-  { now, ready }: { readonly now: number; readonly ready: 0 | 1 },
-): Promise<void> {
+export async function insertTurns(query: Query, appended: readonly Appended[], now: number): Promise<void> {
+  const turns = appended.map(({ turn }) => turn);
   const threads = turns.map(({ message }) => message.thread);
   await query(INSERT, [
-    ready,
     now,
     turns.map(({ id }) => id),
     turns.map(({ originKey }) => originKey),
@@ -82,6 +84,7 @@ export async function insertTurns(
     turns.map(({ lane }) => lane),
     turns.map(({ follows = null }) => follows),
     turns.map(({ messageKey = null }) => messageKey),
+    appended.map(({ isFirst }) => (isFirst ? 1 : 0)),
     turns.map(({ message }) => message.sentAt),
     turns.map(({ message }) => message.revision),
     turns.map(({ origin }) => origin.kind),
