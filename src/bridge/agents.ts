@@ -94,7 +94,7 @@ function credentialOf(settings: CredentialSettings): AgentCredential {
 }
 
 const DAY_MS = 86_400_000;
-/** A warning is shown during this many days before a key's deadline (platform contract AUT-18). */
+/** The warning starts this many days before a key's deadline (platform contract AUT-18). */
 const WARNING_DAYS = 14;
 
 /** Findings about the API keys with a configured deadline. */

@@ -12,7 +12,7 @@ import type { ChannelAdapter } from '../kit.ts';
 
 /** Lifetime of a tenant's learned limits, in milliseconds. */
 const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
-/** Lifetime of the record of a tenant's calls, in milliseconds: channels count calls per minute. */
+/** Lifetime of the record of a tenant's calls, in milliseconds. One minute, because channels count calls per minute. */
 const CALLS_KEPT_MS = 60_000;
 
 interface ChannelDeps {
@@ -68,14 +68,14 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
 /** Returns undefined for a channel that cannot be probed. */
 function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDeps): ChannelWatch | undefined {
   const { answers } = abilities;
-  // A probe that throws shows nothing about the channel, so the reply makes its next call.
+  // A failed probe does not show that the channel is down, so it counts as true and the reply makes its next call.
   const probe = (message: ProbedFor) => answers?.(message).catch(() => true) ?? Promise.resolve(true);
   return answers && createChannelWatch({ channel: name, clock, log, probe });
 }
 
 /**
- * Returns access to the learned limits. A limit that cannot be stored is learned again at the cost of one
- * refusal.
+ * Returns access to the learned limits. Ignores failed writes: after a restart, the channel's next refusal
+ * teaches the limit again.
  */
 function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
   const key = keysOf(channel);

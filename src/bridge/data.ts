@@ -18,9 +18,9 @@ import type { Store } from '../store/index.ts';
 const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
- * Detects a lost store: it is empty or missing, although other files of the folder are older. An empty store
- * is the result of a full disk or a failed copy: throws `data-corrupt`. A missing store was removed by a
- * person: logs a warning.
+ * Detects a lost store: its file is empty or missing, although other files of the data folder have content.
+ * Throws `data-corrupt` if the store is empty, because a full disk or a failed copy emptied it. Only logs a
+ * warning if the store is missing, because a person deleted it.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);

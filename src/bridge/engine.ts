@@ -31,7 +31,7 @@ const QUESTION_LIMIT = 100_000;
 const COMMANDS_PER_MINUTE = 60;
 /**
  * Maximum duration of a turn, in milliseconds. The delivery contract allows ten minutes from the claim; the
- * remaining half minute is for showing the end.
+ * remaining half minute is for writing the end of the reply.
  */
 const TURN_MS = 9.5 * 60_000;
 

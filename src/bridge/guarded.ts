@@ -22,8 +22,8 @@ const CALL_MS = {
 
 interface Guard {
   /**
-   * Resolves with the result of the work. Rejects with its error, with `channel-unavailable` after `ms`, or with the
-   * signal's reason.
+   * Resolves with the result of the work. Rejects with the work's error, with `channel-unavailable` if the work takes
+   * too long, or with the signal's reason if the signal aborts.
    */
   within<Result>(call: Call, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** Returns the result of synchronous work. Rethrows its error. */
@@ -48,8 +48,8 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
         return await within(ms, work, { clock, ...(signal && { signal }) });
       } catch (thrown) {
         signal?.throwIfAborted();
-        // An error with a code is an answer, such as "access-denied", and is not logged. A failed start is
-        // always logged.
+        // A `BridgeError` is a regular answer of the channel, such as "access-denied", so it is logged only
+        // if the call is `start`.
         if (!(thrown instanceof BridgeError) || name === 'start') tell(name, thrown);
         if (!(thrown instanceof Late)) throw thrown;
         const message = `The channel "${channel}" failed in ${name}: ${thrown.message}`;
@@ -69,7 +69,10 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
 
 class Late extends Error {}
 
-/** Resolves with the result of the work. Rejects with its error, after `ms`, or with the signal's reason. */
+/**
+ * Resolves with the result of the work. Rejects with the work's error, with `Late` if the work takes longer than
+ * `ms` milliseconds, or with the signal's reason if the signal aborts.
+ */
 export async function within<Result>(
   ms: number,
   work: () => Result | Promise<Result>,

@@ -41,7 +41,7 @@ export interface HostDeps {
   readonly sealed: (namespace: string) => Keyed;
 }
 
-/** The reply of a postponed turn itself says that the turn waits. */
+/** True if a waiting turn needs a notice. A postponed turn needs none, because its reply says that it waits. */
 const waitsForNotice = (turn: Turn | undefined): boolean =>
   turn?.state === 'waiting' && turn.postponed === undefined;
 

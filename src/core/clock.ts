@@ -1,7 +1,7 @@
 /** The clock of the core. All times are milliseconds since the epoch, all spans are milliseconds. */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason if that aborts first. */
+  /** Resolves after `ms`; rejects with the signal's reason if the signal aborts first. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ export function openWait(outer: AbortSignal): Wait {
 }
 
 /**
- * Resolves with the value, or rejects with the signal's reason if the signal aborts first. The work continues,
- * because other callers may share it.
+ * Resolves with the value, or rejects with the signal's reason if the signal aborts first. After an abort, the
+ * work continues, because other callers may share it.
  */
 export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return value;
@@ -50,7 +50,7 @@ export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | un
   });
 }
 
-/** Resolves with the result of `work`, or with undefined after `ms` milliseconds. The work continues. */
+/** Resolves with the result of `work`, or with undefined after `ms` milliseconds; the work then continues. */
 export function within<Value>(work: Promise<Value>, ms: number, clock: Clock): Promise<Value | undefined> {
   const over = new AbortController();
   const late = clock.wait(ms, over.signal).then(
@@ -63,7 +63,10 @@ export function within<Value>(work: Promise<Value>, ms: number, clock: Clock): P
 /** Interval between checks of `untilTrue`, in milliseconds. */
 const CHECK_EVERY_MS = 200;
 
-/** Resolves once the condition is true, at most 200 ms later. Rejects with the signal's reason if that aborts first. */
+/**
+ * Resolves at most 200 ms after the condition becomes true. Rejects with the signal's reason if the signal aborts
+ * first.
+ */
 export async function untilTrue(condition: () => boolean, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!condition()) await clock.wait(CHECK_EVERY_MS, signal);
 }

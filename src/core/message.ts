@@ -133,7 +133,7 @@ export function originKey(thread: ThreadRef, origin: Origin): string {
   }
 }
 
-/** Returns the key by which an edit or a deletion finds the turns that asked a message. */
+/** Returns the key by which an edit or a deletion of a message finds the message's turns. */
 export function messageKey({ channel, tenant, room }: ThreadRef, message: string): string {
   return JSON.stringify([channel, tenant, room, message]);
 }
@@ -144,6 +144,7 @@ export function laneOf(thread: ThreadRef): LaneKey {
 }
 
 /**
- * Returns the lane of turns that change a finished reply, so that they neither block nor wait for the thread's turns.
+ * Returns the lane of turns that change a finished reply. These turns do not run in the thread's lane, so that they
+ * neither block nor wait for the thread's turns.
  */
 export const replyLane = (reply: TurnId): LaneKey => JSON.stringify(['reply', reply]) as LaneKey;

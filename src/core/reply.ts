@@ -83,7 +83,7 @@ export interface ReplyDocument {
   readonly state: ReplyState;
   /** Text shown in the state `thinking` instead of the default. */
   readonly meanwhile?: string;
-  /** Set while the question waits for a platform that is down: the reply shows `meanwhile` in a message and no progress. */
+  /** Set while the question waits for a platform that is down. The reply then shows `meanwhile` instead of progress. */
   readonly postponed?: true;
   /** The answer in Markdown, as the platform wrote it. */
   readonly text: string;
@@ -97,7 +97,7 @@ export interface ReplyDocument {
   readonly sources: readonly Source[];
   readonly suggestions: readonly string[];
   readonly notices: readonly Notice[];
-  /** The error that made the answer fail or break off. */
+  /** The error because of which the answer failed or was interrupted. */
   readonly error?: ErrorCode;
   /** Set if the platform did not mark the end of the answer, so it may be incomplete. */
   readonly endedWithoutMarker?: true;
