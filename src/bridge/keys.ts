@@ -28,8 +28,8 @@ export async function openKeys(config: Pick<Config, 'key' | 'data' | 'database'>
 }
 
 /**
- * Derives the keys once: a rotated PARLEY_KEY applies at the next start, where it is compared with the
- * database.
+ * Derives the keys once. A rotated PARLEY_KEY therefore applies only at the next start, which compares it with
+ * the database.
  */
 function derivedKeys(key: Secret): Keys {
   const links = derive(key, 'parley links 1');

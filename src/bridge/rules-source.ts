@@ -1,6 +1,6 @@
 /**
- * Provides the rules in force, and watches the rules file. A changed file replaces all of them, or none if it has a
- * fault.
+ * Provides the rules in force, and watches the rules file. A changed file replaces all rules; a file with a fault
+ * replaces none.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ export interface RulesSource {
   readonly current: () => CompiledRules;
   /** Calls the listener with the file's path whenever its rules have replaced those in force. */
   onReload(listener: (file: string) => void): void;
-  /** Reads the file again, and keeps the rules in force if it has a fault. */
+  /** Reads the file again. Keeps the rules in force if the file has a fault. */
   reload(): void;
   stop(): Promise<void>;
 }

@@ -84,7 +84,10 @@ const RESULT_KEPT_MS = 1_000;
 /** Rejects if a question cannot be stored. */
 type Probe = () => Promise<void>;
 
-/** Returns a function that reports why no question can be accepted; an empty list if every probe succeeds. */
+/**
+ * Returns a function that resolves with the reasons why no question can be accepted. The list is empty if every
+ * probe succeeds.
+ */
 export function createReadiness(probes: readonly Probe[], clock: Clock): () => Promise<readonly string[]> {
   let probedAt = Number.NEGATIVE_INFINITY;
   let latest: Promise<readonly string[]> = Promise.resolve([]);

@@ -6,7 +6,7 @@ export { sealKeyed } from './sealed.ts';
 export { openStore } from './sqlite/index.ts';
 export type { Store } from './store.ts';
 
-/** Opens the store in PostgreSQL, whose client is loaded only then. */
+/** Opens the store in PostgreSQL. The PostgreSQL client is loaded only when this function is called. */
 export async function openSharedStore(
   ...[options]: Parameters<typeof openPostgresStore>
 ): ReturnType<typeof openPostgresStore> {

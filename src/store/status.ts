@@ -5,9 +5,9 @@ import type { TurnCounts } from '../core/stores/inbox.ts';
 /** One live replica, as the others see it. */
 export interface ReplicaStatus {
   readonly id: string;
-  /** Time until its lease ends unless it is renewed, in milliseconds. */
+  /** Time until the replica's lease ends unless the replica renews it, in milliseconds. */
   readonly leaseMs: number;
-  /** Number of workspaces that it owns, which are those whose turns it claims. */
+  /** Number of workspaces that the replica owns. It claims the turns of these workspaces. */
   readonly workspaces: number;
   readonly running: number;
   /** What the replica reported when it last renewed its lease. */
@@ -19,7 +19,7 @@ export interface ReplicaReport {
   readonly version: string;
   /** Start of the process, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Number of workspaces that it took over from other replicas. */
+  /** Number of workspaces that the replica took over from other replicas. */
   readonly takeovers: number;
   /** Number of checkpoints of running turns that are not stored yet. */
   readonly checkpointsBehind: number;
@@ -28,7 +28,7 @@ export interface ReplicaReport {
 export interface WorkspaceStatus {
   readonly channel: string;
   readonly tenant: string;
-  /** Id of the replica that claims its turns; absent while it has none. */
+  /** Id of the replica that claims the workspace's turns; absent while the workspace has no owner. */
   readonly owner?: string;
   readonly waiting: number;
   readonly running: number;
@@ -46,7 +46,7 @@ export interface Gauges extends TurnTotals {
     readonly replicas: number;
     /** Number of workspaces whose turns this replica claims. */
     readonly workspaces: number;
-    /** Time for which this replica can still rely on its lease, in milliseconds; 0 if it has ended. */
+    /** Time for which this replica can still rely on its lease, in milliseconds; 0 if the lease has ended. */
     readonly leaseMs: number;
     readonly takeovers: number;
     readonly checkpointsBehind: number;

@@ -26,8 +26,8 @@ export interface Store {
    */
   forget(place: Place): Promise<number>;
   /**
-   * Holds the turns of all other channels until a later start serves these channels, and resolves with their
-   * number by channel. Must be called before turns are claimed.
+   * Holds the turns of every channel that is not listed, until a later start lists the channel. Resolves with the
+   * held channels and the number of waiting turns of each. Must be called before turns are claimed.
    */
   serve(channels: readonly string[]): Promise<readonly Held[]>;
   /** Returns the number of processes that share the store now, this one included. */

@@ -11,8 +11,8 @@ const BATCH_WRITES = 500;
 /** Maximum number of queued writes: about ten for each of 2,000 running turns. */
 const QUEUED_WRITES = 20_000;
 /**
- * Number of attempts on a locked store, 20 ms apart, before writes are refused; an acknowledgement is due
- * within 1 s.
+ * Number of attempts on a locked store, 20 ms apart, before writes are refused. Together they take 500 ms, because
+ * an acknowledgement is due within 1 s.
  */
 const LOCKED_TRIES = 25;
 /** Maximum wait for the lock when closing, in milliseconds. The wait blocks the event loop. */
