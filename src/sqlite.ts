@@ -90,7 +90,7 @@ export async function orUnavailable<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /**
- * Runs `work` in one transaction. If `work` returns, all its changes are on disk. If `work` throws, none of them is.
+ * Runs `work` in one transaction. If this function returns, all changes are on disk. If it throws, none of them is.
  */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
