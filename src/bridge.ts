@@ -122,8 +122,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
-  // Upkeep starts before the engine, so it ends after the engine. Therefore no claim waits for the end of a long
-  // deletion.
+  // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
   startUpkeep(store, config, log, opened);
   await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
   opened.defer(() => {

@@ -74,8 +74,8 @@ function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDep
 }
 
 /**
- * Returns access to the learned limits. Ignores failed writes: after a restart, the channel's next refusal
- * teaches the limit again.
+ * Returns access to the learned limits. Ignores failed writes, because the channel's next refusal teaches a lost limit
+ * again.
  */
 function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
   const key = keysOf(channel);

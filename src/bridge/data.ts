@@ -12,15 +12,15 @@ import { BridgeError } from '../errors.ts';
 import type { Store } from '../store/index.ts';
 
 /**
- * Matches files that the first start creates next to the store: keys and channels' stores. People do not
- * delete these before the store, so they show that a store existed.
+ * Matches files that the first start creates next to the store: the keys and the stores of channels. If such a file
+ * has content, a store existed as well.
  */
 const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
- * Detects a lost store: its file is empty or missing, although other files of the data folder have content.
- * Throws `data-corrupt` if the store is empty, because a full disk or a failed copy emptied it. Only logs a
- * warning if the store is missing, because a person deleted it.
+ * Detects a lost store: its file is empty or missing, although other files of the data folder have content. An empty
+ * store usually comes from a full disk or a failed copy, so this throws `data-corrupt`. A missing store was usually
+ * deleted on purpose, so this only logs a warning.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);
@@ -90,7 +90,10 @@ interface UpkeepDeps {
   readonly signal: AbortSignal;
 }
 
-/** Deletes expired data every hour, in bounded batches, until the signal aborts. Of several replicas, one does it. */
+/**
+ * Deletes expired data every hour, in bounded batches, until the signal aborts. If several replicas run, only one of
+ * them does it.
+ */
 export async function keepTidy(
   { inbox, feedback, audit, once }: Pick<Store, 'inbox' | 'feedback' | 'audit' | 'once'>,
   { retention, clock, log, signal }: UpkeepDeps,

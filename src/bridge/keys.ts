@@ -1,6 +1,6 @@
 /**
- * The bridge's keys. One process keeps them in its data folder. The replicas of a database derive all of them
- * from PARLEY_KEY, so that each can read what another one encrypted or signed.
+ * The bridge's keys. A bridge without a database keeps them in its data folder. Replicas that share a database derive
+ * all keys from PARLEY_KEY, so that each replica can read what another replica encrypted or signed.
  */
 
 import { hkdfSync, scryptSync } from 'node:crypto';

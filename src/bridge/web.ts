@@ -140,7 +140,7 @@ export function createSourceLinker(
   };
 }
 
-/** Finds the content of a source's page; undefined if the link may show none. Rejects with `store-unavailable`. */
+/** Finds the content of a source's page; undefined if the link may not show it. Rejects with `store-unavailable`. */
 export async function findSource(
   finishedReplies: Pick<FinishedReplies, 'find'>,
   { turn, key }: SourceGrant,

@@ -83,7 +83,10 @@ export interface ReplyDocument {
   readonly state: ReplyState;
   /** Text shown in the state `thinking` instead of the default. */
   readonly meanwhile?: string;
-  /** Set while the question waits for a platform that is down. The reply then shows `meanwhile` instead of progress. */
+  /**
+   * Set while the question waits for a platform that is down. The reply then shows `meanwhile` in a message, and no
+   * progress.
+   */
   readonly postponed?: true;
   /** The answer in Markdown, as the platform wrote it. */
   readonly text: string;

@@ -49,8 +49,8 @@ export interface Move {
   /** True if the reply cannot end without this call, so that the call may use reserved slots. */
   readonly essential: boolean;
   /**
-   * Calls to reserve for the reply after this move, by family, so that the reply's end is guaranteed. The move gets no permit
-   * without the reservation. Families that are not listed keep their reservations; 0 releases them.
+   * Calls to reserve for the reply after this move, by family, so that the reply's end is guaranteed. The move gets no
+   * permit without the reservation. Families that are not listed keep their reservations; 0 releases them.
    */
   readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */

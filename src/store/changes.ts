@@ -10,7 +10,7 @@ interface Stored {
 
 interface ComparedStore {
   read(key: string): Promise<Stored>;
-  /** Stores the value if the stored one is still `raw`; resolves to false if it is not. */
+  /** Replaces the stored value if it still equals `raw`. Resolves to false if it does not. */
   swap(key: string, raw: unknown, value: unknown, ttlMs: number): Promise<boolean>;
 }
 
@@ -21,8 +21,8 @@ interface Pending {
 }
 
 /**
- * Returns `change` of keyed state. Calls for a key that is being changed wait and share the next swap, so that a burst
- * of changes neither conflicts with itself nor writes once per call.
+ * Returns `change` of keyed state. While a key is being changed, further calls for the key wait and then share the
+ * next swap. A burst of changes therefore neither conflicts with itself nor writes once per call.
  */
 export function createChanges(store: ComparedStore): Keyed['change'] {
   const waiting = new Map<string, Pending[]>();

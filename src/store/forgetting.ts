@@ -7,7 +7,10 @@ export interface Place {
   readonly room?: string;
 }
 
-/** Prefix of every key of a thread: a thread's key is the JSON of channel, tenant, room and its own key. */
+/**
+ * Returns the text with which the keys of all threads in the place begin. A thread's key is the JSON array of its
+ * channel, tenant, room and own key.
+ */
 export function startOf({ channel, tenant, room }: Place): string {
   const outer = room === undefined ? [channel, tenant] : [channel, tenant, room];
   return `${JSON.stringify(outer).slice(0, -1)},`;

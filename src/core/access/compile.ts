@@ -78,7 +78,7 @@ export function groupsByMember({ groups }: RuleSet): ReadonlyMap<string, readonl
 
 /**
  * Maps the name of each group that a sign-in reports to the keys of the file's groups, so that a decision need not
- * build its key.
+ * build the claim's key.
  */
 function groupsByClaim(
   groups: ReadonlyMap<string, readonly string[]>,

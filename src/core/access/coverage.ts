@@ -3,7 +3,7 @@
 import { type CompiledRules, groupsByMember } from './compile.ts';
 import { kinds, type Place, type Quota, type Rule, standings } from './rules.ts';
 
-/** A rule or quota that never applies, and one that applies in its place. */
+/** A rule or quota that never applies, and an earlier rule or quota that applies instead. */
 export interface Covered {
   readonly index: number;
   readonly by: Pick<Rule, 'place'>;

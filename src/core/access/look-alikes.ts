@@ -34,7 +34,7 @@ export function disguise(name: string): string | undefined {
   return mixed ? 'mixes letters of several scripts in one word' : undefined;
 }
 
-/** Returns the first earlier name that each name is easily confused with. */
+/** Maps each name that is easily confused with an earlier one to the first such earlier name. */
 export function lookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
   const seen = new Map<string, string>();
   const found = new Map<string, string>();

@@ -8,7 +8,10 @@ import type { CompiledRules, Decision } from './compile.ts';
 import type { Place, RuleAction, Subject } from './rules.ts';
 
 export interface Permissions {
-  /** Decides by the rules in force. A place without an agent stands for the agent that the person may most likely use. */
+  /**
+   * Decides by the rules in force. Without an agent in the place, `ask` is allowed if the person may ask at least one
+   * agent.
+   */
   decide(person: Subject, action: RuleAction, place: Place): Decision;
   /** Returns the reason for a refusal, as a sentence for the person; undefined if the person may do it. */
   refusal(person: Subject, action: RuleAction, place: Place): string | undefined;

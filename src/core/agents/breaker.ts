@@ -111,7 +111,9 @@ export class Breaker implements PlatformHealth {
     } else this.#open(state.since, state.pauseMs * 2);
   }
 
-  /** Reports how many turns were resumed. The outage ends when there are none left. */
+  /**
+   * Reports how many turns were resumed. The outage ends once no request is running and no turn was resumed for 2 s.
+   */
   resumed(turns: number): void {
     const now = this.#deps.clock.now();
     if (turns > 0) this.#resumedAt = now;

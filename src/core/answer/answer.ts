@@ -42,7 +42,7 @@ export async function answer(context: TurnContext): Promise<void> {
   if (turn.phase === 'answering') {
     throw interrupted();
   }
-  // A postponement shows that the claim did not crash the process.
+  // Claims that ended with a postponement do not count, because they did not crash the process.
   if (turn.attempt - (turn.postponed ?? 0) > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
@@ -129,8 +129,8 @@ async function admit({ claim, deps: { permissions, noteAct } }: TurnContext, { n
 }
 
 /**
- * Counts the question against the quotas. Throws `too-many-questions`, with the limit, if it exceeds one. Commands are not
- * counted, and a question that is resumed was counted before.
+ * Counts the question against the quotas. Throws `too-many-questions`, with the limit, if the question exceeds a
+ * quota. Does not count commands, nor a question that was claimed before, because its first claim counted it.
  */
 async function countQuestion({ claim, deps }: TurnContext, { name }: Agent): Promise<void> {
   const { message, attempt } = claim.turn;
@@ -153,8 +153,8 @@ function titleOf(text: string): string {
 }
 
 /**
- * Returns the agent chosen for the thread. Returns undefined if that agent is no longer configured: an error would
- * also block `use`, which chooses another agent.
+ * Returns the agent chosen for the thread. Returns undefined if that agent is no longer configured, because an error
+ * would also block `use`, which chooses another agent.
  */
 async function chosenAgent({ claim, deps }: TurnContext): Promise<AgentName | undefined> {
   const { thread, sender } = claim.turn.message;

@@ -42,7 +42,7 @@ function hasBegun({ liveReply }: TurnContext): boolean {
   return text !== '' || steps.length > 0;
 }
 
-/** Ends the turn's claim: the question is asked later. */
+/** Interrupts the turn, so that its claim ends and the question is asked later. */
 function postpone({ scope }: TurnContext, { agent }: ResolvedAgent, asked: boolean): void {
   scope.interrupt({ kind: 'postponed', agent: agent.name, asked });
   scope.asking.throwIfAborted();

@@ -32,7 +32,8 @@ interface Place {
 
 /**
  * Returns a function that uploads documents, or refuses them if the sender may not save documents here. Returns
- * undefined if the room has no knowledge workspace, or nobody may save documents.
+ * undefined if the bridge has no access to documents, if the room has no knowledge workspace, or if no rule allows
+ * anyone to save documents.
  */
 export function documentsFor(context: TurnContext, { account }: ResolvedAgent): AddDocuments | undefined {
   const { library, permissions, room } = context.deps;

@@ -109,7 +109,7 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
   }
 }
 
-/** Checks the reported type and name, so that unsuitable files are not downloaded. */
+/** Judges a file by its reported type and name, because a file that the agent does not get is not downloaded. */
 const seemsImage = ({ name, type }: FileRef): boolean =>
   type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
 

@@ -69,8 +69,9 @@ export interface AdapterHost<Request, Response> {
   ): string | undefined;
   /**
    * Returns the address under which people open a source of a reply. If the bridge has a public address and a whole
-   * room sees the reply, this is a signed page of the bridge that shows the passages for one day. Otherwise it is the
-   * document's own link, opened at its best passage, or undefined without such a link.
+   * room sees the reply, this is a signed page of the bridge, which shows the passages for the time in
+   * `server.sourceHours` (24 hours by default). Otherwise it is the document's own link, opened at its best passage,
+   * or undefined without such a link.
    */
   sourceLink(source: Source, of: { readonly turn: TurnId; readonly thread: ThreadRef }): string | undefined;
   /** Resolves to true if the turn has not started. Rejects with `store-unavailable`. */
@@ -96,8 +97,8 @@ export interface AdapterHost<Request, Response> {
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
   /**
-   * Returns the reason why the rules do not let the person do something, as a sentence for them; undefined if they may.
-   * Without an agent, `ask` means some agent.
+   * Returns the reason why the rules do not let the person do something, as a sentence for them; undefined if they
+   * may. Without an agent in the place, `ask` is allowed if the person may ask at least one agent.
    */
   refusal(
     person: Person,

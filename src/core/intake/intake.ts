@@ -47,8 +47,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // If the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams say little about
-  // the sender, so there a `stop` works for people who may not ask.
+  // If the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams say little about the
+  // sender, so on these channels a `stop` also works for people who may not ask.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message)) {
     const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;
@@ -159,8 +159,8 @@ async function add(turn: NewTurn, { inbox }: IntakeDeps): Promise<Superseded> {
 }
 
 /**
- * True if the edit changes neither text, agent nor files. The earlier question is known while its turn waits or runs,
- * and as long as its reply is kept.
+ * True if the edit changes neither the text nor the agent nor the files. The earlier question is known while its turn
+ * waits or runs, and as long as its reply is kept.
  */
 async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
   const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;

@@ -90,7 +90,10 @@ async function goOn(
   return { kind: 'ask', asking: { message: byTheSame(message, earlier.agent), origin: pressed, follows } };
 }
 
-/** Addresses the message to the agent that wrote the first version, even if the thread now asks another agent. */
+/**
+ * Addresses the message to the agent of the earlier turn, even if the thread now asks another agent. An agent that the
+ * message itself names takes precedence.
+ */
 function byTheSame(message: Message, earlier: AgentName | undefined): Message {
   const agent = message.agent ?? earlier;
   return agent === undefined ? message : { ...message, agent };

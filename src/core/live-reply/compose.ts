@@ -157,7 +157,7 @@ export function withdraw(document: ReplyDocument): ReplyDocument {
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
   const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
-  // A person who may not ask this agent may not ask any other, so the document names no agent.
+  // If the person may not ask the agent, the document names no agent, so it gets no answer buttons.
   return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
     error: error.code,

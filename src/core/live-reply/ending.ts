@@ -13,7 +13,10 @@ export const interrupted = (): BridgeError =>
 export const unreadable = (): BridgeError =>
   new BridgeError('turn-damaged', 'The stored turn cannot be read.');
 
-/** Ends the document. The error counts only without a reason for the end, because it may be a consequence of it. */
+/**
+ * Ends the document. Ignores `error` if `why` gives a reason for the end, because the error may be a consequence of
+ * that reason.
+ */
 export function endOf(
   document: ReplyDocument,
   why: Interruption['kind'] | undefined,

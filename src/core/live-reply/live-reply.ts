@@ -97,8 +97,8 @@ export function openLiveReply(
 }
 
 /**
- * Milliseconds that the call in flight may take once another process writes the reply. The channel may have accepted
- * the call already, and then its outcome names the message that the other process must remove.
+ * Milliseconds that the call in flight may take once another process writes the reply. If the channel has accepted the
+ * call already, the call's outcome names the message that the other process must remove.
  */
 const LAST_CALL_MS = 5_000;
 

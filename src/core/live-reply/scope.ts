@@ -13,12 +13,16 @@ export interface TurnScope {
    */
   readonly shutdown: AbortSignal;
   /**
-   * Returns the reason of the interruption. Of several, the one with the highest rank counts, or else the first.
-   * Ranks, ascending: superseded, withdrawn, gone, lost.
+   * Returns the reason of the interruption. If the turn was interrupted several times, the reason with the highest
+   * rank counts, and among equal ranks the first reason. Ranks, ascending: all other reasons, superseded, withdrawn,
+   * gone, lost.
    */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
-  /** True while the reply waits for a channel that is down. Such a turn takes no worker's place. */
+  /**
+   * True while the reply waits for a channel that is down. Such a turn does not count towards the worker's maximum of
+   * running turns.
+   */
   stalled: boolean;
 }
 

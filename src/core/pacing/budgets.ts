@@ -50,8 +50,9 @@ export interface LearnedLimits {
 }
 
 /**
- * The calls that all processes made for a tenant in the last minute. Stored because the channel counts them together:
- * those of a replica that does not own the tenant, of an owner that was replaced, and of a process that crashed.
+ * The calls that all processes made for a tenant in the last minute. Stored because the channel counts all these calls
+ * together, including the calls of a replica that does not own the tenant, of an earlier owner, and of a process that
+ * crashed.
  */
 export interface CallHistory {
   /** Resolves with the calls of the other processes. */
@@ -133,8 +134,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
 }
 
 /**
- * Counts the calls that other processes made for the tenant in the last minute, and saves the calls of this process for
- * them.
+ * Counts the calls that other processes made for the tenant in the last minute, and saves the calls of this process
+ * for those processes.
  */
 function shareCalls(
   tenant: string,

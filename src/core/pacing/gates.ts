@@ -40,7 +40,7 @@ export class Gates {
     });
   }
 
-  /** Stops counting an ended reply, so that no calls are left free for its end. */
+  /** Stops counting an ended reply, so that no slots are kept for its end. */
   free(reply: TurnId): void {
     this.#counts.remove(reply);
   }

@@ -36,7 +36,7 @@ export interface Pacing {
   readonly writer: ReplyWriter;
   readonly budgets: Budgets;
   readonly clock: Clock;
-  /** Aborts the call in flight, when the turn may no longer write to the channel. */
+  /** Aborts the call in flight once the turn may no longer write to the channel. */
   readonly signal: AbortSignal;
   /** Aborts when no further call may begin. The call in flight still ends, so that its outcome is known. */
   readonly halt: AbortSignal;

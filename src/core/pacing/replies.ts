@@ -15,7 +15,7 @@ const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
 /** Weight of the newest reply in the moving average of writing times. */
 const LEARNED = 0.2;
-/** A reply that exceeds the estimate is expected to continue for this share of it. */
+/** A reply that exceeds the estimate is expected to continue for this share of the estimate. */
 const LEAST_LEFT = 0.1;
 
 interface Growth {

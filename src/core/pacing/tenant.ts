@@ -68,8 +68,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds; at once if this is
-   * already certain.
+   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds. Does so without
+   * waiting if this is already certain.
    */
   async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();
@@ -112,7 +112,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the times of this process's calls of the last minute, by family. Only families with a limit per minute are included.
+   * Returns the times of this process's calls of the last minute, by family. Only families with a limit per minute are
+   * included.
    */
   recentCalls(): RecentCalls {
     const now = this.#clock.now();

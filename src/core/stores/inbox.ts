@@ -112,8 +112,8 @@ export interface Inbox {
   claim(): Promise<Claim | undefined>;
   /**
    * Renews the lease. Resolves to `held`, to `lost`, or to the interruption that should end the turn. Rejects if the
-   * outcome is unknown. This does not end the turn; `holdsLease` tells whether its reply may still be written. A store
-   * that only this process can open resolves to `held` instead.
+   * outcome is unknown. An unknown outcome does not end the turn; `holdsLease` tells whether its reply may still be
+   * written. A store that only this process can open resolves to `held` instead.
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   /**
@@ -126,7 +126,7 @@ export interface Inbox {
   release(claim: Claim): Promise<'released' | 'lost'>;
   /**
    * Puts the turn back to its position in the lane, like `release`, but it cannot be claimed before `resume` or an
-   * interruption. `takeUnannounced` does not return it. A turn that was interrupted is only released.
+   * interruption. `takeUnannounced` does not return it. A turn that was interrupted is released instead.
    */
   postpone(claim: Claim, why: Postponement): Promise<'postponed' | 'lost'>;
   /**
@@ -151,9 +151,9 @@ export interface Inbox {
     facts?: TurnFacts,
   ): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
   /**
-   * Stores a newer revision of a question and ends the turns of earlier revisions: it replaces a waiting turn at the
-   * same position in the lane, interrupts a running turn, and follows an ended turn. The new turn continues the same
-   * reply. Also returns `duplicate` if the revision is not newer.
+   * Stores a newer revision of a question and ends the turns of earlier revisions. The new turn continues the same
+   * reply. It takes the position of the waiting turn that it replaces. A running turn is interrupted. Also resolves to
+   * `duplicate` if the revision is not newer.
    */
   supersede(turn: NewTurn): Promise<Superseded>;
   /**
@@ -163,9 +163,8 @@ export interface Inbox {
    */
   withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**
-   * Interrupts a running turn. A waiting turn is marked instead: it is then claimed next, ahead of its lane, so that
-   * its end is shown immediately; the claim contains the reason. Resolves to `none` if the turn neither runs nor
-   * waits.
+   * Interrupts a running turn. A waiting turn is only marked: it is then claimed next, ahead of its lane, so that its
+   * end is shown immediately. Its claim contains the reason. Resolves to `none` if the turn neither runs nor waits.
    */
   interrupt(
     id: TurnId,
@@ -192,8 +191,9 @@ export interface Inbox {
    */
   expire(): Promise<number>;
   /**
-   * Gives the workspaces in which this process runs no turn to the other processes that share the store, and takes no
-   * more. A process that stops repeats this whenever a turn ends. Must not be called while turns are being claimed.
+   * Gives the workspaces in which this process runs no turn to the other processes that share the store, which then
+   * give it no more workspaces. A process that is shutting down repeats this whenever a turn ends. Must not be called
+   * while turns are being claimed.
    */
   handOver(): Promise<void>;
   /** Deletes settled turns that ended before `before`; resolves with their number. */

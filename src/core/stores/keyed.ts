@@ -11,7 +11,7 @@ export interface Keyed extends KeyValues {
   /**
    * Replaces the value in one atomic step. `next` gets the current value, or undefined if there is none; if it returns
    * undefined, the value stays as it is. If another process changes the value meanwhile, `next` is called again, so it
-   * must have no effects outside. Resolves to true if the value was replaced.
+   * must be safe to repeat. Resolves to true if the value was replaced.
    * @param ttlMs time until the new value expires, in milliseconds
    */
   change(key: string, next: (current: unknown) => unknown, ttlMs: number): Promise<boolean>;

@@ -45,8 +45,8 @@ export function createThreadMemory(state: KeyValues) {
     return isAnswer(found) ? found : undefined;
   };
   /**
-   * Returns a key for one person's part of a thread. Used for answers that only one person sees, because many people
-   * may share a direct room.
+   * Returns the reference under which one person's choice for a direct room is stored. Each person has a separate
+   * choice, because many people may share a direct room.
    */
   const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
   return {

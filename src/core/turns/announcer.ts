@@ -30,7 +30,7 @@ export function createAnnouncer(deps: AnnouncerDeps) {
   let eager = false;
   const notices = createTasks((error) => deps.turnEvents.trouble(asBridgeError(error), deps.clock.now()));
   return {
-    /** Announces questions queued behind others without waiting for the next sweep. */
+    /** Starts a sweep now, which announces the questions that are queued behind others. */
     nudge(): void {
       eager = true;
       nudged.resolve();

@@ -110,8 +110,9 @@ async function leaveToOwner(context: TurnContext): Promise<void> {
 }
 
 /**
- * Ends the reply after an error. A failure is recorded before it is shown: a process that is killed while it shows the
- * failure must not make the next process ask again and replace it. Stops and expiries are stored already.
+ * Ends the reply after an error. A failure is recorded before it is shown. Otherwise, if the process were killed while
+ * it shows the failure, the next process would ask again and replace the failure. Stops and expiries are stored
+ * already.
  */
 async function breakDown(thrown: unknown, context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;

@@ -119,7 +119,10 @@ export class Worker {
     }
   }
 
-  /** At most as many stalled turns as others may run besides, so that the memory stays bounded. */
+  /**
+   * True if no further turn may start. Does not count stalled turns, but only up to `atOnce` of them, so that memory
+   * stays bounded.
+   */
   #isFull(): boolean {
     const { atOnce } = this.#deps;
     const stalled = [...this.#scopes.values()].filter((scope) => scope.stalled).length;
@@ -138,7 +141,10 @@ export class Worker {
     );
   }
 
-  /** Resolves when a turn may be claimable. While the maximum number of turns runs, resolves when one ends. */
+  /**
+   * Waits at most 1 s. Resolves earlier when a turn may be claimable or, while the maximum number of turns runs, when
+   * a turn ends.
+   */
   async #sleep(): Promise<void> {
     const wait = openWait(this.#draining.signal);
     const rest = this.#deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
@@ -169,8 +175,8 @@ async function endAtDeadline(scope: TurnScope, deps: WorkerDeps, over: AbortSign
 }
 
 /**
- * Renews the lease until the turn ends or the lease is lost. While the outcome of a renewal is unknown, the turn goes on
- * and its reply is not shown (`holdsLease`): nobody may have claimed it, and then it continues.
+ * Renews the lease until the turn ends or the lease is lost. While the outcome of a renewal is unknown, the turn goes
+ * on, because it may still belong to this process. `holdsLease` decides whether its reply may be written.
  */
 async function keepLease(claim: Claim, scope: TurnScope, deps: WorkerDeps, over: AbortSignal): Promise<void> {
   const { clock, inbox } = deps;

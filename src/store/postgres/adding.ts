@@ -114,8 +114,8 @@ interface Lane {
   /** Latest time at which an open turn's message was written. */
   readonly latest: number;
   /**
-   * True if a new turn can simply be added at the end of the lane: no open turn is interrupted, and one of them is
-   * running, claimable or postponed.
+   * True if a new turn can simply be added at the end of the lane: no open turn is interrupted, and at least one open
+   * turn is running, claimable or postponed.
    */
   readonly takesAppends: boolean;
 }
@@ -157,8 +157,8 @@ async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTu
 }
 
 /**
- * Resolves with `withdrawn` for a message that was deleted before it arrived, with `duplicate` for one that was
- * already asked in another revision, and with undefined for all others.
+ * Resolves with `withdrawn` for a message that was deleted before it arrived, with `duplicate` for a message that was
+ * already asked in another revision, and with undefined for all other messages.
  */
 async function refusalOf(query: Query, { messageKey, message, origin }: NewTurn): Promise<Added | undefined> {
   if (messageKey === undefined) return undefined;

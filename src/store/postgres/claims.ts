@@ -26,8 +26,8 @@ interface Claiming {
 }
 
 /**
- * Locks the rows of the replica and of its tenants, so that no other replica ends it or takes them over before the
- * claims are committed.
+ * Locks the rows of the replica and of its tenants, so that no other replica ends the replica or takes over its
+ * tenants before the claims are committed.
  */
 const CLAIM = `
   WITH alive AS MATERIALIZED (
@@ -81,8 +81,8 @@ const lanesOf = (rows: readonly Row[]): readonly string[] => rows.map(({ lane })
 export type Held = Pick<Claim, 'owner' | 'turn'>;
 
 /**
- * A claim is lost as soon as another replica has ended the one that holds it, even if the turn is not yet waiting
- * again.
+ * A claim is lost as soon as another replica has ended the replica that holds the claim, even if the turn is not yet
+ * waiting again.
  */
 const HELD = `
   FROM unnest($1::text[], $2::int[], $3::text[]) AS claim (id, attempt, owner)

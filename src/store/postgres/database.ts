@@ -3,9 +3,12 @@ import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
 import { type Answers, createAnswers } from './answers.ts';
 
-/** Connections for questions and replies: two for batches of changes, one for batches of reads, others for queries. */
+/**
+ * Connections for questions and replies: two for batches of changes, one for batches of reads, and the remaining ones
+ * for single queries.
+ */
 const CONNECTIONS = 6;
-/** Maximum wait for a connection, in milliseconds; on a busy machine a new one takes a second. */
+/** Maximum wait for a connection, in milliseconds. On a busy machine, opening a connection takes a second. */
 const CONNECT_MS = 3_000;
 /** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
 const STATEMENT_MS = 2_500;
@@ -109,8 +112,8 @@ const isPoolBusy = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith('timeout exceeded when trying to connect');
 
 /**
- * True if the server takes no writes or does not answer, so that its other connections are of no use either. A server that
- * is only slow keeps its connections: opening others makes it slower.
+ * True if the server takes no writes or does not answer, so that its other connections are useless as well. A server
+ * that is only slow keeps its connections, because opening new ones would make it slower.
  */
 function isServerGone(thrown: unknown, { sinceAnswerMs }: Answers): boolean {
   if (thrown instanceof BridgeError || isPoolBusy(thrown)) return false;
@@ -136,7 +139,8 @@ function createPool(address: string, connections: number, log: Log): pg.Pool {
     application_name: 'parley',
     types: { getTypeParser },
   });
-  // The pool handles errors of idle connections only. Without this listener, an error of a busy one ends the process.
+  // The pool handles errors of idle connections only. Without this listener, an error of a busy connection would end
+  // the process.
   pool.on('connect', (client) => {
     client.on('error', (err) => {
       log.warn({ err }, 'A connection to PostgreSQL was lost. The next statement opens a new one.');

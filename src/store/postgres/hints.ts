@@ -97,7 +97,10 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
   };
 }
 
-/** Resolves when the connection ended. Rejects when it answers no more: a network may drop packets silently. */
+/**
+ * Resolves when the connection ended. Rejects when the connection no longer answers, because a network may drop
+ * packets silently.
+ */
 async function checked(client: pg.Client, ended: Promise<void>, clock: Clock): Promise<void> {
   const isOver = ended.then(() => true);
   while ((await within(isOver, CHECK_EVERY_MS, clock)) === undefined) await client.query('SELECT 1');

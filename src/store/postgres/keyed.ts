@@ -71,7 +71,7 @@ export function createKeyed({
       delete: remove,
     };
   };
-  // One for each namespace, so that concurrent changes of a key share a swap.
+  // One `Keyed` for each namespace, so that concurrent changes of a key share a swap.
   const opened = new Map<string, Keyed>();
   return (namespace) => {
     const known = opened.get(namespace) ?? open(namespace);
@@ -135,8 +135,8 @@ const REPLACE_EQUAL = `UPDATE parley.keyed SET value = given.value, expires = gi
   RETURNING keyed.namespace, keyed.key`;
 
 /**
- * Replaces each value that is still the given one. Resolves to false for the others. Of several swaps of one key, only
- * the first takes effect.
+ * Replaces each stored value that still equals `raw`. Resolves with true for each swap that took effect, and with
+ * false for the others. Of several swaps of one key, only the first can take effect.
  */
 async function swapValues(query: Query, swaps: readonly Swap[], now: number): Promise<readonly boolean[]> {
   const first = new Map(swaps.toReversed().map((swap) => [nameOf(swap), swap]));

@@ -80,7 +80,7 @@ export const screensIn = (query: Query, lane: LaneKey, since: number): Promise<r
 
 /**
  * Resolves with the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
- * because they end in favour of this one.
+ * because this turn replaces them.
  */
 export async function countAhead(query: Query, id: TurnId): Promise<number> {
   const [row] = await query(
@@ -115,8 +115,8 @@ export const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**
- * Resolves with the lane's running turn if its message was written later than that of `turn` and it can still be put
- * back to waiting. A turn is put back only on its first claim, because repeated claims end a turn.
+ * Resolves with the lane's running turn if its message was written later than that of `turn` and the running turn can
+ * still be put back to waiting. A turn is put back only on its first claim, because repeated claims end a turn.
  */
 export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
   if (!hasTime(turn)) return undefined;
@@ -163,8 +163,8 @@ async function moveBack(query: Query, later: readonly Row[]): Promise<number> {
 const LANES_AT_ONCE = 500;
 
 /**
- * Releases the turns of the given channels that an earlier start held. Holds the waiting turns of all other channels,
- * because no adapter can show their answers.
+ * Releases the turns of the given channels if an earlier start held them. Holds the waiting turns of all other
+ * channels, because no adapter can show their answers.
  */
 export async function serveChannels(
   database: Database,

@@ -30,14 +30,17 @@ export interface Lease {
   readonly id: string;
   /** Ids of the replicas whose lease had not ended at the last renewal, sorted. */
   readonly alive: readonly string[];
-  /** The replicas in `alive` that are not stopping, which may get tenants; all of them if all are stopping. */
+  /**
+   * The replicas in `alive` that are not stopping, which may get tenants. If all replicas are stopping, contains all
+   * of them.
+   */
   readonly staying: readonly string[];
   readonly time: DatabaseTime;
   /** Tells the others that this replica is stopping, so that they give it no more tenants. */
   retire(): Promise<void>;
   /**
-   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if one
-   * may now.
+   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
+   * another replica may take them over now.
    */
   leftMs(): number;
   /** Returns the time for which every renewal has succeeded, in milliseconds. */
@@ -117,7 +120,7 @@ interface Repeating {
   readonly signal: AbortSignal;
 }
 
-/** Repeats the renewal until the signal, and sooner if it failed. */
+/** Renews the lease every 2 s until the signal aborts. Repeats a failed renewal after 0.5 s. */
 async function repeat(
   renew: () => Promise<void>,
   failed: (err: unknown) => void,
@@ -141,7 +144,10 @@ async function repeat(
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 const JOIN = `INSERT INTO parley.replicas (id, until, report, leaving) VALUES ($1, ${UNTIL}, $2, $3)
   RETURNING id, leaving`;
-/** Renews the lease only if no other replica has ended this one, because the others have taken its turns then. */
+/**
+ * Renews the lease. Writes nothing if another replica has ended this one, because the others may have taken over its
+ * turns.
+ */
 const RENEW = `UPDATE parley.replicas SET until = ${UNTIL}, report = $2, leaving = $3 WHERE id = $1
   RETURNING id, leaving`;
 

@@ -61,7 +61,7 @@ function reasonOf(thrown: unknown): Reason {
   return /certificate|SSL|TLS/i.test(message) ? TLS : SILENT;
 }
 
-/** Returns the code of an error: a SQLSTATE, or that of the operating system. */
+/** Returns the code of an error: a SQLSTATE, or a code of the operating system. */
 function stateOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
 }

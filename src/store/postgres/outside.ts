@@ -30,7 +30,10 @@ export async function withDatabase<T>(address: string, work: (query: Query) => P
   }
 }
 
-/** Does the same on tables that replicas have made. Rejects if there are none, or if a newer version wrote them. */
+/**
+ * Like `withDatabase`, for the tables that replicas have created. Also rejects if there are no tables, or if another
+ * version of the schema wrote them.
+ */
 export const withStore = <T>(address: string, work: (query: Query) => Promise<T>): Promise<T> =>
   withDatabase(address, async (query) => {
     await refuseForeignSchema(query);

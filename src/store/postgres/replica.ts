@@ -10,8 +10,8 @@ import type { DatabaseTime } from './time.ts';
 import { giveBack } from './turns.ts';
 
 /**
- * Time for which a tenant without open turns keeps its owner, in milliseconds. The owner's budgets know its last
- * calls.
+ * Time for which a tenant without open turns keeps its owner, in milliseconds. The tenant keeps its owner, because the
+ * owner's budgets know the tenant's last calls.
  */
 const IDLE_MS = 120_000;
 
@@ -33,8 +33,8 @@ export interface Replica {
   /** Number of tenants that this replica took over from others. */
   readonly takeovers: number;
   /**
-   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if one
-   * may now.
+   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
+   * another replica may take them over now.
    */
   leaseMs(): number;
   /** True while no other replica can have taken over this one's tenants. */
@@ -118,8 +118,8 @@ interface Assigning {
 }
 
 /**
- * Only reads the tenants that have an owner and were used in the last 30 s, which are most. Writes all others, which
- * locks them, so that none is dropped meanwhile.
+ * Most tenants have an owner and were used in the last 30 s. This only reads those tenants. It writes all other
+ * tenants, which locks them, so that no replica drops them meanwhile.
  */
 async function assign(query: Query, { tenants, staying, id }: Assigning): Promise<ReadonlySet<string>> {
   const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);
@@ -136,7 +136,7 @@ async function assign(query: Query, { tenants, staying, id }: Assigning): Promis
   return new Set(owners.filter((owner) => owner !== id));
 }
 
-/** Without another replica that stays, the tenants keep their owner until it ends. */
+/** If no other replica stays, the tenants keep their owner until the owner ends. */
 async function giveAway(query: Query, id: string): Promise<void> {
   const staying = (await query(STAYING, [id])).map((row) => textOf(row.id));
   if (staying.length === 0) return;
@@ -163,7 +163,9 @@ const ASSIGN = `INSERT INTO parley.tenants (channel, tenant, owner)
     epoch = tenants.epoch + CASE WHEN tenants.owner IS NULL THEN 1 ELSE 0 END
   RETURNING owner`;
 
-/** Matches tenants without a live owner: a slow replica may have assigned one to a replica that had already ended. */
+/**
+ * Matches tenants without a live owner: a slow replica may have assigned a tenant to a replica that had already ended.
+ */
 const HAS_NO_OWNER = `(owner IS NULL OR NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = tenants.owner))`;
 const ORPHANS = `SELECT channel, tenant FROM parley.tenants WHERE ${HAS_NO_OWNER}`;
 const ADOPT = `UPDATE parley.tenants SET owner = $3, epoch = epoch + 1

@@ -40,8 +40,8 @@ export async function interruptionsOf(query: Query, owner: string): Promise<read
 type Interrupted = Awaited<ReturnType<Inbox['interrupt']>>;
 
 /**
- * Marks a waiting or running turn as interrupted. A waiting one needs no notice any more and is claimed next. The first
- * reason stays, except that an edit or a deletion of the question outranks a stop.
+ * Marks a waiting or running turn as interrupted. A waiting turn needs no notice any more and is claimed next. The
+ * first reason is kept unless the new reason has a higher rank (`RANKS`).
  */
 export async function interruptTurn(query: Query, id: TurnId, why: Interruption): Promise<Interrupted> {
   const lane = textOf((await findTurn(query, id))?.lane);
@@ -128,7 +128,10 @@ async function lockReply(query: Query, reply: string, { lanes: own = [], message
   await lockLanes(query, [...own, ...lanes.map((row) => textOf(row.lane))], messages);
 }
 
-/** Resolves with the waiting and running turns of a reply, except those that only show a stored version. */
+/**
+ * Resolves with the waiting and running turns of a reply, except turns that only show a stored version or remove the
+ * reply.
+ */
 const activeOf = (query: Query, reply: string): Promise<readonly Row[]> =>
   query(
     `SELECT * FROM parley.turns WHERE reply = $1 AND state IN ('waiting', 'running')
@@ -187,7 +190,7 @@ async function withdrawReply(
   return 'added';
 }
 
-/** Resolves with the newest turn of a reply, except those that only show a stored version. */
+/** Resolves with the newest turn of a reply. Ignores turns that only show a stored version. */
 async function newestOf(query: Query, reply: string): Promise<Row | undefined> {
   const [row] = await query(
     `SELECT * FROM parley.turns WHERE reply = $1 AND kind <> 'show'

@@ -25,7 +25,10 @@ export async function isWithdrawn(query: Query, messageKey: string): Promise<boo
   return (await query('SELECT 1 FROM parley.withdrawn WHERE message_key = $1', [messageKey])).length > 0;
 }
 
-/** Resolves with the newest turn that asked the message in its own reply. Acts on an answer have replies of their own. */
+/**
+ * Resolves with the newest turn that asked the message in its own reply. Ignores turns with the origin `act`, because
+ * these have replies of their own.
+ */
 export async function newestAsking(query: Query, messageKey: string): Promise<Row | undefined> {
   const [row] = await query(
     `SELECT * FROM parley.turns WHERE message_key = $1 AND kind IN ('message', 'retry', 'regenerate')

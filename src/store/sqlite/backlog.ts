@@ -43,8 +43,7 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
       inTransaction(database, () => {
         for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
       });
-      // The backlog is cleared before newer writes. If a crash makes these writes repeat, they change
-      // nothing.
+      // Cleared before newer writes, so that a process that repeats these checkpoints after a crash changes nothing.
       log.clear();
       waiting = [];
     },

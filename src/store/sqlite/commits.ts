@@ -11,8 +11,8 @@ const BATCH_WRITES = 500;
 /** Maximum number of queued writes: about ten for each of 2,000 running turns. */
 const QUEUED_WRITES = 20_000;
 /**
- * Number of attempts on a locked store, 20 ms apart, before writes are refused. Together they take 500 ms, because
- * an acknowledgement is due within 1 s.
+ * Number of attempts on a locked store, 20 ms apart, before writes are refused. Together they take about 500 ms, which
+ * leaves time to refuse a question within 1 s (fault F29).
  */
 const LOCKED_TRIES = 25;
 /** Maximum wait for the lock when closing, in milliseconds. The wait blocks the event loop. */
@@ -32,7 +32,7 @@ export interface Commits {
   writeSoon<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
   /** True if no write is queued, so that a read outside the queue sees all earlier changes. */
   readonly idle: boolean;
-  /** Writes everything that is queued, then accepts no more writes. */
+  /** Refuses further writes, and writes everything that is queued. */
   close(): void;
 }
 

@@ -94,7 +94,7 @@ function open(file: string, mark = 0): DatabaseSync {
 }
 
 /**
- * Throws if another connection to the file is open: SQLite leaves WAL mode only if it has the only
+ * Throws if another connection to the file is open, because SQLite leaves WAL mode only while there is no other
  * connection.
  */
 function proveAlone(database: DatabaseSync): void {

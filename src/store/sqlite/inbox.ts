@@ -40,7 +40,7 @@ interface InboxDeps {
   readonly commits: Commits;
   readonly clock: Clock;
   readonly log: Log;
-  /** Stored in every claim. Must be the same after a restart, so that the restart takes its turns back. */
+  /** Stored in every claim. Must be the same after a restart, so that a restarted process takes its turns back. */
   readonly owner: string;
   readonly leaseMs?: number | undefined;
   readonly laneLimit?: number | undefined;
@@ -57,8 +57,8 @@ interface Parts extends InboxDeps {
 }
 
 /**
- * Opens the inbox on SQLite, and puts the turns that an earlier process of the same owner claimed back to waiting. Every
- * write joins the group commit; every signal follows the commit that caused it.
+ * Opens the inbox on SQLite. Turns that an earlier process of the same owner had claimed go back to waiting. Every
+ * write joins the group commit, and every signal is sent after the commit that caused it.
  */
 export async function openSqliteInbox(deps: InboxDeps): Promise<Inbox> {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;

@@ -34,7 +34,7 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
     // The adapter applies the time to live with the bridge's clock, so keyv's own check, which uses the
     // system clock, is off.
     const keyv = new Keyv({ store, checkExpired: false });
-    // Without this setting, once its errors have a listener, keyv returns undefined when the store fails.
+    // Without this setting, keyv returns undefined for a failed read if its errors have a listener.
     keyv.throwOnEmitError = true;
     /** Deletes a value that is not JSON, because it would fail on every read. */
     const readable = async <Value>(key: string, reading: Promise<Value>): Promise<Value> => {

@@ -15,7 +15,7 @@ export function promote(sql: SQLTagStore, lane: string): void {
     AND NOT EXISTS (SELECT 1 FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running')`;
 }
 
-/** Puts the lane's next turn back to waiting, because an interrupted turn goes first. */
+/** Makes the lane's next turn unclaimable, because an interrupted turn goes first. */
 export function hold(sql: SQLTagStore, lane: string): void {
   sql.run`UPDATE turns SET ready = 0 WHERE ready = 1 AND seq = (
     SELECT seq FROM turns INDEXED BY turns_waiting
@@ -81,8 +81,8 @@ export function countAll(sql: SQLTagStore): TurnCounts {
 }
 
 /**
- * Releases the turns of the given channels that an earlier start held. Holds the waiting turns of all other channels,
- * because no adapter can show their answers. Must be called at the start, before any turn runs.
+ * Releases the turns of the given channels if an earlier start held them. Holds the waiting turns of all other
+ * channels, because no adapter can show their answers. Must be called at the start, before any turn runs.
  */
 export function serveChannels(sql: SQLTagStore, channels: readonly string[]): readonly Held[] {
   const served = JSON.stringify(channels);

@@ -95,8 +95,8 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX feedback_at ON feedback (at);
   `,
-  // An edited question is claimed immediately, so that its reply can show that it will be asked again; it is
-  // asked some seconds later.
+  // `not_before` is no longer needed. The turn of an edited question is claimed immediately, so that the reply can
+  // show that the question will be asked again. The worker itself waits some seconds before it asks the agent.
   'ALTER TABLE turns DROP COLUMN not_before',
   // An index of turns with a damaged state, which no other index contains. Empty as long as no row is
   // damaged.

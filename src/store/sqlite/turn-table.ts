@@ -34,13 +34,13 @@ interface Lease {
 
 interface Claimed {
   readonly claim: Claim | undefined;
-  /** Ids of turns that were settled as failed because their rows do not name their replies. */
+  /** Ids of turns that were ended as failed, because their rows cannot be read and their replies are unknown. */
   readonly unreadable: readonly string[];
 }
 
 interface Adding {
   readonly added: Added;
-  /** A running turn that was put back because the new message is earlier. */
+  /** A running turn that was put back to waiting, because the new turn's message was written earlier. */
   readonly takenBack?: TurnId;
 }
 
@@ -237,7 +237,7 @@ export function end(sql: SQLTagStore, row: Row, { state, now, facts }: Ending): 
 
 /**
  * Interrupts a waiting or running turn. A waiting turn is claimed next and needs no announcement. The first reason is
- * kept, unless an edit or a deletion of the question outranks a stop.
+ * kept unless the new reason has a higher rank (`RANKS`).
  */
 export function interruptTurn(
   sql: SQLTagStore,
@@ -277,8 +277,8 @@ export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, l
 }
 
 /**
- * Puts the turns that an earlier process of the owner claimed back to waiting. Does the same for turns with a
- * damaged state, so that their replies end.
+ * Puts turns back to waiting if an earlier process of the owner claimed them. Also puts turns with a damaged state
+ * back to waiting, so that their replies end.
  */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
   sql.run`UPDATE turns INDEXED BY turns_astray
@@ -291,8 +291,8 @@ export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: nu
 }
 
 /**
- * Puts turns with an expired lease back to waiting, except claims of the life `spared`. This is not part of
- * the claim, whose query would then lose its index.
+ * Puts turns with an expired lease back to waiting, except claims of the life `spared`. This is not part of the claim,
+ * because the query of the claim could then not use its index.
  */
 export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
   const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running
