@@ -36,7 +36,10 @@ interface BridgeDeps {
   readonly onRulesReload?: OnRulesReload;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
-  /** Channel adapters from other packages. If one fails to start, the bridge logs the failure and runs without it. */
+  /**
+   * Channel adapters from other packages. If such an adapter fails to start, the bridge logs the failure and runs
+   * without it.
+   */
   readonly outside?: readonly ChannelAdapter[];
   /** Version of Parley, which replicas show in their status. */
   readonly version?: string;

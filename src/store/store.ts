@@ -6,7 +6,7 @@ import type { SessionStore } from '../core/stores/sessions.ts';
 import type { Place } from './forgetting.ts';
 import type { Gauges } from './status.ts';
 
-/** A channel that does not run, and the number of its waiting turns. */
+/** A channel that is not running, and the number of its waiting turns. */
 export interface Held {
   readonly channel: string;
   readonly waiting: number;

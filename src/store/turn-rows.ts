@@ -87,7 +87,7 @@ export function interruptionOf(row: Row): KeptInterruption | undefined {
   }
 }
 
-/** Interruptions that are stored; all others come from the process itself. */
+/** Interruptions that are stored. All other interruptions come from the process itself and are never stored. */
 type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' | 'expired' }>;
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));

@@ -70,7 +70,10 @@ function* placesOf(rule: Rule): Generator<Place> {
           }
 }
 
-/** Returns the quotas that never apply, because an earlier quota of the same kind matches whatever they match. */
+/**
+ * Returns the quotas that never apply, because an earlier quota with the same `per` matches every question that they
+ * match.
+ */
 export function coveredQuotas(quotas: readonly Quota[]): readonly Covered[] {
   return quotas.flatMap((quota, index) => {
     const by = quotas.slice(0, index).find((earlier) => earlier.per === quota.per && covers(earlier, quota));

@@ -23,7 +23,7 @@ export function skeleton(name: string): string {
     .replace(/[\s._-]+/g, '-');
 }
 
-/** Scripts whose letters are confused with each other. A word mixes them only by mistake or to deceive. */
+/** Scripts whose letters look alike. A word mixes these scripts only by mistake or to deceive. */
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
 
 /** Returns why people may misread the name, as the end of a sentence; undefined if they will not. */
@@ -34,7 +34,7 @@ export function disguise(name: string): string | undefined {
   return mixed ? 'mixes letters of several scripts in one word' : undefined;
 }
 
-/** Maps each name that is easily confused with an earlier one to the first such earlier name. */
+/** Maps a name to the first earlier name that people may confuse it with. Contains no other names. */
 export function lookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
   const seen = new Map<string, string>();
   const found = new Map<string, string>();

@@ -9,7 +9,7 @@ import { words } from '../words.ts';
  * One line of the identity table: matches people by the given members and assigns them a platform account.
  */
 export interface Mapping {
-  /** If absent, the line matches every channel. The same goes for `tenant`. */
+  /** If absent, the line matches every channel. Without `tenant`, it matches every tenant. */
   readonly channel?: string | undefined;
   readonly tenant?: string | undefined;
   /** The person's id on the channel. */
@@ -81,8 +81,8 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
 }
 
 /**
- * True if someone in the thread may have a platform account other than `account`, the one the answer was made
- * with. Always false in direct messages, where answers use the asker's own account.
+ * True if someone in the thread may have a platform account other than `account`, under which the answer was made.
+ * Always false in direct messages, where answers use the asker's own account.
  */
 export function othersHaveAccounts(
   thread: ThreadRef,

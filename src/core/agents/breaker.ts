@@ -20,7 +20,7 @@ const QUIET_MS = 2_000;
 /** Time after which a second trial question may start although the first is still unanswered, in milliseconds. */
 const TRIAL_MS = 15_000;
 
-/** What one request shows about the platform. `unclear`: nothing, such as a request that a person stopped. */
+/** What one request shows about the platform. `unclear`: nothing, for example because a person stopped the request. */
 export type Verdict = 'answers' | 'down' | 'unclear';
 
 /** A question that is being asked. */
@@ -52,8 +52,9 @@ interface BreakerDeps {
 }
 
 /**
- * `up`: every question is asked. `down`: none is. `trial`: the platform answers probes, so one question is asked.
- * `recovering`: that question was answered, so at most `atOnce` questions are asked at once until no turn is postponed.
+ * `up`: every question is asked. `down`: no question is asked. `trial`: the platform answers probes, so one question
+ * is asked. `recovering`: the trial question was answered, so at most `atOnce` questions are asked at once until no
+ * turn is postponed.
  */
 type State =
   | { readonly kind: 'up' }

@@ -109,8 +109,8 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
 }
 
 /**
- * Throws `access-denied` if the rules do not let the sender ask this agent. A command needs only some agent that the
- * sender may ask, so that people can choose another one with `use`.
+ * Throws `access-denied` if the rules do not let the sender ask this agent. For a command, it is enough that the
+ * sender may ask any agent, so that people can choose another agent with `use`.
  */
 async function admit({ claim, deps: { permissions, noteAct } }: TurnContext, { name }: Agent): Promise<void> {
   const { message } = claim.turn;

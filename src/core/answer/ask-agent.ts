@@ -16,7 +16,7 @@ import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
 
-/** Asks the agent, unless its platform is down: the turn is then postponed. */
+/** Asks the agent. If the agent's platform is down, postpones the turn. */
 export async function askAgent(context: TurnContext, resolved: ResolvedAgent): Promise<void> {
   const { health } = resolved.agent;
   if (health === undefined) return askNow(context, resolved, () => undefined);

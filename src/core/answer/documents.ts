@@ -17,7 +17,7 @@ import type { ResolvedAgent, TurnContext } from './turn-context.ts';
  * find the document.
  */
 const MAX_WAIT_MS = 60_000;
-/** Delay between two checks, in milliseconds: starts at the first value and doubles up to the second. */
+/** First and maximum delay between two checks, in milliseconds. The delay doubles after each check. */
 const FIRST_CHECK_MS = 1_000;
 const MAX_CHECK_MS = 8_000;
 

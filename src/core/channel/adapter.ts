@@ -12,8 +12,8 @@ import type { FamilyLimit } from './limits.ts';
 /** Optional abilities of a channel. */
 export interface Abilities {
   /**
-   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice, if the question waits for
-   * another reason.
+   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice, if the question does
+   * not wait because of earlier questions.
    */
   readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
   /**
@@ -24,8 +24,8 @@ export interface Abilities {
   readonly lookup?: Lookup;
   /**
    * Returns the final state of the turn's reply according to the channel's own store; undefined if the reply is still
-   * open. A turn with a final state does not run again: either its inbox row comes from a backup, or a crash lost the
-   * record of its end.
+   * open. A turn with a final state does not run again. Its inbox row is out of date, because it comes from a backup
+   * or because a crash lost the record of the turn's end.
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
 }

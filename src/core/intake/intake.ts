@@ -150,7 +150,10 @@ async function rewrite(
   });
 }
 
-/** Adds a question. If another replica stored an older revision meanwhile, the newer one replaces it in its reply. */
+/**
+ * Adds a question. If another replica has stored an older revision meanwhile, this newer revision replaces the older
+ * one in the same reply.
+ */
 async function add(turn: NewTurn, { inbox }: IntakeDeps): Promise<Superseded> {
   const added = await inbox.add(turn);
   if (added.kind !== 'duplicate' || turn.message.revision === 0) return added;

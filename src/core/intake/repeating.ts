@@ -75,8 +75,8 @@ async function goOn(
   // The reply keeps its question's id, so that edits and deletions of another question cannot affect it.
   const message = { ...asked, id: earlier.message.id };
   const newest = await deps.inbox.newestOfReply(earlier.id);
-  // The finished reply is stored shortly before the inbox records the end of its turn. If it exists, the turn counts
-  // as ended.
+  // The finished reply is stored shortly before the inbox records the end of its turn. If the finished reply exists,
+  // the turn counts as ended.
   if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
     return { kind: 'unended' };
   const follows = earlier.id;

@@ -9,8 +9,8 @@ export interface CaughtUp {
   /** Must be called when the reply can no longer be written. */
   close(): void;
   /**
-   * Resolves once the screen shows all that the current document needs: with true if it shows a message, with false
-   * if it needs none, and with undefined if the reply can no longer be written.
+   * Resolves once the screen shows all that the current document needs: with true if the screen has a message, with
+   * false if the document needs no message yet, and with undefined if the reply can no longer be written.
    */
   upToDate(signal: AbortSignal): Promise<boolean | undefined>;
 }

@@ -156,7 +156,7 @@ function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
  * next record.
  */
 interface Recorder {
-  /** Resolves once the checkpoint is on disk, or once its failure was reported. */
+  /** Resolves once the checkpoint is on disk, or once the failure to store it was reported. */
   record(checkpoint: Checkpoint): Promise<void>;
   /** Records the document's text and the screen's shape, unless they are recorded already. */
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
@@ -185,7 +185,7 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   /** The latest value written for each member. Writes overlap, so an older one may fail after a newer one succeeded. */
   const newest = new Map<string, Checkpoint>();
 
-  /** The newest write in progress. Its content is on disk only once it resolves. */
+  /** The newest write. Its content is on disk only once the promise resolves. */
   let latest = Promise.resolve();
 
   const record = (fresh: Checkpoint): Promise<void> => {

@@ -10,8 +10,8 @@ import { begin, finish, keep, withAgent, withdraw } from './compose.ts';
 import { endOf, interrupted, unreadable } from './ending.ts';
 
 /**
- * Milliseconds that a claimed turn waits before it starts, so that a message written earlier but delivered later can
- * be queued before it.
+ * Milliseconds that a claimed turn waits before it starts, so that a message that was written earlier but delivered
+ * later can be queued before the turn.
  */
 const SETTLING_MS = 100;
 /**

@@ -57,7 +57,7 @@ export interface LearnedLimits {
 export interface CallHistory {
   /** Resolves with the calls of the other processes. */
   load(tenant: string): Promise<RecentCalls>;
-  /** Saves the calls of this process. Resolves with those of the others. */
+  /** Saves the calls of this process. Resolves with the calls of the other processes. */
   save(tenant: string, calls: RecentCalls): Promise<RecentCalls>;
 }
 
@@ -65,7 +65,7 @@ export interface CallHistory {
 const SAVE_CALLS_MS = 1_000;
 
 interface BudgetDeps {
-  /** Limits by family; a family without one is unlimited. */
+  /** Limits by family; a family that is absent is unlimited. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly clock: Clock;
   readonly learned?: LearnedLimits;

@@ -42,7 +42,7 @@ export interface Pacing {
   readonly halt: AbortSignal;
   /** False while another process may be writing the reply. Read before each call. */
   mayWrite(): boolean;
-  /** Stores the text that is about to be shown. Resolves once it is on disk. */
+  /** Stores the text that is about to be shown. Resolves once the text is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
   /** Resolves once the channel answers. Called after a call whose failure may mean that the channel is down. */
   answering?(signal: AbortSignal): Promise<void>;
@@ -64,7 +64,7 @@ interface Result {
   readonly outcome: Outcome;
   /**
    * True if the call succeeded, but neither the screen nor the document has changed, and the writer asks for the call
-   * again. Without a wait, such a writer would repeat it without end.
+   * again. The pacer then waits, because such a writer would otherwise repeat the call without end.
    */
   readonly isStalled: boolean;
 }

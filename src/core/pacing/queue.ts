@@ -87,7 +87,10 @@ export class Queue {
 
 const endsReply = ({ request }: Waiter): boolean => request.moves.some(({ essential }) => essential);
 
-/** Sorts calls that end a reply first, then replies without visible text, then those with the oldest unseen text. */
+/**
+ * Sorts calls that end a reply first, then calls for replies without visible text, then all other calls by the age of
+ * their unseen text, oldest first.
+ */
 function byUrgency(one: Waiter, other: Waiter): number {
   return (
     Number(endsReply(other)) - Number(endsReply(one)) ||

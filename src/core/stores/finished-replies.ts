@@ -20,7 +20,7 @@ interface KeptVersion {
 }
 
 export interface FinishedReplies {
-  /** Resolves with the version that this turn wrote or is writing. */
+  /** Resolves with the version that this turn wrote, even while the version is still being stored. */
   find(turn: TurnId): Promise<KeptVersion | undefined>;
   /** Stores a version; replaces it if it is stored already. */
   keep(turn: Turn, document: ReplyDocument): Promise<void>;
@@ -104,8 +104,8 @@ function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined 
 const beginsAnew = ({ origin }: Turn): boolean => origin.kind !== 'regenerate' && origin.kind !== 'retry';
 
 /**
- * Adds the turn to the versions: a regenerated answer becomes an additional version, a retried one replaces
- * its predecessor.
+ * Adds the turn to the versions: a regenerated answer becomes an additional version; a retried answer replaces the
+ * version that it retries.
  */
 function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly TurnId[] {
   if (editions.includes(id)) return editions;

@@ -36,7 +36,7 @@ export type Superseded = Added | { readonly kind: 'unknown' };
 
 export interface Waiting {
   readonly turn: Turn;
-  /** Number of waiting and running turns before it in its lane. */
+  /** Number of waiting and running turns before this turn in its lane. */
   readonly ahead: number;
 }
 
@@ -125,8 +125,8 @@ export interface Inbox {
   /** Puts the turn back to its position in the lane. Its checkpoint is kept. */
   release(claim: Claim): Promise<'released' | 'lost'>;
   /**
-   * Puts the turn back to its position in the lane, like `release`, but it cannot be claimed before `resume` or an
-   * interruption. `takeUnannounced` does not return it. A turn that was interrupted is released instead.
+   * Puts the turn back to its position in the lane, like `release`, but the turn cannot be claimed before `resume` or
+   * an interruption. `takeUnannounced` does not return it. A turn that was interrupted is released instead.
    */
   postpone(claim: Claim, why: Postponement): Promise<'postponed' | 'lost'>;
   /**
@@ -157,9 +157,9 @@ export interface Inbox {
    */
   supersede(turn: NewTurn): Promise<Superseded>;
   /**
-   * Handles the deletion of a message. Interrupts the waiting and running turns of its replies; for each ended reply,
-   * adds the turn that `turnFor` creates to remove it. A message with this key that arrives later is not stored.
-   * Resolves with the number of replies that are removed.
+   * Handles the deletion of a message. Interrupts the waiting and running turns of the message's replies. For each
+   * ended reply, adds the turn that `turnFor` creates, which removes the reply. A message with this key that arrives
+   * later is not stored. Resolves with the number of replies that are removed.
    */
   withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**

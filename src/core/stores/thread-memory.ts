@@ -9,8 +9,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Milliseconds for which a choice is kept: 30 days, like a session. */
 const CHOICE_KEPT_MS = 30 * DAY_MS;
 /**
- * Milliseconds for which an answer's sources are kept. Passages contain text, so they expire after a day, like a
- * question kept for Retry (delivery contract 6).
+ * Milliseconds for which an answer's sources are kept. Their passages contain text of documents, so the sources expire
+ * after a day, like a question kept for Retry (delivery contract 6).
  */
 const SOURCES_KEPT_MS = DAY_MS;
 

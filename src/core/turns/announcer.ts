@@ -57,7 +57,7 @@ export function createAnnouncer(deps: AnnouncerDeps) {
 async function sweep(kept: KeptBefore, notices: Tasks, deps: AnnouncerDeps): Promise<void> {
   const room = MAX_CONCURRENT - notices.size;
   if (room === 0) return notices.oneEnded();
-  // Readiness reports that the store fails; a later sweep posts the notice.
+  // Ignores an error of the store, because the readiness check reports it and a later sweep posts the notice.
   const waits = await deps.inbox.takeUnannounced(kept, room).catch(() => []);
   for (const wait of waits) notices.start(() => announce(wait, deps));
 }

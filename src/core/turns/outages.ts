@@ -1,4 +1,4 @@
-/** Probes platforms that are down, resumes the questions that wait for them, and lets old ones expire. */
+/** Probes platforms that are down, resumes the questions that wait for them, and lets old questions expire. */
 
 import { asBridgeError } from '../../errors.ts';
 import type { Breaker } from '../agents/breaker.ts';
@@ -12,8 +12,8 @@ import type { TurnEvents } from '../turn-events.ts';
 const CHECK_EVERY_MS = 1_000;
 const RESUME_EVERY_MS = 250;
 /**
- * Interval between two counts of the postponed turns while all platforms answer, in milliseconds: a turn may be postponed
- * just as an outage ends.
+ * Interval between two counts of the postponed turns while all platforms answer, in milliseconds. Needed because a
+ * turn may be postponed just as an outage ends.
  */
 const COUNT_EVERY_MS = 60_000;
 
@@ -63,7 +63,7 @@ export function createOutages(deps: OutageDeps): Outages {
     },
     async run(signal) {
       while (!signal.aborted) {
-        // Reports an error of the store and goes on: a later check resumes the turns.
+        // Reports an error of the store and goes on, because a later check resumes the turns.
         await checkAll(all, isAnyPostponed, deps).catch((error: unknown) =>
           turnEvents.trouble(asBridgeError(error), clock.now()),
         );

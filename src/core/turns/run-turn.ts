@@ -59,8 +59,8 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
 }
 
 /**
- * Returns the state in which the reply ended according to the channel's own store; undefined if it is open.
- * Also undefined for interrupted turns and for turns whose whole text is recorded: these do not ask the agent
+ * Returns the state in which the reply ended according to the channel's own store; undefined if it is open. Also
+ * returns undefined for interrupted turns and for turns whose whole text is recorded. These turns do not ask the agent
  * again, so they may run.
  */
 function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState | undefined {
@@ -75,8 +75,8 @@ function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState |
 }
 
 /**
- * Ends the turn in the inbox only, because its reply has ended already: the inbox is a backup copy, or a crash came
- * before the end was stored.
+ * Ends the turn in the inbox only, because its reply has ended already. This happens if the inbox was restored from a
+ * backup, or if a crash came before the end was stored.
  */
 async function settleEnded(
   claim: Claim,
@@ -142,7 +142,7 @@ async function passOn({ claim, liveReply, deps }: TurnContext): Promise<void> {
   liveReply.emit('released');
 }
 
-/** Leaves the reply as it is: the turn of the edited question continues it. */
+/** Leaves the reply as it is, because the turn of the edited question continues it. */
 async function leaveToNewerRevision(context: TurnContext): Promise<void> {
   await context.liveReply.detach();
   if ((await recordEnd('superseded', context)) === 'superseded') reportSettled('superseded', context);
@@ -163,7 +163,7 @@ async function settle(context: TurnContext): Promise<void> {
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
 }
 
-/** Shows the end. If the channel does not accept it in time during a shutdown, the next process shows it. */
+/** Shows the end. If the channel does not accept the end in time during a shutdown, the next process shows it. */
 async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown' | 'not-shown' | 'left'> {
   const over = new AbortController();
   const end = liveReply.end().then(
@@ -192,7 +192,7 @@ async function shutdownTime({ shutdown }: TurnScope, clock: Clock, over: AbortSi
  */
 async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnContext): Promise<void> {
   const document = liveReply.document();
-  // A damaged turn may have no question to store: Retry reads it from the channel.
+  // A damaged turn may have no question to store. Retry then takes the question from the channel.
   if (damaged || turn.origin.kind === 'show' || !isFinal(document)) return;
   try {
     if (document.state === 'withdrawn') await forgetReply(turn, deps.finishedReplies, deps.sessions);

@@ -17,8 +17,8 @@ export interface AddedTurn {
 }
 
 /**
- * Adds a group of turns inside the caller's transaction. Most turns are new messages that go to the ends of their lanes;
- * these are inserted together, and all others one by one.
+ * Adds a group of turns inside the caller's transaction. Most turns are new messages that go to the ends of their
+ * lanes; these turns are inserted together, and all other turns one by one.
  */
 export async function addTurns(
   query: Query,

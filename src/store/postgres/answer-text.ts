@@ -9,7 +9,7 @@ import type { Query } from './database.ts';
 
 interface Piece {
   readonly turn: TurnId;
-  /** Offset in UTF-16 units; the piece replaces the recorded text from there. */
+  /** Offset in UTF-16 units; the piece replaces the recorded text from this offset to its end. */
   readonly at: number;
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Distinguishes a slow server from one that does not answer. On an overloaded machine every statement takes long, but
- * the server still answers one statement after another.
+ * Distinguishes a slow server from a server that does not answer. On an overloaded machine every statement takes long,
+ * but the server still answers one statement after another.
  */
 
 import pg from 'pg';

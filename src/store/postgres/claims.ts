@@ -69,7 +69,7 @@ export async function claimTurns(query: Query, { owner, limit, until, time }: Cl
   return { claims, unreadable: unreadable.map(idOf) };
 }
 
-/** Sorts interrupted turns first and the others by place, which is the order in which they were claimed. */
+/** Sorts turns in the order in which they are claimed: interrupted turns first, then by place. */
 function inOrder(one: Row, other: Row): number {
   const isPlain = ({ interruption }: Row) => Number(interruption === null);
   return isPlain(one) - isPlain(other) || Number(one.place) - Number(other.place);

@@ -12,12 +12,12 @@ const CONNECTIONS = 6;
 const CONNECT_MS = 3_000;
 /** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
 const STATEMENT_MS = 2_500;
-/** Extra time in which the server reports that it ended such a statement, in milliseconds. */
+/** Extra time for the server to report that it ended a statement after the maximum duration, in milliseconds. */
 const ANSWER_MS = 500;
 /**
  * Time after which PostgreSQL ends a transaction that waits for its next statement, in milliseconds. A paused replica
- * then holds no locks for which the others wait. Shorter than the lease, because the others cannot end a replica
- * whose row is locked.
+ * therefore does not hold locks for which other replicas wait. The time is shorter than the lease, because a replica
+ * cannot be ended while its row is locked.
  */
 const IDLE_TRANSACTION_MS = 4_000;
 /** Maximum duration of a statement that may touch every row, in milliseconds. */
@@ -213,7 +213,7 @@ function unavailable(thrown: unknown): BridgeError {
   );
 }
 
-/** `pg` returns 8-byte integers as text by default. All stored ones fit into a JavaScript number. */
+/** `pg` returns 8-byte integers as text by default. All integers in the store fit into a JavaScript number. */
 const INT8 = 20;
 
 function getTypeParser(id: number, format?: 'text' | 'binary'): (value: string) => unknown {

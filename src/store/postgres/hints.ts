@@ -1,6 +1,6 @@
 /**
- * Hints between replicas through LISTEN and NOTIFY: a turn may be claimable, or was interrupted. A hint may be lost,
- * which only costs time, because every replica reads the rows once a second.
+ * Hints between replicas through LISTEN and NOTIFY: a turn may be claimable, or was interrupted. A lost hint only
+ * costs time, because every replica also reads the rows once a second.
  */
 
 import pg from 'pg';

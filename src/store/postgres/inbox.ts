@@ -142,7 +142,7 @@ async function claimSome(limit: number, deps: InboxDeps): Promise<readonly (Clai
   return Array.from({ length: limit }, (_, nth) => claims[nth]);
 }
 
-/** Operations that interrupt, edit or delete a question, whose turns may run in other replicas. */
+/** Operations that interrupt, edit or delete a question. The turns of the question may run in other replicas. */
 function rewriteOperations(deps: InboxDeps) {
   const { urgent, database, replica, signals, laneLimit = LANE_LIMIT } = deps;
   const { time } = replica;
@@ -217,7 +217,7 @@ function queries({ database: { query }, replica, signals }: InboxDeps) {
   } satisfies Partial<Inbox>;
 }
 
-/** The owner of a tenant announces its turns, because only the owner writes to its channel. */
+/** Only the owner of a tenant announces the tenant's turns, because the owner also writes the tenant's replies. */
 const ANNOUNCE = `
   UPDATE parley.turns SET announced = true WHERE id IN (
     SELECT turns.id FROM parley.turns JOIN parley.tenants USING (channel, tenant)

@@ -1,6 +1,6 @@
 /**
- * Decides whether a database belongs to this bridge, before anything in it is changed. Two installations on one
- * database would claim each other's turns, and a replica with another key could not read what the others store.
+ * Decides whether a database belongs to this bridge, before the bridge changes anything in it. Two installations on
+ * one database would claim each other's turns, and a replica with another key could not read what the others store.
  */
 
 import { BridgeError } from '../../errors.ts';

@@ -7,8 +7,9 @@ import type { Database } from './database.ts';
 const JOBS = 725_753_902;
 
 /**
- * Returns `Store.once`. The lock belongs to a transaction that stays open while the job runs, so it ends with
- * the replica. The end of a job is recorded in the same transaction: a job that a crash ended counts as not done.
+ * Returns `Store.once`. The lock belongs to a transaction that stays open while the job runs, so PostgreSQL releases
+ * the lock if the replica ends. The end of a job is recorded in the same transaction, so a job that a crash
+ * interrupted counts as not done.
  */
 export function createJobs(database: Database): Store['once'] {
   return async (job, restMs, work) => {

@@ -6,8 +6,8 @@ import type { Database, Query, Row } from './database.ts';
 
 /**
  * Locks lanes, and messages by their keys, until the transaction ends. The order is fixed, so that two transactions
- * never wait for each other. Every change of a lane, except a claim, first locks the lane in a separate statement:
- * the next statement then sees what the previous holder of the lock committed.
+ * never wait for each other. Every change of a lane, except a claim, first locks the lane in a separate statement, so
+ * that the next statement sees what the previous holder of the lock committed.
  */
 export async function lockLanes(
   query: Query,

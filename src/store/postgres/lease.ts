@@ -26,7 +26,10 @@ export interface LeaseDeps {
 }
 
 export interface Lease {
-  /** Id of this replica. Changes after another replica has ended this one, so that its earlier claims stay lost. */
+  /**
+   * Id of this replica. Changes after another replica has ended this one, so that this replica's earlier claims stay
+   * lost.
+   */
   readonly id: string;
   /** Ids of the replicas whose lease had not ended at the last renewal, sorted. */
   readonly alive: readonly string[];
@@ -36,7 +39,7 @@ export interface Lease {
    */
   readonly staying: readonly string[];
   readonly time: DatabaseTime;
-  /** Tells the others that this replica is stopping, so that they give it no more tenants. */
+  /** Tells the other replicas that this one is stopping, so that they give it no more tenants. */
   retire(): Promise<void>;
   /**
    * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
@@ -55,7 +58,7 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
   let id: string = randomUUID();
   let alive: readonly Living[] = [{ id, leaving: false }];
   let isLeaving = false;
-  /** Time of the request that last renewed the lease, by both clocks. */
+  /** Time of the request that last renewed the lease, by the wall clock and by the monotonic clock. */
   let renewed = { wall: 0, monotonic: 0 };
   /** Start of the period in which every renewal succeeded. */
   let reachedSince = clock.now();

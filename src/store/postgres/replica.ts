@@ -48,7 +48,7 @@ export interface Replica {
    * Must not be called while this replica claims turns.
    */
   handOver(): Promise<void>;
-  /** Ends the lease, so that the others take over without waiting for its end. */
+  /** Ends the lease at once, so that the other replicas take over without waiting until it expires. */
   leave(): Promise<void>;
 }
 
@@ -82,8 +82,8 @@ export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
     assign: (query, tenants) => assign(query, { tenants, staying: lease.staying, id: lease.id }),
     async takeOver() {
       const { id, staying } = lease;
-      // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of
-      // one lease to do so.
+      // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of one
+      // lease to renew them.
       if (lease.reachedMs() >= LEASE_MS) await database.transaction((query) => endOthers(query, id));
       const back = await takeOwnerless(database, lease.time);
       const orphans = (await database.query(ORPHANS)).map(tenantOf);

@@ -3,17 +3,18 @@ import type { Database, Query } from './database.ts';
 import { type Installation, recordInstallation, refuseForeignSchema, refuseOthers } from './installation.ts';
 
 /**
- * The migrations in order. A released one never changes; later changes of the schema are appended. They only add tables,
- * indexes, and columns with a default, because replicas of older versions go on using the database.
+ * The migrations in order. A released migration never changes; each later change of the schema appends a migration.
+ * Migrations only add tables, indexes, and columns with a default, because replicas of older versions continue to use
+ * the database.
  *
  * `turns.ready` marks turns that may be claimed: 1 for the oldest waiting turn of a lane without a running turn, 2
  * for every interrupted turn that waits. A postponed turn has -1 until it is resumed. `postponed` counts the
- * postponements of a turn; `resume_order` is the time of its question, or of its last failed request. With the unique
- * indexes `turns_alone` and `turns_writing`, PostgreSQL itself refuses two running turns of a lane (except
- * interrupted ones, which only show that they were stopped) and two running turns of a reply. `place` orders the
- * turns of a lane. It is not an integer, so that a late message can be put between two others. Texts of people and
- * agents are stored as JSON, because PostgreSQL's text type holds neither NUL nor unpaired surrogates. Times are
- * milliseconds of the database's clock.
+ * postponements of a turn. `resume_order` is the time at which its question was stored or its last request failed.
+ * With the unique indexes `turns_alone` and `turns_writing`, PostgreSQL itself refuses two running turns of a lane
+ * (except interrupted turns, which only show their end) and two running turns of a reply. `place` orders the turns of
+ * a lane. It is not an integer, so that a late message can be put between two others. Texts of people and agents are
+ * stored as JSON, because PostgreSQL's text type holds neither NUL nor unpaired surrogates. Times are milliseconds of
+ * the database's clock.
  */
 export const MIGRATIONS: readonly string[] = [
   `

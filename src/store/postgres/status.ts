@@ -100,7 +100,7 @@ const workspaceOf = ({ channel, tenant, owner, waiting, running }: Row): Workspa
   running: Number(running),
 });
 
-/** Decodes a report, whose members another version of the bridge may lack. */
+/** Decodes a report. A report from another version of the bridge may lack members. */
 function reportOf(value: unknown): ReplicaReport {
   const report: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {};
   const number = (name: string) => (typeof report[name] === 'number' ? report[name] : 0);

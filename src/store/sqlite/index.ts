@@ -27,7 +27,7 @@ interface StoreOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Duration of a claim's lease, in milliseconds, unless it is renewed; 10,000 by default. */
+  /** Duration of a claim's lease if the lease is not renewed, in milliseconds; 10,000 by default. */
   readonly leaseMs?: number;
   /** Maximum number of waiting turns per lane; 50 by default. */
   readonly laneLimit?: number;
@@ -36,8 +36,8 @@ interface StoreOptions {
 }
 
 /**
- * Owner of claimed turns: the same for every process on a data folder, so that a restart reclaims its turns
- * immediately.
+ * Owner of claimed turns: the same for every process on a data folder, so that a restarted process takes its turns
+ * back immediately.
  */
 const OWNER = 'bridge';
 

@@ -13,7 +13,7 @@ interface Rewritten<Result> {
   readonly interrupted: readonly TurnId[];
 }
 
-/** Stores a newer revision in place of the earlier ones, in the same reply. */
+/** Stores a newer revision of a question in place of the turns of earlier revisions, in the same reply. */
 export function supersedeTurn(
   sql: SQLTagStore,
   turn: NewTurn,

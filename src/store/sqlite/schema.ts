@@ -3,13 +3,13 @@ import { BridgeError } from '../../errors.ts';
 import { inTransaction } from '../../sqlite.ts';
 
 /**
- * The migrations. Forward only: a released entry never changes; a change appends a new entry. `user_version` counts the
- * applied entries.
+ * The migrations in order. A released migration never changes; each later change of the schema appends a migration.
+ * `user_version` counts the applied migrations.
  *
- * `turns.ready` marks the turn of a lane that may be claimed: its oldest waiting turn while no turn of the lane runs
- * (1), and every waiting turn that was interrupted (2). A postponed turn has -1 until it is resumed. Every change of a lane updates it, so that a claim reads one
- * index entry however many turns wait. `turns_alone` is unique, so the file itself refuses two running turns of a lane,
- * except for interrupted turns that only show their end.
+ * `turns.ready` marks the turns of a lane that may be claimed: 1 for its oldest waiting turn while no turn of the lane
+ * runs, and 2 for every interrupted turn that waits. A postponed turn has -1 until it is resumed. Every change of a
+ * lane updates `ready`, so that a claim reads one index entry however many turns wait. The index `turns_alone` is
+ * unique, so SQLite itself refuses two running turns of a lane, except interrupted turns, which only show their end.
  */
 const MIGRATIONS: readonly string[] = [
   `

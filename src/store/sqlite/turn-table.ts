@@ -133,9 +133,7 @@ const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
-/**
- * The fencing values of a claim: a write has an effect only while the row still has this attempt and owner.
- */
+/** The fencing values of a claim. A write has an effect only while the row still has this attempt and owner. */
 export interface HeldClaim {
   readonly turn: Pick<Claim['turn'], 'id' | 'attempt'>;
   readonly owner: string;
