@@ -28,8 +28,8 @@ export async function openKeys(config: Pick<Config, 'key' | 'data' | 'database'>
 }
 
 /**
- * Derives the keys once. A rotated PARLEY_KEY therefore applies only at the next start, which compares it with
- * the database.
+ * Derives the keys once. A rotated PARLEY_KEY therefore applies only at the next start. The start compares the key
+ * with the database.
  */
 function derivedKeys(key: Secret): Keys {
   const links = derive(key, 'parley links 1');

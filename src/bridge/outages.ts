@@ -34,7 +34,7 @@ interface WatchDeps {
   readonly log: Log;
 }
 
-/** Without a breaker, the questions that an earlier process kept expire. */
+/** Creates the watch over outages. Without a breaker, it lets all questions expire that an earlier process has kept. */
 export function makeOutages({
   config,
   breaker,

@@ -73,7 +73,10 @@ function keyOf({ per, id }: Quota, { person, thread, agent }: CountedQuestion): 
   return JSON.stringify([id, ...counted[per]]);
 }
 
-/** Returns the running period, or a new one. A period that begins in the future exists only if the clock was set back. */
+/**
+ * Returns the running period, or a new period if there is none. Ignores a period that begins in the future, because it
+ * exists only if the clock was set back.
+ */
 function current(value: unknown, now: number, ms: number): { since: number; questions: number } {
   if (isCount(value) && value.since <= now && now < value.since + ms) return value;
   return { since: now, questions: 0 };

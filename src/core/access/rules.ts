@@ -1,4 +1,6 @@
-/** Rules as data: who may do what, and where. The first rule that matches decides; if none matches, the answer is no. */
+/**
+ * Rules as data: who may do what, and where. The first rule that matches decides; if none matches, the answer is no.
+ */
 
 import type { Person, ThreadRef } from '../message.ts';
 

@@ -1,7 +1,7 @@
 /**
- * A circuit breaker for one agent platform. Libraries for circuit breakers read the system clock and reject calls; this
- * one uses the injected clock, tells whether a question is asked or postponed, and limits the questions that are asked at
- * once after an outage.
+ * A circuit breaker for one agent platform. Libraries for circuit breakers read the system clock and reject calls.
+ * This breaker uses the injected clock, tells whether a question is asked or postponed, and limits the questions that
+ * are asked at once after an outage.
  */
 
 import { asBridgeError, type BridgeError } from '../../errors.ts';

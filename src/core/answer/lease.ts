@@ -12,7 +12,7 @@ export async function waitForLease({ claim, scope, deps: { inbox, clock } }: Tur
   if (inbox.holdsLease()) return;
   const signal = AbortSignal.any([scope.showing, scope.shutdown]);
   await untilTrue(() => inbox.holdsLease(), clock, signal).catch(() => undefined);
-  // The process may hold a new lease, while another process has claimed the turn.
+  // This process may now hold a new lease although another process has claimed the turn meanwhile.
   const renewed = await inbox.renew(claim).catch(() => 'held' as const);
   if (renewed === 'lost') scope.interrupt({ kind: 'lost' });
 }

@@ -58,7 +58,8 @@ export function offerChoices(document: ReplyDocument): ReplyDocument {
 }
 
 /**
- * Removes the two choices from the suggestions. Called if sources show that the text is a real answer and no prompt.
+ * Removes the two choices from the suggestions. Called if the answer has sources, because it is then a real answer and
+ * no prompt.
  */
 export function withoutChoices(suggestions: readonly string[]): readonly string[] {
   return suggestions.filter((each) => choiceOf(each) === undefined);

@@ -13,8 +13,8 @@ export type Intake =
   | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person }
   /**
    * The question was edited: `message` has the same id and a higher revision. It replaces the earlier revision in the
-   * same reply. `fresh`: also ask if no earlier revision was asked, because the edit added the mention of the bridge, or
-   * arrived before its question.
+   * same reply. `fresh`: also ask if no earlier revision was asked. This happens if the edit added the mention of the
+   * bridge, or arrived before the question.
    */
   | { readonly kind: 'edit'; readonly message: Message; readonly fresh?: boolean }
   /** The question with this message id was deleted, so its replies are removed. */

@@ -152,8 +152,8 @@ function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
 }
 
 /**
- * Records the progress of a reply. A failing store does not end the answer (fault F29): unsaved data is added to the
- * next record.
+ * Records the progress of a reply. A failing store does not end the answer (fault F29), because unsaved data is added
+ * to the next record.
  */
 interface Recorder {
   /** Resolves once the checkpoint is on disk, or once the failure to store it was reported. */

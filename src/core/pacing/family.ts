@@ -18,7 +18,10 @@ const MOSTLY_SPARE = 0.69;
  * evenly.
  */
 const LEAST_SHARE = 0.35;
-/** A refusal multiplies the limit by this factor, at most once until 60 s after the channel accepts calls again. */
+/**
+ * A refusal multiplies the limit by this factor, but further refusals do not lower it again until 60 s after the
+ * channel accepts calls.
+ */
 const LOWERED = 0.7;
 /** A lowered limit rises by this share of the documented limit in each minute without a refusal. */
 const RAISED_PER_MINUTE = 0.05;

@@ -211,8 +211,8 @@ class Pacer {
   }
 
   /**
-   * After a success, resets the failure count; after a failure or a stalled call, waits. A rate-limit refusal blocks the
-   * call's family instead.
+   * Resets the failure count after a success, and waits after a failure or a stalled call. A rate-limit refusal blocks
+   * the call's family instead.
    */
   async #afterCall(family: string, { outcome, isStalled }: Result): Promise<void> {
     if (outcome.kind === 'done' && !isStalled) {

@@ -67,7 +67,7 @@ export class GrowingReplies {
 }
 
 const MINUTE_MS = 60_000;
-/** Milliseconds in which a sudden rise in new replies is detected. */
+/** Length of the period in which a sudden rise in new replies is detected, in milliseconds. */
 const RUSH_MS = 10_000;
 
 /** Counts the starts of replies, because each reply will need calls for its end. */

@@ -108,7 +108,7 @@ function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
 }
 
 /**
- * Returns the milliseconds until a slot is free. With `free` slots left by calls in flight, this is when the call
+ * Returns the milliseconds until a slot is free. If calls in flight leave `free` slots, a slot is free when the call
  * that was answered `free` calls ago leaves the window.
  */
 function slotWait({ answered, inFlight }: PlaceUsage, { calls, ms }: CallWindow, now: number): number {

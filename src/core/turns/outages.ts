@@ -74,7 +74,10 @@ export function createOutages(deps: OutageDeps): Outages {
   };
 }
 
-/** Returns a function that tells whether turns may be postponed. It counts them only while all platforms answer. */
+/**
+ * Returns a function that tells whether turns may be postponed. While a platform is down, returns true without
+ * counting; otherwise counts the postponed turns.
+ */
 function createLookout(all: readonly Watched[], { clock, inbox }: OutageDeps): () => Promise<boolean> {
   let countedAt = Number.NEGATIVE_INFINITY;
   let found = false;

@@ -15,7 +15,7 @@ import type { TurnEvents } from '../turn-events.ts';
 const EXPIRE_EVERY_MS = 1_000;
 /** Number of renewals per lease: after each third of its duration. */
 const RENEWALS_PER_LEASE = 3;
-/** Maximum pause between two times when workspaces are handed over during a shutdown, in milliseconds. */
+/** Maximum pause between two attempts to hand over workspaces during a shutdown, in milliseconds. */
 const HAND_OVER_EVERY_MS = 500;
 /** Pause after a failure of the store, in milliseconds, so that an outage causes no busy loop. */
 const OUTAGE_PAUSE_MS = 500;
@@ -62,8 +62,8 @@ export class Worker {
   }
 
   /**
-   * Stops claiming, gives running turns `graceMs`, then interrupts them with `release` and waits for their end. Meanwhile
-   * hands over each workspace as soon as none of its turns runs here.
+   * Stops claiming, gives running turns `graceMs`, then interrupts them with `release` and waits for their end.
+   * Meanwhile hands over each workspace as soon as none of the workspace's turns runs here.
    */
   async drain(graceMs: number): Promise<void> {
     this.#draining.abort();

@@ -111,7 +111,7 @@ async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Known
 interface Lane {
   readonly waiting: number;
   readonly open: number;
-  /** Latest time at which an open turn's message was written. */
+  /** Time at which the newest message of an open turn was written. */
   readonly latest: number;
   /**
    * True if a new turn can simply be added at the end of the lane: no open turn is interrupted, and at least one open

@@ -102,7 +102,7 @@ type HeldRows = ReadonlyMap<string, Row>;
 const byFence = (rows: readonly Row[]): HeldRows =>
   new Map(rows.map((row) => [`${idOf(row)} ${Number(row.attempt)} ${textOf(row.owner)}`, row]));
 
-/** Resolves with the rows of the claims that are still held. They are locked until the transaction ends. */
+/** Resolves with the rows of the claims that are still held. The rows are locked until the transaction ends. */
 async function heldRows(query: Query, claims: readonly Held[]): Promise<HeldRows> {
   const rows = await query(
     `SELECT turns.id, turns.attempt, turns.owner, turns.lane, turns.interruption ${HELD}

@@ -10,7 +10,7 @@ import { type Answers, createAnswers } from './answers.ts';
 const CONNECTIONS = 6;
 /** Maximum wait for a connection, in milliseconds. On a busy machine, opening a connection takes a second. */
 const CONNECT_MS = 3_000;
-/** Maximum duration of a statement, in milliseconds, so that a server that hangs does not block the callers. */
+/** Maximum duration of a statement, in milliseconds. Callers therefore do not wait for a server that hangs. */
 const STATEMENT_MS = 2_500;
 /** Extra time for the server to report that it ended a statement after the maximum duration, in milliseconds. */
 const ANSWER_MS = 500;
@@ -43,8 +43,8 @@ export interface Database {
   /** Runs one statement outside a transaction. Rejects with `store-unavailable`. */
   readonly query: Query;
   /**
-   * Runs `work` in one transaction, and repeats it if PostgreSQL ended it because of another transaction. Resolves after
-   * the commit. Rejects with `store-unavailable`.
+   * Runs `work` in one transaction. Repeats the transaction if PostgreSQL ended it because of another transaction.
+   * Resolves after the commit. Rejects with `store-unavailable`.
    */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction whose statements may take a minute. */
@@ -163,7 +163,7 @@ async function inTransaction<T>(
     await query('BEGIN');
     if (longestMs !== undefined) await query(`SET LOCAL statement_timeout = ${longestMs}`);
     const value = await work(query).catch(async (thrown: unknown) => {
-      // An error without an SQLSTATE code means that the server did not answer. It would not answer a rollback
+      // An error without an SQLSTATE code means that the server did not answer. The server would not answer a rollback
       // either.
       if (sqlState(thrown) !== undefined || thrown instanceof BridgeError) {
         await query('ROLLBACK');

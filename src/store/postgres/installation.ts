@@ -56,7 +56,7 @@ export async function refuseOthers(query: Query, own: Installation): Promise<voi
   );
 }
 
-/** Returns enough of a fingerprint to compare two by eye. */
+/** Returns the beginning of a fingerprint, which is long enough to compare two fingerprints by eye. */
 export const short = (fingerprint: string): string => fingerprint.slice(0, 8);
 
 /** Stores the installation in a database that has none. */

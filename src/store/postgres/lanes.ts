@@ -24,8 +24,8 @@ export async function lockLanes(
 }
 
 /**
- * Marks the next turns of lanes without a running turn as claimable. Must be called after every change of a lane except a
- * claim.
+ * Marks the next turns of lanes without a running turn as claimable. Must be called after every change of a lane
+ * except a claim.
  */
 export async function promote(query: Query, lanes: readonly string[]): Promise<void> {
   await query(
@@ -107,7 +107,7 @@ export async function countAll(query: Query): Promise<TurnCounts> {
 }
 
 /**
- * True for turns that are queued by the channel's time of their message, because messages of a thread may arrive out
+ * True if a turn is queued by the time at which its message was written, because messages of a thread may arrive out
  * of order (fault F25). Messages with equal times stay in order of arrival. Only turns that have shown nothing and
  * asked nothing are moved back. Presses, retries and edits have no time of their own and go to the end.
  */
@@ -149,7 +149,7 @@ export async function placeByTime(query: Query, turn: NewTurn): Promise<number |
 
 /**
  * Moves turns to the end of their lane, in order, when no number is left for a place before them. Resolves with a
- * place before them.
+ * place before the moved turns.
  */
 async function moveBack(query: Query, later: readonly Row[]): Promise<number> {
   const [row] = await query("SELECT nextval('parley.places') AS place");

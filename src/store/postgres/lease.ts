@@ -14,7 +14,7 @@ export const LEASE_MS = 7_000;
 const RENEW_EVERY_MS = 2_000;
 /** Pause before a failed renewal is repeated, in milliseconds. */
 const RETRY_MS = 500;
-/** Part of the lease that this replica does not rely on, because clocks run at different speeds, in milliseconds. */
+/** Part of the lease that this replica does not rely on, in milliseconds, because clocks run at different speeds. */
 const MARGIN_MS = 1_000;
 
 export interface LeaseDeps {

@@ -1,4 +1,4 @@
-/** Access to the database from a command that is no replica: `doctor`, `status` and `feedback`. */
+/** Access to the database from a command that is no replica, such as `doctor`, `status` or `feedback`. */
 
 import type { Log } from '../../core/log.ts';
 import { openDatabase, type Query } from './database.ts';

@@ -22,8 +22,8 @@ export interface Tenant {
 
 export interface Replica {
   /**
-   * Id of this replica. If the other replicas declare it ended, it continues under a new id, so that claims under the old
-   * id stay invalid.
+   * Id of this replica. If the other replicas declare this replica ended, it continues under a new id, so that claims
+   * under the old id stay invalid.
    */
   readonly id: string;
   /** The database's clock as of the last renewal; all times in the database are of this clock. */

@@ -52,8 +52,8 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
 }
 
 /**
- * False for entries that only a damaged file or a later version can contain. Such an entry would make the
- * store fail before every other write.
+ * False for entries that only a damaged file or a later version can contain. Such an entry would make every write to
+ * the store fail.
  */
 function isPendingCheckpoint(value: unknown): value is PendingCheckpoint {
   if (!isPlain(value) || !isPlain(value.known) || !isPlain(value.claim) || !isPlain(value.claim.turn))
@@ -85,7 +85,7 @@ const NEWLINE = 0x0a;
 export interface ReservedLog {
   /** Values read when the log was opened, up to the first incomplete line, which a crash left. */
   readonly found: readonly unknown[];
-  /** Returns once the values are on disk. If this throws, none of them is kept. */
+  /** Writes the values to disk before it returns. If it throws, none of the values is kept. */
   append(values: readonly unknown[]): void;
   /** Overwrites all values, because they may contain people's messages. Throws if that fails. */
   clear(): void;

@@ -36,7 +36,7 @@ export function createFlushSchedule(flush: () => void, clock: Clock) {
   const after = (ms: number) => (run: () => void) => void clock.wait(ms).then(run, run);
 
   return {
-    /** Flushes as soon as the events that are already due were handled. */
+    /** Flushes as soon as the events that are already due are handled. */
     urgently,
     /**
      * Flushes like `urgently` while few turns are writing; otherwise 20 ms after the last flush, so that the
@@ -50,7 +50,7 @@ export function createFlushSchedule(flush: () => void, clock: Clock) {
       if (!busy || since < 0 || since >= GATHER_MS) urgently();
       else plan('gathering', after(GATHER_MS - since));
     },
-    /** Flushes after a pause, which other requests do not shorten. */
+    /** Flushes after a pause. Other requests do not shorten the pause. */
     afterPause: (): void => plan('paused', after(LOCKED_PAUSE_MS)),
   };
 }

@@ -31,8 +31,8 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
   const sweep = createSweep(sql, deps.clock);
   return (namespace) => {
     const store = createAdapter({ ...deps, sql, namespace, sweep });
-    // The adapter applies the time to live with the bridge's clock, so keyv's own check, which uses the
-    // system clock, is off.
+    // The adapter applies the time to live with the bridge's clock, so keyv's own check is off, which would use the
+    // system clock.
     const keyv = new Keyv({ store, checkExpired: false });
     // Without this setting, keyv returns undefined for a failed read if its errors have a listener.
     keyv.throwOnEmitError = true;

@@ -106,7 +106,7 @@ function withdrawReply(
   return 'added';
 }
 
-/** Returns the newest turn of a reply, except turns that only showed a kept version. */
+/** Returns the newest turn of a reply, except turns that only show a kept version. */
 const newestOf = (sql: SQLTagStore, reply: string): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_of_reply WHERE reply = ${reply} AND json_valid(origin)
     AND origin ->> '$.kind' <> 'show' ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;

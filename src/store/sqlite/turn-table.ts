@@ -17,7 +17,10 @@ import { forgetText, readText, recordText } from './answer-text.ts';
 import { insertRecord } from './audit-table.ts';
 import { claimedTooEarly, countAhead, countWaiting, hold, placeByTime, promote } from './lanes.ts';
 
-/** Statements over `turns`: the claim rule and the states of a turn. Each runs inside the caller's transaction. */
+/**
+ * Statements over `turns`: the claim rule and the states of a turn. Each statement runs inside the caller's
+ * transaction.
+ */
 
 /** Maximum number of settled turns that one transaction deletes, so that the event loop is not blocked. */
 export const PRUNED_AT_ONCE = 1_000;
