@@ -4,7 +4,7 @@ import { asBridgeError, type BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
 import { waitForLease } from '../answer/lease.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
-import { type Clock, OVER, untilTrue } from '../clock.ts';
+import { type Clock, OVER } from '../clock.ts';
 import { withdraw } from '../live-reply/compose.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
 import { endOf } from '../live-reply/ending.ts';
