@@ -17,6 +17,7 @@ import type { Config } from './config/schema.ts';
 import { rulesOfSettings } from './config/shorthand.ts';
 import type { CompiledRules } from './core/access/compile.ts';
 import { createPermissions } from './core/access/permissions.ts';
+import { type AccountTable, createAccountTable, joinTables } from './core/agents/access.ts';
 import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
 import type { Outages } from './core/turns/outages.ts';
@@ -34,6 +35,8 @@ interface BridgeDeps {
   /** Returns the rules in force; if absent, the settings `access` and `files` decide. */
   readonly rules?: () => CompiledRules;
   readonly onRulesReload?: OnRulesReload;
+  /** Returns the accounts of `identity.file` in force; absent if no file is configured. */
+  readonly fileAccounts?: (() => AccountTable) | undefined;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
   /**
@@ -74,7 +77,7 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
 
 /** Opens the parts in order; they close in reverse order. Resolves with the HTTP port. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
-  const { config, log, adapters, outside = [], version, web: place, onRulesReload } = deps;
+  const { config, log, adapters, outside = [], version, web: place, onRulesReload, fileAccounts } = deps;
   const clock = systemClock;
   const store = opened.adopt(await openStorage(config, { clock, log, version }), (it) => it.close());
   const keys = await openKeys(config);
@@ -105,7 +108,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { rules = () => shorthand } = deps;
   const permissions = createPermissions(rules, [...directory.agents.keys()]);
   const noteAct = makeNoteAct(store, log, onRulesReload);
-  const common = { noteAct, store, observers, directory, clock, finishedReplies, permissions };
+  const accounts = accountsOf(config, fileAccounts);
+  const common = { accounts, noteAct, store, observers, directory, clock, finishedReplies, permissions };
   const engine = makeEngine({ ...common, config, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });
@@ -115,7 +119,6 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     const own = {
       adapter,
       budgets: channels.budgets(adapter.name),
-      identity: config.identity.table,
       room: roomRules(config),
       sourceLink: createSourceLinker(config, web?.sourceLinks),
       intake: engine.intake,
@@ -133,6 +136,12 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     web?.drain();
   });
   return port;
+}
+
+/** Returns the accounts of the table in the settings, followed by those of the file. */
+function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): AccountTable {
+  const table = createAccountTable(identity.table);
+  return file === undefined ? table : joinTables(table, file);
 }
 
 /**

@@ -32,6 +32,7 @@ export const chapters: readonly Chapter[] = [
       page('Connect Slack', 'docs/slack.md'),
       page('Connect Microsoft Teams', 'docs/teams.md'),
       page('Sign-in to the console', 'docs/sign-in.md'),
+      page('Platform accounts of people', 'docs/accounts.md'),
       page('Connect your platform', 'docs/your-agents.md'),
       page('Write a channel', 'docs/channels.md'),
       page('Who may do what', 'docs/rules.md'),

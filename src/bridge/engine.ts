@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import type { Permissions } from '../core/access/permissions.ts';
 import { createQuotaCounts } from '../core/access/quotas.ts';
+import type { AccountTable } from '../core/agents/access.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -37,6 +38,7 @@ const TURN_MS = 9.5 * 60_000;
 
 interface EngineDeps {
   readonly config: Config;
+  readonly accounts: AccountTable;
   readonly store: Store;
   readonly observers: Observers;
   readonly directory: Directory;
@@ -94,7 +96,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     memory: createThreadMemory(store.keyed('threads')),
     finishedReplies,
     directory,
-    policy: { ...config.identity, identity: config.identity.table },
+    policy: { ...config.identity, accounts: deps.accounts },
     permissions: deps.permissions,
     audited: config.audit,
     noteAct: deps.noteAct,

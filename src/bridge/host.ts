@@ -1,7 +1,7 @@
 /** The bridge's services for one adapter. */
 
 import type { Permissions } from '../core/access/permissions.ts';
-import { type Mapping, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
+import { type AccountTable, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { IntakeHandler } from '../core/intake/intake.ts';
@@ -32,8 +32,7 @@ export interface HostDeps {
   closing(): boolean;
   readonly finishedReplies: FinishedReplies;
   readonly budgets: Budgets;
-  /** The identity table; the first matching entry counts. */
-  readonly identity: readonly Mapping[];
+  readonly accounts: AccountTable;
   /** The operator's settings for the thread's room. */
   room(thread: ThreadRef): RoomRules;
   readonly sourceLink: AdapterHost['sourceLink'];
@@ -72,7 +71,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     otherRights(thread, { agent, account }) {
       const known = agent === undefined ? undefined : directory.agents.get(agent);
       if (known === undefined || known.oneAccount) return false;
-      return othersHaveAccounts(thread, account, { identity: deps.identity });
+      return othersHaveAccounts(thread, account, deps);
     },
     refusal: deps.permissions.refusal,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),

@@ -3,16 +3,13 @@
  * replaces none.
  */
 
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CheckedRules } from '../config/rules-file.ts';
 import type { CompiledRules } from '../core/access/compile.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-
-/** Interval between checks of the file, in milliseconds. */
-const LOOK_MS = 1_000;
+import { digestOf, watchFile } from './file-watch.ts';
 
 /** Name of a file in the data folder. It records which rules are in force. */
 export const RULES_RECORD = 'rules-in-force.json';
@@ -70,7 +67,7 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
   const changed = async () => {
     if ((await digestOf(file)) !== digest) reload();
   };
-  const watching = watch(file, { clock, signal: ended.signal, changed });
+  const watching = watchFile(file, { clock, signal: ended.signal, changed });
   return {
     current: () => rules,
     reload,
@@ -82,44 +79,6 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
     },
   };
 }
-
-interface WatchDeps {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  changed(): Promise<void>;
-}
-
-/**
- * Checks the file each second, because notifications of the file system get lost on network drives and when a
- * container's volume is replaced. Waits until two checks find the same state, so that a file is not read while it is
- * written.
- */
-async function watch(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
-  // The file may have changed since it was read at the start, so its first stamp counts as new.
-  let read: string | undefined;
-  let last: string | undefined;
-  while (!signal.aborted) {
-    await clock.wait(LOOK_MS, signal).catch(() => undefined);
-    const stamp = await stampOf(file);
-    if (!signal.aborted && stamp !== read && stamp === last) {
-      read = stamp;
-      await changed();
-    }
-    last = stamp;
-  }
-}
-
-const stampOf = (file: string): Promise<string> =>
-  stat(file).then(
-    ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
-    () => 'missing',
-  );
-
-const digestOf = (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').then(
-    (text) => createHash('sha256').update(text).digest('hex'),
-    () => undefined,
-  );
 
 async function replace(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });

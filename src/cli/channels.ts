@@ -65,7 +65,10 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
     trustedProxies: server.trustedProxies,
     data,
     defaultAgent,
-    byEmail: rules !== undefined || identity.table.some(({ email }) => email !== undefined),
+    byEmail:
+      rules !== undefined ||
+      identity.file !== undefined ||
+      identity.table.some(({ email }) => email !== undefined),
     project: { folder: projectFolder(), version },
   };
 }

@@ -17,6 +17,7 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
     `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule names another agent.`,
   );
   console.log(`Rules: ${rulesLine(loaded)}.`);
+  console.log(`Accounts: ${accountsLine(loaded)}.`);
   for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
   for (const each of loaded.broken) console.error(brokenLine(each));
   return loaded.broken.length === 0 ? 0 : exitCode('config-invalid');
@@ -25,6 +26,13 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
 function rulesLine({ rulesFile, rules: { set } }: Loaded): string {
   if (rulesFile === undefined) return 'none; the settings access and files decide who may do what';
   return `${set.rules.length} rules and ${set.quotas.length} quotas in ${rulesFile.name}`;
+}
+
+function accountsLine({ accountsFile, config: { identity } }: Loaded): string {
+  const table = `${identity.table.length} in identity.table`;
+  return accountsFile === undefined
+    ? table
+    : `${table}, ${accountsFile.first.entries} in ${accountsFile.name}`;
 }
 
 export async function printSchema(deps: CommandDeps): Promise<number> {

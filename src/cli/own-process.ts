@@ -49,10 +49,10 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
   const listeners = new Set<(signal: NodeJS.Signals) => void>();
   let last = Number.NEGATIVE_INFINITY;
   let unheard: NodeJS.Signals | undefined;
-  let hungUp: (() => void) | undefined;
+  const hungUp: (() => void)[] = [];
   const press = (signal: NodeJS.Signals): void => {
-    if (signal === 'SIGHUP' && hungUp !== undefined) {
-      hungUp();
+    if (signal === 'SIGHUP' && hungUp.length > 0) {
+      for (const listener of hungUp) listener();
       return;
     }
     const again = clock.now() - last < ONE_PRESS_MS;
@@ -71,7 +71,7 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
       if (signal !== undefined) listener(signal);
     },
     onHangup(listener) {
-      hungUp = listener;
+      hungUp.push(listener);
     },
     orphaned() {
       if (last === Number.NEGATIVE_INFINITY) press('SIGTERM');

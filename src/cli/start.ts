@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { type AccountsSource, createAccountsSource } from '../bridge/accounts-source.ts';
 import { createRulesSource, RULES_RECORD, type RulesSource } from '../bridge/rules-source.ts';
 import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
+import { checkAccounts } from '../config/accounts-file.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { Loaded } from '../config/load.ts';
 import { checkRules } from '../config/rules-file.ts';
@@ -62,6 +64,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const { platform, config } = await openPlatform(loaded, log, screen);
   const rules = openRules(loaded, log, interrupts);
+  const accounts = openAccounts(loaded, log, interrupts);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config), log);
@@ -69,6 +72,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
       config,
       rules: rules.current,
       onRulesReload: rules.onReload,
+      fileAccounts: accounts?.current,
       log,
       ...adapters,
       version: projectVersion(),
@@ -82,6 +86,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
     return 0;
   } finally {
     await rules.stop();
+    await accounts?.stop();
     await platform.stop();
   }
 }
@@ -103,6 +108,20 @@ function openRules(
     ...{ file: name, first, read: () => checkRules(name, known), clock: systemClock, log },
     ...(config.database === undefined && { record: join(config.data, RULES_RECORD) }),
   });
+  if (process.stdin.isTTY !== true) interrupts.onHangup(source.reload);
+  return source;
+}
+
+/** Watches the file of accounts. SIGHUP reads it again, as it does the rules file. */
+function openAccounts(
+  { accountsFile }: Loaded,
+  log: Log,
+  interrupts: Interrupts,
+): AccountsSource | undefined {
+  if (accountsFile === undefined) return undefined;
+  const { name, first, channels } = accountsFile;
+  const read = () => checkAccounts(name, channels);
+  const source = createAccountsSource({ file: name, first, read, clock: systemClock, log });
   if (process.stdin.isTTY !== true) interrupts.onHangup(source.reload);
   return source;
 }

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { CompiledRules } from '../core/access/compile.ts';
+import type { AccountTable } from '../core/agents/access.ts';
 import type { Channel, ConfiguredChannel, Environment } from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
+import { type CheckedAccounts, checkAccounts } from './accounts-file.ts';
 import { overrides, processEnvironment } from './environment.ts';
 import { configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
@@ -69,6 +71,15 @@ export interface RulesFileState {
   readonly known: KnownNames;
 }
 
+/** A configured file of accounts (`identity.file`). */
+export interface AccountsFileState {
+  readonly name: string;
+  /** What was read with the configuration. */
+  readonly first: CheckedAccounts & { readonly accounts: AccountTable };
+  /** Names of channels that the file may contain. */
+  readonly channels: readonly string[];
+}
+
 export interface Loaded {
   readonly config: Config;
   /** The channels, in the order in which the caller passed them. */
@@ -77,6 +88,8 @@ export interface Loaded {
   readonly rules: CompiledRules;
   /** Absent if no rules file is configured. */
   readonly rulesFile?: RulesFileState;
+  /** Absent if no file of accounts is configured. */
+  readonly accountsFile?: AccountsFileState;
   /** True if the bridge must start the sandbox, because no platform is configured. */
   readonly embedded: boolean;
   /** Name of the file that was read. */
@@ -127,13 +140,16 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
     throw configError([...content.faults, ...others.map(place)]);
   }
   const ruling = readRulesOf(tree, channels);
-  if (!checked.success || faults.length + ruling.faults.length > 0)
-    throw configError([...faults.map(place), ...ruling.faults]);
+  const mapped = readAccountsOf(tree, channels);
+  const inFiles = [...ruling.faults, ...(mapped?.faults ?? [])];
+  if (!checked.success || faults.length + inFiles.length > 0)
+    throw configError([...faults.map(place), ...inFiles]);
   const config = complete(checked.data);
   return {
     config,
     rules: ruling.rules ?? rulesOfSettings(config),
     ...rulesFileOf(config, ruling, knownNames(tree, channels)),
+    ...accountsFileOf(config, mapped, channelNames(channels)),
     channels: states.map(({ isGood: _, ...state }) => ({
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),
@@ -155,13 +171,35 @@ function rulesFileOf({ rules: name }: Config, checked: CheckedRules, known: Know
   return { rulesFile: { name, known, first: { ...checked, rules } } };
 }
 
-/** Returns the names that rules may use. The terminal is a channel too, although it has no settings. */
+/** Reads the file of accounts; returns undefined if none is configured. */
+function readAccountsOf(tree: Tree, channels: readonly Channel[]): CheckedAccounts | undefined {
+  const name = valueAt(tree, ['identity', 'file']);
+  return typeof name === 'string' && name !== '' ? checkAccounts(name, channelNames(channels)) : undefined;
+}
+
+function accountsFileOf(
+  { identity: { file: name } }: Config,
+  checked: CheckedAccounts | undefined,
+  channels: readonly string[],
+) {
+  if (name === undefined || checked?.accounts === undefined) return {};
+  const { accounts } = checked;
+  return { accountsFile: { name, channels, first: { ...checked, accounts } } };
+}
+
+/** The terminal is a channel too, although it has no settings. */
+const channelNames = (channels: readonly Channel[]): readonly string[] => [
+  ...channels.map(({ name }) => name),
+  'terminal',
+];
+
+/** Returns the names that rules may use. */
 function knownNames({ agents, limits }: Tree, channels: readonly Channel[]): KnownNames {
   const perMinute = valueAt(limits, ['questionsPerMinute']) ?? QUESTIONS_PER_MINUTE;
   return {
     ...(typeof perMinute === 'number' && { perMinute }),
     agents: isTree(agents) ? Object.keys(agents) : [],
-    channels: [...channels.map(({ name }) => name), 'terminal'],
+    channels: channelNames(channels),
   };
 }
 

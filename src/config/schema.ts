@@ -142,11 +142,18 @@ const identity = z
       .max(10_000)
       .prefault([])
       .describe('Platform accounts of people; the first matching entry applies'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Path of a CSV file with more platform accounts of people, which is read again when it changes; used for people without an entry in the table',
+      ),
     unmapped: z
       .enum(['service', 'refuse'])
       .default('service')
       .describe(
-        'What happens to questions of people who are not in the table: they are asked with the service account (service) or refused (refuse)',
+        'What happens to questions of people without a platform account: they are asked with the service account (service) or refused (refuse)',
       ),
     rooms: z
       .enum(['service', 'asker'])

@@ -59,6 +59,8 @@ export const words = {
     `"${name}" was not sent to the agent, because you are not allowed to save documents here. The operator of the bridge can allow it.`,
   unmapped:
     'I do not know your account on the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
+  accountRefused:
+    'The agent platform no longer accepts your account, so I did not ask. Please tell the administrator of the agent platform.',
   brokeOff: (why: string) =>
     `The answer was interrupted because ${why}. The text so far is kept. ${PRESS_RETRY}`,
   platformDown:

@@ -40,6 +40,12 @@ export interface SignInContext {
 export type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
 /**
+ * Maximum age of a token for a given account, in milliseconds. The platform may accept existing tokens of a disabled
+ * account, but gives it no new ones. Leaves 10 s of the 60 s within which a disabled account must lose its access.
+ */
+export const RECHECK_MS = 50_000;
+
+/**
  * Returns the authentication of a call with this credential. `account` replaces the credential's account or username;
  * an API key ignores `account`. Throws `platform-permission` if `account` is given for an identity-provider token,
  * because that token belongs to one account only.
@@ -52,10 +58,11 @@ export function authorityFor(
   if (credential.kind === 'api-key') return { kind: 'key', key: credential.key };
   const { parts, obtain } = signInOf(context, credential, account);
   const key = JSON.stringify(parts);
+  const maxAgeMs = account === undefined ? undefined : RECHECK_MS;
   return {
     kind: 'token',
     grants: {
-      grant: (signal) => context.tokens.get(key, obtain, signal),
+      grant: (signal) => context.tokens.get(key, obtain, signal, maxAgeMs),
       refuse: (grant) => context.tokens.forget(key, grant),
     },
   };

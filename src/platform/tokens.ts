@@ -4,9 +4,10 @@ import { Secret } from '../secret.ts';
 import { tryJson } from './json.ts';
 import { asFields } from './shapes.ts';
 
-/** A token, and the time at which it must be renewed, in milliseconds since the epoch. */
+/** A token, with the times at which it was issued and must be renewed, in milliseconds since the epoch. */
 export interface Grant {
   readonly token: Secret;
+  readonly issuedAt: number;
   readonly renewAt: number;
 }
 
@@ -52,8 +53,16 @@ function expiryOf(token: string): number | undefined {
 }
 
 export interface TokenCache {
-  /** Returns the token for this key. Concurrent callers share one request for a new token. */
-  get(key: string, obtain: (signal: AbortSignal) => Promise<Issued>, signal: AbortSignal): Promise<Grant>;
+  /**
+   * Returns the token for this key. Concurrent callers share one request for a new token.
+   * @param maxAgeMs age from which a stored token is not used, in milliseconds
+   */
+  get(
+    key: string,
+    obtain: (signal: AbortSignal) => Promise<Issued>,
+    signal: AbortSignal,
+    maxAgeMs?: number,
+  ): Promise<Grant>;
   /** Removes this token from the cache. A newer token of the key is kept. */
   forget(key: string, grant: Grant): void;
 }
@@ -68,8 +77,10 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
 
   const request = async (key: string, obtain: (signal: AbortSignal) => Promise<Issued>): Promise<Grant> => {
     try {
+      // The platform decides during the request, so the token's age counts from its start.
+      const issuedAt = clock.now();
       const issued = await obtain(lifetime);
-      const grant = { token: new Secret(issued.token), renewAt: renewalTime(issued, clock.now()) };
+      const grant = { token: new Secret(issued.token), issuedAt, renewAt: renewalTime(issued, clock.now()) };
       kept.set(key, grant);
       return grant;
     } finally {
@@ -78,9 +89,11 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
   };
 
   return {
-    get(key, obtain, signal) {
+    get(key, obtain, signal, maxAgeMs = Number.POSITIVE_INFINITY) {
       const known = kept.get(key);
-      if (known !== undefined && clock.now() < known.renewAt) return Promise.resolve(known);
+      const now = clock.now();
+      const isFresh = known !== undefined && now < known.renewAt && now - known.issuedAt < maxAgeMs;
+      if (isFresh) return Promise.resolve(known);
       const grant = pending.get(key) ?? request(key, obtain);
       pending.set(key, grant);
       return orAborted(grant, signal);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
+import { createAccountTable } from '../../src/core/agents/access.ts';
 import type { Agent, AgentGateway } from '../../src/core/agents/agent.ts';
 import { agentName, turnId } from '../../src/core/ids.ts';
 import { laneOf, originKey } from '../../src/core/message.ts';
@@ -153,7 +154,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
       guests: false,
       external: false,
       bots: false,
-      identity: [],
+      accounts: createAccountTable([]),
       unmapped: 'service' as const,
       rooms: 'service' as const,
     },

@@ -59,10 +59,20 @@ export interface ScriptedAgentOptions {
   readonly seesImages?: boolean;
   readonly memory?: 'session' | 'history';
   readonly canSkipHint?: boolean;
+  /** Returns why the platform refuses the account; undefined if it accepts the account. */
+  readonly refuses?: (account: string) => BridgeError | undefined;
 }
 
 export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
-  const { name, script, sources, seesImages = false, memory = 'session', canSkipHint = false } = options;
+  const {
+    name,
+    script,
+    sources,
+    seesImages = false,
+    memory = 'session',
+    canSkipHint = false,
+    refuses,
+  } = options;
   const askings: Asking[] = [];
   const uploads: (readonly ImageFile[])[] = [];
   return {
@@ -99,6 +109,10 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
           return images.map((_, at) => `image-${uploads.length}-${at + 1}`);
         },
         openMedia: async () => ({ type: 'image/png', bytes: new Uint8Array() }),
+        admit: async (account) => {
+          const error = refuses?.(account);
+          if (error !== undefined) throw error;
+        },
         check: async () => [],
       };
       return { name: agentName(name), description: `Plays ${name}.`, interface: 'open', gateway };

@@ -7,7 +7,12 @@ import { systemClock } from '../../src/clock.ts';
 import type { CompiledRules } from '../../src/core/access/compile.ts';
 import { createPermissions } from '../../src/core/access/permissions.ts';
 import { createQuotaCounts } from '../../src/core/access/quotas.ts';
-import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
+import {
+  type AccessPolicy,
+  createAccountTable,
+  type Mapping,
+  type RoomRules,
+} from '../../src/core/agents/access.ts';
 import { Breaker } from '../../src/core/agents/breaker.ts';
 import type { Library } from '../../src/core/agents/library.ts';
 import type { Intake, IntakeResult } from '../../src/core/channel/events.ts';
@@ -86,7 +91,8 @@ export interface WorldOptions {
   readonly questionsPerMinute?: number;
   readonly commandsPerMinute?: number;
   readonly laneLimit?: number;
-  readonly policy?: Partial<AccessPolicy>;
+  /** `identity` lists the entries of the account table. */
+  readonly policy?: Partial<Omit<AccessPolicy, 'accounts'>> & { readonly identity?: readonly Mapping[] };
   /** Who may ask besides members (by default no one), and whether documents are saved (by default they are). */
   readonly access?: Parameters<typeof permissionsOf>[0];
   /** Returns the rules in force, in place of `access`. */
@@ -173,8 +179,9 @@ export function createWorld(options: WorldOptions): World {
     const budgets = createBudgets({ limits, clock: own.clock });
     const announcer = createAnnouncer({ inbox, clock: own.clock, turnEvents, adapter: () => adapter });
     const policy: AccessPolicy = {
-      ...{ identity: [], unmapped: 'service', rooms: 'service' },
+      ...{ unmapped: 'service', rooms: 'service' },
       ...options.policy,
+      accounts: createAccountTable(options.policy?.identity ?? []),
     };
     const names = (booting.agents ?? options.agents).map((each) => each.agent(own).name);
     const permissions =

@@ -18,9 +18,16 @@ export interface Mapping {
   readonly account: string;
 }
 
+/** Finds the platform accounts of people. */
+export interface AccountTable {
+  /** Returns the account of the first entry that matches the person. */
+  find(person: Person, thread: ThreadRef): string | undefined;
+  /** True if an entry for the thread's channel and workspace names an account other than `account`. */
+  namesOther(thread: ThreadRef, account: string | undefined): boolean;
+}
+
 export interface AccessPolicy {
-  /** The first matching entry decides. */
-  readonly identity: readonly Mapping[];
+  readonly accounts: AccountTable;
   /**
    * Behaviour if no line matches a person: `service` asks with the agent's own credential, `refuse` refuses the
    * question.
@@ -72,9 +79,10 @@ export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy
 
 /** Returns the person's own platform account, if any. Throws `access-denied`. */
 export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
-  const account = policy.identity.find((line) => fits(line, person, thread))?.account;
+  const account = policy.accounts.find(person, thread);
   if (account === undefined && policy.unmapped === 'refuse') {
-    const message = 'The person has no line in identity.table, and identity.unmapped is "refuse".';
+    const message =
+      'The person has no entry in identity.table or identity.file, and identity.unmapped is "refuse".';
     throw new BridgeError('access-denied', message, { tellUser: words.unmapped });
   }
   return account;
@@ -87,21 +95,59 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
 export function othersHaveAccounts(
   thread: ThreadRef,
   account: string | undefined,
-  { identity }: Pick<AccessPolicy, 'identity'>,
+  { accounts }: Pick<AccessPolicy, 'accounts'>,
 ): boolean {
-  if (thread.kind === 'direct') return false;
-  return identity.some((line) => isOfThread(line, thread) && line.account !== account);
+  return thread.kind !== 'direct' && accounts.namesOther(thread, account);
 }
 
-function isOfThread({ channel, tenant }: Mapping, thread: ThreadRef): boolean {
-  return (
-    (channel === undefined || channel === thread.channel) &&
-    (tenant === undefined || tenant === thread.tenant)
-  );
+/** Indexes the entries, so that finding an account takes the same time for every size of the table. */
+export function createAccountTable(entries: readonly Mapping[]): AccountTable {
+  const people = new Map<string, number>();
+  const scopes = new Map<string, Set<string>>();
+  for (const [index, { channel, tenant, person, email, account }] of entries.entries()) {
+    const scope = scopeOf(channel, tenant);
+    const named = scopes.get(scope) ?? new Set<string>();
+    // Two accounts are enough to know whether there is another one.
+    if (named.size < 2) scopes.set(scope, named.add(account));
+    const key = personKey({ person, email });
+    if (key !== undefined && !people.has(scope + key)) people.set(scope + key, index);
+  }
+  return {
+    find(person, thread) {
+      const keys = keysOf(person);
+      const found = scopesAround(thread).flatMap((scope) => keys.map((key) => people.get(scope + key)));
+      const first = Math.min(...found.map((index) => index ?? entries.length));
+      return entries[first]?.account;
+    },
+    namesOther: (thread, account) =>
+      scopesAround(thread).some((scope) => [...(scopes.get(scope) ?? [])].some((each) => each !== account)),
+  };
 }
 
-function fits(line: Mapping, person: Person, thread: ThreadRef): boolean {
-  if (!isOfThread(line, thread)) return false;
-  if (line.person !== undefined) return line.person === person.id;
-  return line.email !== undefined && line.email.toLowerCase() === person.email?.toLowerCase();
+/** Returns a table that looks into the second one, which may be replaced at any time, after the first. */
+export const joinTables = (first: AccountTable, second: () => AccountTable): AccountTable => ({
+  find: (person, thread) => first.find(person, thread) ?? second().find(person, thread),
+  namesOther: (thread, account) => first.namesOther(thread, account) || second().namesOther(thread, account),
+});
+
+const scopeOf = (channel = '', tenant = ''): string => JSON.stringify([channel, tenant]);
+
+const scopesAround = ({ channel, tenant }: ThreadRef): readonly string[] => [
+  ...[scopeOf(channel, tenant), scopeOf(channel)],
+  ...[scopeOf('', tenant), scopeOf()],
+];
+
+/** An entry with an id ignores its e-mail address. */
+function personKey({ person, email }: Pick<Mapping, 'person' | 'email'>): string | undefined {
+  if (person !== undefined) return `id ${person}`;
+  return email === undefined ? undefined : `email ${email.toLowerCase()}`;
+}
+
+/**
+ * Returns the keys under which entries may name the person. The e-mail address of an external person or a bot does not
+ * count, because another organization can set it to any address.
+ */
+function keysOf({ id, email, standing }: Person): readonly string[] {
+  const isOurs = standing === 'member' || standing === 'guest';
+  return [`id ${id}`, ...(email !== undefined && isOurs ? [`email ${email.toLowerCase()}`] : [])];
 }

@@ -110,6 +110,11 @@ export interface AgentGateway {
   uploadImages(images: readonly ImageFile[], call: Call): Promise<readonly string[]>;
   /** Opens an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(media: MediaRef, call: Call): Promise<OpenedMedia>;
+  /**
+   * Resolves if the platform accepts this account, or accepted it in the last minute. Rejects with the platform's
+   * refusal, or if the platform cannot be asked. Absent if the gateway cannot check accounts.
+   */
+  admit?(account: string, signal: AbortSignal): Promise<void>;
   check(signal: AbortSignal): Promise<readonly Finding[]>;
 }
 

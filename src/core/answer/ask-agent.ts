@@ -49,6 +49,7 @@ function postpone({ scope }: TurnContext, { agent }: ResolvedAgent, asked: boole
 }
 
 async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: () => void): Promise<void> {
+  await checkAccount(context, resolved);
   const earlier = await findEarlier(context, resolved);
   const question = await prepare(context, resolved, earlier);
   await context.liveReply.recorder.record({
@@ -78,6 +79,33 @@ async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: (
     await take(event, context);
   }
   await end(context, resolved, { earlier, unsaved, question, chatRecord });
+}
+
+/** Codes with which the platform refuses an account, in contrast to failures of the platform. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'platform-auth',
+  'platform-permission',
+  'platform-parameter',
+  'platform-refused',
+]);
+
+/**
+ * Throws `access-denied` if the platform no longer accepts the asker's account. Also checks in rooms, where answers use
+ * the room's account: a person who was locked out must not ask there either.
+ */
+async function checkAccount({ scope }: TurnContext, { agent, own }: ResolvedAgent): Promise<void> {
+  if (own === undefined) return;
+  try {
+    await agent.gateway.admit?.(own, scope.asking);
+  } catch (thrown) {
+    scope.asking.throwIfAborted();
+    const { code, message } = asBridgeError(thrown);
+    if (!REFUSED.has(code)) throw thrown;
+    throw new BridgeError('access-denied', `The platform does not accept the account "${own}": ${message}`, {
+      tellUser: words.accountRefused,
+      cause: thrown,
+    });
+  }
 }
 
 /**

@@ -62,6 +62,22 @@ export function agentAuthority({ signIn, options }: AgentContext, account: strin
 }
 
 /**
+ * Resolves if the platform has issued a token to the account in the last 50 s, or issues one now. An agent with an API
+ * key asks with its `mediaCredential`. Without a credential that signs in as accounts, every account is admitted.
+ */
+export async function admitAccount(
+  { signIn, options }: AgentContext,
+  account: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { credential, mediaCredential } = options;
+  const used = credential.kind === 'api-key' ? mediaCredential : credential;
+  if (used === undefined || used.kind === 'idp') return;
+  const authority = authorityFor(signIn, used, account);
+  if (authority.kind === 'token') await authority.grants.grant(signal);
+}
+
+/**
  * Returns the authentication for media and documents. Returns undefined for an agent that has only an API key,
  * because these require a token (platform contract AUT-4).
  */

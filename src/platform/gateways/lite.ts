@@ -11,6 +11,7 @@ import type { FileSource } from '../wire/members.ts';
 import {
   type AgentContext,
   type AgentOptions,
+  admitAccount,
   agentAuthority,
   describeAgentSources,
   openAgentMedia,
@@ -91,6 +92,7 @@ function besidesAsking(context: AgentContext) {
     sources: ({ known }, call) => describeAgentSources(context, known, call),
     uploadImages: (images, call) => uploadAgentImages(context, images, call),
     openMedia: (media, call) => openAgentMedia(context, media, call),
+    admit: (account, signal) => admitAccount(context, account, signal),
     check: (signal) => checkAgent(context, signal),
   } satisfies Partial<AgentGateway>;
 }

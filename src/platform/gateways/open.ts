@@ -7,6 +7,7 @@ import { references } from '../operations/references.ts';
 import { groupSources, passageOfReference } from '../sources.ts';
 import {
   type AgentContext,
+  admitAccount,
   agentAuthority,
   describeAgentSources,
   openAgentMedia,
@@ -57,6 +58,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
       throw new BridgeError('agent-sees-no-images', 'The Open API accepts no images with a question.');
     },
     openMedia: (media, target) => openAgentMedia(context, media, target),
+    admit: (account, signal) => admitAccount(context, account, signal),
     check: (signal) => checkAgent(context, signal),
   };
 }

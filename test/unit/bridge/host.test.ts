@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type HostDeps, makeHost } from '../../../src/bridge/host.ts';
+import { createAccountTable } from '../../../src/core/agents/access.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
@@ -18,7 +19,7 @@ const deps = {
   budgets: {},
   permissions: permissionsOf(),
   room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'never' } : {}),
-  identity: [{ email: 'ada@acme.example', account: 'ada@p' }],
+  accounts: createAccountTable([{ email: 'ada@acme.example', account: 'ada@p' }]),
 };
 const host = makeHost(deps as unknown as HostDeps);
 

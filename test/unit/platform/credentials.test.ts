@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import type { AgentOptions } from '../../../src/platform/index.ts';
 import { createTokenCache, renewalTime } from '../../../src/platform/tokens.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -81,6 +82,55 @@ describe('tokens', () => {
     expect(server.paths(EXPERT).map((one) => one.headers.authorization)).toEqual(
       ['token-1', 'token-2', 'token-1', 'token-3'].map((token) => `openapi ${token}`),
     );
+  });
+
+  it('a given account is signed in again after 50 s, the service account is not', async () => {
+    let later = 0;
+    const moved = clientOf(server.url, { clock: { ...systemClock, now: () => systemClock.now() + later } });
+    const gateway = moved.gateway();
+    const signIns = () => server.paths(TOKEN).length;
+    await ask(gateway, { account: 'ada' });
+    await ask(gateway);
+    later = 40_000;
+    await gateway.admit?.('ada', never);
+    expect(signIns()).toBe(2);
+    later = 51_000;
+    await Promise.all([1, 2, 3].map(() => gateway.admit?.('ada', never)));
+    await ask(gateway, { account: 'ada' });
+    await ask(gateway);
+    expect(signIns()).toBe(3);
+    await moved.platform.close();
+  });
+
+  it.each([
+    ['refuses the account', 'platform-refused', 200],
+    ['is down', 'platform-server', 500],
+  ])('a person whose account was signed in is not admitted after 50 s if the platform %s', async (_how, code, status) => {
+    let later = 0;
+    // Shortens the pauses between attempts, but not the time limits of calls.
+    const wait: typeof systemClock.wait = (ms, signal) =>
+      systemClock.wait(ms > 20_000 ? ms : ms / 100, signal);
+    const moved = clientOf(server.url, {
+      clock: { ...systemClock, wait, now: () => systemClock.now() + later },
+    });
+    const gateway = moved.gateway();
+    await gateway.admit?.('ada', never);
+    server.on(TOKEN, (_request, response) =>
+      sendJson(response, { success: false, message: 'The account is disabled.' }, status),
+    );
+    later = 51_000;
+    for (const account of ['ada', 'ada', 'never seen'])
+      await expect(gateway.admit?.(account, never)).rejects.toMatchObject({ code });
+    expect(codeOf((await ask(gateway, { account: 'ada' })).error)).toBe(code);
+    expect(server.paths(EXPERT)).toEqual([]);
+    await moved.platform.close();
+  });
+
+  it('an agent with an API key checks accounts with its media credential, or not at all', async () => {
+    server.on(TOKEN, (_request, response) => sendJson(response, { success: false, message: 'Disabled.' }));
+    const checks = client.gateway({ ...keyAgent, mediaCredential: openAgent.credential });
+    await expect(checks.admit?.('ada', never)).rejects.toMatchObject({ code: 'platform-refused' });
+    await expect(client.gateway(keyAgent).admit?.('ada', never)).resolves.toBeUndefined();
   });
 
   it('a sign-in sends five members with a fresh nonce, and no Authorization header', async () => {

@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessPolicy,
   accountFor,
+  createAccountTable,
   identify,
+  type Mapping,
   othersHaveAccounts,
 } from '../../../../src/core/agents/access.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 
 const closed: AccessPolicy = {
-  identity: [],
+  accounts: createAccountTable([]),
   unmapped: 'service',
   rooms: 'service',
 };
@@ -22,8 +24,8 @@ describe('other people’s rights', () => {
   ];
 
   test('differ only if a line of the channel and the tenant names another account', () => {
-    const others = (account: string | undefined, identity: AccessPolicy['identity'], over = {}) =>
-      othersHaveAccounts(thread(over), account, { identity });
+    const others = (account: string | undefined, identity: readonly Mapping[], over = {}) =>
+      othersHaveAccounts(thread(over), account, { accounts: createAccountTable(identity) });
     expect(others(undefined, [])).toBe(false);
     expect(others(undefined, lines)).toBe(true);
     expect(others('ada@p', lines)).toBe(false);
@@ -35,9 +37,9 @@ describe('other people’s rights', () => {
 });
 
 describe('the platform account', () => {
-  const policy = (identity: AccessPolicy['identity'], over: Partial<AccessPolicy> = {}): AccessPolicy => ({
+  const policy = (identity: readonly Mapping[], over: Partial<AccessPolicy> = {}): AccessPolicy => ({
     ...closed,
-    identity,
+    accounts: createAccountTable(identity),
     ...over,
   });
 
@@ -73,7 +75,10 @@ describe('the platform account', () => {
 });
 
 describe('private and public answers', () => {
-  const policy: AccessPolicy = { ...closed, identity: [{ person: 'ada', account: 'ada@p' }] };
+  const policy: AccessPolicy = {
+    ...closed,
+    accounts: createAccountTable([{ person: 'ada', account: 'ada@p' }]),
+  };
   const room = { account: 'room@p' };
   const direct = thread({ kind: 'direct' });
   const bo = person({ id: 'bo' });

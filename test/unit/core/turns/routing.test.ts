@@ -107,6 +107,31 @@ describe('the agent that answers', () => {
     expect(refused).not.toHaveProperty('agent');
   });
 
+  test.each([
+    'direct',
+    'room',
+  ] as const)('is not asked in a %s thread for a person whose account the platform refuses', async (kind) => {
+    let refused: BridgeError | undefined;
+    const books = createScriptedAgent({
+      name: 'books',
+      script: () => [{ say: 'Two years.' }],
+      refuses: (account) => (account === 'ada@p' ? refused : undefined),
+    });
+    open({ agents: [books], policy: { identity: [{ person: 'ada', account: 'ada@p' }] } });
+    const process = await world.boot();
+    const at = { thread: thread({ kind }) };
+    expect((await say(process, 'How long?', at)).text).toBe('Two years.');
+    refused = new BridgeError('platform-refused', 'The account is disabled.');
+    const document = await say(process, 'And now?', at);
+    expect(document.notices[0]?.text).toContain(words.accountRefused);
+    expect(document.text).toBe('');
+    refused = new BridgeError('platform-unreachable', 'No connection.');
+    expect((await say(process, 'And now?', at)).notices[0]?.text).toMatch(/^The agent could not be reached/);
+    expect(books.askings).toHaveLength(1);
+    const bob = { ...at, sender: person({ id: 'bob' }) };
+    expect((await say(process, 'And for me?', bob)).text).toBe('Two years.');
+  });
+
   test('has a session per thread, agent and account', async () => {
     const { books } = open({ policy: { identity: [{ person: 'bob', account: 'bob@p' }], rooms: 'asker' } });
     const process = await world.boot();

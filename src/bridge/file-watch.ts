@@ -1,0 +1,47 @@
+/** Watches a file that an operator replaces while the bridge runs. */
+
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../core/clock.ts';
+
+/** Interval between checks of the file, in milliseconds. */
+const LOOK_MS = 1_000;
+
+interface WatchDeps {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  changed(): Promise<void>;
+}
+
+/**
+ * Checks the file each second, because notifications of the file system get lost on network drives and when a
+ * container's volume is replaced. Waits until two checks find the same state, so that a file is not read while it is
+ * written.
+ */
+export async function watchFile(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
+  // The file may have changed since it was read at the start, so its first stamp counts as new.
+  let read: string | undefined;
+  let last: string | undefined;
+  while (!signal.aborted) {
+    await clock.wait(LOOK_MS, signal).catch(() => undefined);
+    const stamp = await stampOf(file);
+    if (!signal.aborted && stamp !== read && stamp === last) {
+      read = stamp;
+      await changed();
+    }
+    last = stamp;
+  }
+}
+
+const stampOf = (file: string): Promise<string> =>
+  stat(file).then(
+    ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
+    () => 'missing',
+  );
+
+/** Resolves with the SHA-256 of the file's bytes; with undefined if the file cannot be read. */
+export const digestOf = (file: string): Promise<string | undefined> =>
+  readFile(file).then(
+    (bytes) => createHash('sha256').update(bytes).digest('hex'),
+    () => undefined,
+  );

@@ -1,0 +1,124 @@
+/**
+ * Tests the file of accounts at the wire: one bridge with the sandbox, the console and Slack. People get the account of
+ * their line, and lose it when the line or the account goes, also in the middle of a thread.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { words } from '../../src/core/words.ts';
+import {
+  demoApp,
+  type FakePerson,
+  type FakeSlack,
+  startFakeSlack,
+  visibleText,
+} from '../fakes/slack/index.ts';
+import { ConsoleClient } from './house/console-client.ts';
+import {
+  type DataFolder,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+  runToItsEnd,
+} from './house/running-parley.ts';
+
+const ANSWERED_MS = 90_000;
+const TEST_MS = 180_000;
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
+
+let data: DataFolder;
+let slack: FakeSlack;
+let parley: RunningParley;
+let people: ConsoleClient;
+let ada: FakePerson;
+let file: string;
+let config: string;
+
+const HEADER = 'account,channel,tenant,person,email\n';
+const ENGINEER = 'member-one,console,,engineer,\n';
+const DISABLED = 'disabled,console,,manager,\n';
+const ADA = 'member-two,slack,,,ada@example.org\n';
+
+beforeAll(async () => {
+  data = await makeDataFolder();
+  slack = await startFakeSlack();
+  const workspace = slack.workspace();
+  ada = workspace.person({ name: 'Ada', email: 'Ada@Example.org' });
+  file = join(data.path, 'accounts.csv');
+  config = join(data.path, 'parley.yaml');
+  writeFileSync(file, HEADER + ENGINEER + DISABLED + ADA);
+  const limits = { questionsPerMinute: 1_000 };
+  writeFileSync(config, JSON.stringify({ identity: { file, unmapped: 'refuse' }, limits }));
+  parley = await runParley(data, {
+    PARLEY_CONFIG: config,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: workspace.token,
+    SLACK_SIGNING_SECRET: demoApp.signingSecret,
+  });
+  slack.deliverTo(`${parley.url}/slack/events`);
+  people = new ConsoleClient(parley.url);
+}, TEST_MS);
+afterAll(async () => {
+  await parley?.terminate();
+  await slack.close();
+  await data.remove();
+}, TEST_MS);
+
+const shownTo = async (text: string, as: string) => {
+  const { reply } = await people.answer(await people.say(text, { as }));
+  return [reply.text, ...reply.notices.map((notice) => notice.text)].join('\n').trim();
+};
+
+test(
+  'a line admits its person; people without a line and disabled accounts read a kind sentence',
+  async () => {
+    expect(await shownTo('@echo hello', 'engineer')).toContain('hello');
+    expect(await shownTo('@echo hello', 'designer')).toContain(words.unmapped);
+    expect(await shownTo('@echo hello', 'manager')).toContain(words.accountRefused);
+  },
+  TEST_MS,
+);
+
+test(
+  'a person taken out of the file is refused in the same thread of Slack; a faulty file changes nothing',
+  async () => {
+    const room = slack.workspace().channel({ name: 'accounts' }).id;
+    const texts = (ts: string) =>
+      slack
+        .thread(room, ts)
+        .filter(({ app }) => app)
+        .map(visibleText)
+        .join('\n');
+    const asked = ada.mentions(room, 'echo: hello ada');
+    await eventually(() => texts(asked.ts)).toContain('hello ada');
+
+    writeFileSync(file, `${HEADER}${ENGINEER}ghost,,,,\n`);
+    await eventually(() => parley.output()).toContain('accounts.csv:3: the line names no person');
+    ada.mentions(room, 'echo: still here', { thread: asked.ts });
+    await eventually(() => texts(asked.ts)).toContain('still here');
+
+    writeFileSync(file, HEADER + ENGINEER);
+    await eventually(() => parley.output()).toContain('the accounts file was read again');
+    ada.mentions(room, 'echo: after that', { thread: asked.ts });
+    await eventually(() => texts(asked.ts)).toContain(words.unmapped);
+    expect(texts(asked.ts)).not.toContain('after that');
+  },
+  TEST_MS,
+);
+
+test(
+  'a start with a faulty file ends with the line and exit code 78',
+  async () => {
+    const bad = join(data.path, 'bad.csv');
+    writeFileSync(bad, 'acount,email\nada,ada@example.org\n');
+    const other = join(data.path, 'bad.yaml');
+    writeFileSync(other, JSON.stringify({ identity: { file: bad } }));
+    const ended = await runToItsEnd({ PARLEY_CONFIG: other, PARLEY_DATA: join(data.path, 'other') });
+    expect(ended.code).toBe(78);
+    expect(ended.written).toContain(
+      'bad.csv:1: "acount" is not a column of this file. Did you mean "account"?',
+    );
+  },
+  TEST_MS,
+);
