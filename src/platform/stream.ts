@@ -25,10 +25,18 @@ export async function* readAnswer(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   try {
     let data = 0;
-    for await (const bytes of stretches(answer.bytes(MAX_STREAM_BYTES + SLACK))) {
-      yield* joined(decoder.push(bytes));
-      if (decoder.data !== data) idle.touch();
-      data = decoder.data;
+    let passed = 0;
+    for await (const bytes of answer.bytes(MAX_STREAM_BYTES + SLACK)) {
+      for (const piece of pieces(bytes)) {
+        for (const event of joined(decoder.push(piece))) yield event;
+        if (decoder.data !== data) idle.touch();
+        data = decoder.data;
+        if (decoder.ended) break;
+        passed += piece.byteLength;
+        if (passed < STRETCH) continue;
+        passed = 0;
+        await new Promise(setImmediate);
+      }
       if (decoder.ended) break;
     }
     yield* decoder.finish();
@@ -39,19 +47,9 @@ export async function* readAnswer(
   }
 }
 
-/** Splits the bytes into pieces of at most `STRETCH` bytes, and lets other work run after each piece. */
-async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let passed = 0;
-  for await (const bytes of source) {
-    for (let at = 0; at < bytes.byteLength; at += STRETCH) {
-      const piece = bytes.subarray(at, at + STRETCH);
-      yield piece;
-      passed += piece.byteLength;
-      if (passed < STRETCH) continue;
-      passed = 0;
-      await new Promise(setImmediate);
-    }
-  }
+/** Splits the bytes into pieces of at most `STRETCH` bytes. */
+function* pieces(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.byteLength; at += STRETCH) yield bytes.subarray(at, at + STRETCH);
 }
 
 /** Joins text events that arrived together, because handling an event costs nearly the same for any length. */

@@ -140,8 +140,9 @@ export function keep(document: ReplyDocument): ReplyDocument {
 
 /** Removes what `keep` says, because the platform answers. */
 export function resume(document: ReplyDocument): ReplyDocument {
-  const { postponed, meanwhile: _, ...rest } = document;
-  return postponed ? change(rest, {}) : document;
+  if (!document.postponed) return document;
+  const { postponed: _postponed, meanwhile: _meanwhile, ...rest } = document;
+  return change(rest, {});
 }
 
 /** Removes the whole content, because the question was deleted. */

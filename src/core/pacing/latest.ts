@@ -3,6 +3,7 @@ import { orAborted } from '../clock.ts';
 /** A value whose readers need only the newest state; a slow reader skips the states in between. */
 export interface Latest<Value> {
   get(): Value;
+  /** Announces a change unless the value is the same object. */
   set(value: Value): void;
   /** Must be called when no more changes will follow. */
   close(): void;
@@ -34,6 +35,7 @@ export function createLatest<Value>(first: Value): Latest<Value> {
   return {
     get: () => value,
     set(next) {
+      if (next === value) return;
       value = next;
       announce();
     },

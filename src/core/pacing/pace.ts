@@ -29,6 +29,11 @@ const RATE_PAUSE_MS = 1_000;
  * time.
  */
 const LIVE_REVIEW_MS = 5_000;
+/**
+ * Characters by which the text must grow before a waiting call is compared again with the calls that the document
+ * needs. The comparison reads the whole text, so comparing after each piece would take quadratic time.
+ */
+const COMPARE_EVERY_CHARS = 256;
 
 export interface Pacing {
   readonly reply: TurnId;
@@ -147,7 +152,13 @@ class Pacer {
     const { reply, place, budgets } = this.#pacing;
     const first = this.#screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
     const wait = openWait(this.#between);
-    const unwatch = this.#document.watch(() => this.#endIfOutdated(wait, moves));
+    let compared = this.#document.get();
+    const unwatch = this.#document.watch(() => {
+      const newest = this.#document.get();
+      if (!first && !this.#document.closed && growsLittle(compared, newest)) return;
+      compared = newest;
+      this.#endIfOutdated(wait, moves);
+    });
     try {
       return await budgets.permit({ reply, ...place, moves, first, since: this.#since }, wait.signal);
     } catch (thrown) {
@@ -235,6 +246,18 @@ class Pacer {
     await clock.wait(BACK_OFF_MS * 2 ** (this.#failures - 1) + retryAfterMs, this.#between);
     if (mayBeDown(outcome)) await this.#pacing.answering?.(this.#between);
   }
+}
+
+/** True if the newer document differs from the older one only by a little more text. */
+const growsLittle = (older: ReplyDocument, newer: ReplyDocument): boolean =>
+  newer.text.length - older.text.length < COMPARE_EVERY_CHARS &&
+  hasMembersOf(older, newer) &&
+  hasMembersOf(newer, older);
+
+function hasMembersOf<Document extends ReplyDocument>(one: Document, other: Document): boolean {
+  for (const member in one)
+    if (one[member] !== other[member] && member !== 'text' && member !== 'version') return false;
+  return true;
 }
 
 const mayBeDown = (outcome: Outcome): boolean =>

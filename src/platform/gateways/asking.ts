@@ -116,7 +116,9 @@ async function* attempt<Schema extends z.ZodObject>(
   const images = new InlineImages(wiring.base);
   const decoder = decoderFor(answer, hooks);
   const idle = startIdleAlarm(wiring, operation.id, silence);
-  for await (const event of readAnswer(answer, decoder, idle)) yield* images.after(event);
+  // `yield*` would make three promises for each event of the list.
+  for await (const event of readAnswer(answer, decoder, idle))
+    for (const each of images.after(event)) yield each;
 }
 
 function decoderFor(answer: WireAnswer, hooks: AnswerHooks): AnswerDecoder {

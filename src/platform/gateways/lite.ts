@@ -29,14 +29,14 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
   return {
     memory: 'history',
     ...besidesAsking(context),
-    async *ask(question, signal, ready) {
+    ask(question, signal, ready) {
       const earlier = question.history.flatMap((exchange): KeyMessage[] => [
         { role: 'user', content: exchange.question },
         { role: 'assistant', content: exchange.answer },
       ]);
       const spoken = earlier.filter((message) => message.content !== '');
       const messages = [...spoken, { role: 'user', content: liteContent(question) } as const];
-      yield* askAgent(
+      return askAgent(
         {
           wiring,
           operation: chatByKey,
@@ -61,8 +61,8 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   return {
     memory: 'session',
     ...besidesAsking(context),
-    async *ask(question, signal, ready) {
-      yield* askAgent(
+    ask(question, signal, ready) {
+      return askAgent(
         {
           wiring,
           operation: chatByToken,

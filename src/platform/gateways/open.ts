@@ -32,8 +32,8 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
     sees: { images: false },
     takesLanguage: true,
     memory: 'session',
-    async *ask(question, signal, ready) {
-      yield* askAgent(
+    ask(question, signal, ready) {
+      return askAgent(
         {
           wiring,
           operation: askExpert,

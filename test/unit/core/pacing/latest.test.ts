@@ -33,6 +33,18 @@ test('a missed change resolves at once, a future one does not', async () => {
   expect(await isResolved(next)).toBe(true);
 });
 
+test('the same value again is no change', async () => {
+  const latest = createLatest(1);
+  let changes = 0;
+  latest.watch(() => {
+    changes += 1;
+  });
+  latest.set(1);
+  expect(changes).toBe(0);
+  latest.set(2);
+  expect(changes).toBe(1);
+});
+
 test('closing ends all waits, and later waits resolve at once', async () => {
   const latest = createLatest(1);
   const changed = latest.change(1, never);

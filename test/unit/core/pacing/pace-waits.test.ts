@@ -249,3 +249,60 @@ describe('the urgency of a request', () => {
     ]);
   });
 });
+
+describe('a call that waits for its permit while the text grows', () => {
+  const waiting = (length: number) => {
+    let comparisons = 0;
+    const reply = paceReply({
+      writer: {
+        next: (_, { text, state }) => {
+          comparisons += 1;
+          return state === 'done' ? [] : [aMove(text.length < 1_000 ? 'append' : 'stop')];
+        },
+      },
+      // Grants no permit.
+      permit: () => (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        }),
+      from: { ...BLANK, parts: [showing(length)] },
+    });
+    return { ...reply, comparisons: () => comparisons };
+  };
+  const grow = (write: (text: string) => void, chars: number) => {
+    for (let length = 1; length <= chars; length += 1) write('a'.repeat(length));
+  };
+
+  it('is compared with the needed calls once for every 256 characters', async () => {
+    const { clock, write, comparisons } = waiting(10);
+    await clock.pass(0);
+    const before = comparisons();
+    grow(write, 900);
+    expect(comparisons() - before).toBeLessThanOrEqual(4);
+  });
+
+  it('is compared after each change while the reply shows no text', async () => {
+    const { clock, write, comparisons } = waiting(0);
+    await clock.pass(0);
+    const before = comparisons();
+    grow(write, 100);
+    expect(comparisons() - before).toBe(100);
+  });
+
+  it('gives way to the call that the longer text needs', async () => {
+    const { clock, write, requests } = waiting(10);
+    await clock.pass(0);
+    grow(write, 1_300);
+    await clock.pass(0);
+    expect(requests.map(({ moves: [first] }) => first?.family)).toEqual(['append', 'stop']);
+  });
+
+  it('is compared at once when the answer ends', async () => {
+    const { clock, write, finish, ended } = waiting(10);
+    await clock.pass(0);
+    grow(write, 5);
+    finish();
+    await clock.pass(0);
+    expect(ended()).toBe('shown');
+  });
+});
