@@ -86,7 +86,8 @@ export function createPlatform(deps: PlatformDeps): Platform {
   // Agents pause in real time, so they get the real clock and not the one that faults shift.
   const pace = { clock: deps.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
-  const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, deps.model);
+  const pairs = workspaceDeps.pairs.list;
+  const programOf = createAgents({ ...pace, images, indexes, workspaceIds, pairs, ready }, deps.model);
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),

@@ -2,6 +2,7 @@
 
 import { keyDeadlines, makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
+import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
 import { createGuard, guarded } from './bridge/guarded.ts';
@@ -93,9 +94,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   opened.defer(() => platform.close());
   const breaker = makeBreaker(config, platform, clock);
   const directory = makeDirectory(config, platform, breaker);
-  for (const { ok, what, detail } of keyDeadlines(config, clock.now())) {
-    if (!ok) log.warn({ what }, detail);
-  }
+  warnOfDeadlines(config, clock.now(), log);
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const channels = makeChannels([...adapters, ...guests], {
     clock,
@@ -111,6 +110,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const accounts = accountsOf(config, fileAccounts);
   const common = { accounts, noteAct, store, observers, directory, clock, finishedReplies, permissions };
   const engine = makeEngine({ ...common, config, channels, library });
+  const corrections = makeCorrections({ ...common, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });
   opened.defer(() => web?.close(CLOSE_MS));
@@ -124,7 +124,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
       intake: engine.intake,
       closing: () => closing,
     };
-    return makeHost({ ...common, ...own, log, web, sealed });
+    return makeHost({ ...common, ...own, corrections, log, web, sealed });
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
@@ -142,6 +142,10 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
 function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): AccountTable {
   const table = createAccountTable(identity.table);
   return file === undefined ? table : joinTables(table, file);
+}
+
+function warnOfDeadlines(config: Config, now: number, log: Log): void {
+  for (const { ok, what, detail } of keyDeadlines(config, now)) if (!ok) log.warn({ what }, detail);
 }
 
 /**

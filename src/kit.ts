@@ -46,6 +46,14 @@ export { createKeptList, type KeptList } from './kit/kept-list.ts';
 export { createOnce, type Once } from './kit/once.ts';
 export { BODY_BYTES, createBodyReader, type Read } from './kit/receiving.ts';
 export {
+  type CorrectableReply,
+  type CorrectionForm,
+  openCorrection,
+  storeCorrection,
+  type Wording,
+  type WordingLimits,
+} from './reply/actions/correct.ts';
+export {
   type ActionName,
   type Asked,
   isActionName,

@@ -16,7 +16,8 @@ import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
 import { configuredPeople, type People, SignedInPeople } from './chat/people.ts';
-import type { ReplyPlace } from './chat/reply-record.ts';
+import { DIRECT_THREAD } from './chat/records.ts';
+import { isOpen, type ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
@@ -181,6 +182,13 @@ function extrasFrom(host: AdapterHost): ReplyExtras {
       const room = { channel: CHANNEL, tenant: TENANT, room: '', key: root ?? turn, kind: 'room' } as const;
       const asked = { agent: agentName(agent), ...(account !== undefined && { account }) };
       return host.otherRights(room, asked);
+    },
+    offersCorrection(reply, { room, thread }) {
+      const { agent, text } = reply;
+      if (agent === undefined || text === '' || isOpen(reply)) return false;
+      const kind = thread === DIRECT_THREAD ? 'direct' : 'room';
+      const place = { channel: CHANNEL, tenant: TENANT, room, key: thread, kind } as const;
+      return host.corrections.offered({ thread: place, agent: agentName(agent) });
     },
   };
 }

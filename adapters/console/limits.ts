@@ -13,6 +13,8 @@ export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit
 
 /** Maximum UTF-16 units of a message. The page receives it in `ConsoleState.limits`. */
 export const TEXT_CHARS = 100_000;
+/** Maximum UTF-16 units of the texts of a correction. The platform's documents name no limit. */
+export const CORRECTION_CHARS = { question: 2_000, answer: 30_000 } as const;
 /** Maximum files of one message. */
 export const FILES = 10;
 /** Maximum bytes of one file. */

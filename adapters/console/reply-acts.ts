@@ -8,8 +8,10 @@ import {
   type Asked,
   actionWords,
   agentName,
+  type CorrectableReply,
   type IntakeResult,
   noteShare,
+  openCorrection,
   openReply,
   type Press,
   type PressContext,
@@ -17,17 +19,29 @@ import {
   press,
   refused,
   type SeenReply,
+  storeCorrection,
   turnId,
 } from '../../src/kit.ts';
 import { directRoom, threadRef, toPerson } from './chat/inbound.ts';
 import { DIRECT_THREAD, type MessageRecord, type ReplyRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
+import { CORRECTION_CHARS } from './limits.ts';
 import { findPerson, findReply, findRoomFor, findThread, type Parts } from './lookups.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
 import { viewSources } from './sources-view.ts';
 import type { Talk } from './talk.ts';
-import type { Act, Acted, NewShare, RoomView, SharedView, Thumb } from './wire.ts';
+import type {
+  Act,
+  Acted,
+  Corrected,
+  CorrectionView,
+  NewCorrection,
+  NewShare,
+  RoomView,
+  SharedView,
+  Thumb,
+} from './wire.ts';
 
 /** Maximum UTF-16 units of the question shown with something that was shared. */
 const SHARED_QUESTION_CHARS = 200;
@@ -106,6 +120,38 @@ export class ReplyActs {
     const said = chat.say({ room: room.id, thread, author, text: '', shared: { ...shared, from } });
     await noteShare({ press: resolved.press, host: this.#parts.host }, opened.by, room.id);
     return said;
+  }
+
+  /** Returns the content of the form for a correction. Throws if the person cannot correct the reply. */
+  async correction(turn: string, act: Act): Promise<CorrectionView> {
+    const opened = await openCorrection(...this.#toCorrect(turn, act), CORRECTION_CHARS);
+    if (opened.kind === 'refused') throw forbidden(opened.sentence);
+    const { question, answer, told } = opened;
+    return { question, answer, told, limits: CORRECTION_CHARS };
+  }
+
+  /** Stores the corrected wording. Throws if it was refused, so that the form stays open. */
+  async correct(turn: string, { as, question, answer }: NewCorrection): Promise<Corrected> {
+    const { kind, sentence } = await storeCorrection(...this.#toCorrect(turn, { as }), { question, answer });
+    if (kind === 'refused') throw forbidden(sentence);
+    return { sentence };
+  }
+
+  #toCorrect(turn: string, act: Act): [Press, PressContext<CorrectableReply>] {
+    const resolved = this.#resolve('correct', turn, act);
+    const { press, record } = resolved;
+    const reply = async () => {
+      const kept = await this.#parts.host.reply(press.turn, press.thread);
+      // The bridge stores only finished replies. The console also knows those that are being written.
+      return (
+        kept ?? (record.reply && isOpen(record.reply) ? this.#openReply(record.reply, press) : undefined)
+      );
+    };
+    return [press, { ...this.#context(resolved), reply }];
+  }
+
+  async #openReply(reply: ReplyRecord, press: Press): Promise<CorrectableReply> {
+    return { ...(await this.#seenReply(reply, press)), text: reply.text, sources: reply.sources };
   }
 
   #resolve(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): ResolvedPress {

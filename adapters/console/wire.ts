@@ -15,6 +15,8 @@
  * POST /console/replies/:turn/suggest  Suggested  -> MessageView: asks a question that it suggests
  * POST /console/replies/:turn/ask-me Again         -> MessageView: asks its question in private
  * POST /console/replies/:turn/feedback  Presses    -> Acted
+ * POST /console/replies/:turn/correction  Act     -> CorrectionView: the content of the form for a correction
+ * POST /console/replies/:turn/correct  NewCorrection -> Corrected: stores a corrected answer
  * POST /console/messages/:id/edit    Rewriting     -> MessageView
  * POST /console/messages/:id/delete  Act           -> Acted
  * POST /console/shares               NewShare      -> MessageView
@@ -120,6 +122,8 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly sources: readonly SourceView[];
   /** True if "Ask as me" may use other rights on the platform. */
   readonly asMe?: true;
+  /** True if the answer can be corrected, and the rules allow it to somebody there. */
+  readonly correctable?: true;
   /** Ratings of the version that is shown, by person. */
   readonly thumbs?: Readonly<Record<string, Thumb>>;
 }
@@ -205,6 +209,26 @@ export interface Presses {
   readonly show: { readonly edition: number; readonly nonce: string };
   readonly ask: { readonly agent: string; readonly nonce: string };
   readonly feedback: { readonly verdict: Thumb | 'none'; readonly note?: string };
+}
+
+/** Content of the form for a correction. */
+export interface CorrectionView {
+  readonly question: string;
+  readonly answer: string;
+  /** Sentences above the fields, such as where the correction is stored. */
+  readonly told: readonly string[];
+  /** Maximum UTF-16 units of each text. */
+  readonly limits: { readonly question: number; readonly answer: number };
+}
+
+export interface NewCorrection extends Act {
+  readonly question: string;
+  readonly answer: string;
+}
+
+export interface Corrected {
+  /** What happened, for the person. */
+  readonly sentence: string;
 }
 
 export interface Rewriting extends Act {

@@ -6,12 +6,21 @@ import { suggestionsFor } from '../knowledge/suggest.ts';
 import type { Owner } from '../search/passage-index.ts';
 import type { Indexes } from '../search/retrieve.ts';
 import type { StoredDocument } from '../store/documents.ts';
-import { type Language, languageOf, languageOfTag } from '../words/terms.ts';
+import { type Language, languageOf, languageOfTag, termsOf } from '../words/terms.ts';
 import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
+
+/** A stored question-answer pair; `workspace` is an id. */
+interface Pair {
+  readonly workspace: string;
+  readonly questions: readonly string[];
+  readonly answer: string;
+}
 
 export interface KnowledgeDeps extends Pace {
   readonly indexes: Indexes;
   readonly workspaceIds: (names: readonly string[]) => readonly string[];
+  /** Returns all stored question-answer pairs, oldest first. */
+  readonly pairs: () => readonly Pair[];
   /** False until the first indexing has ended. */
   readonly ready: () => boolean;
 }
@@ -60,6 +69,12 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
       yield openingQuestions(asked, deps);
       return;
     }
+    const paired = pairedAnswer(asked, deps);
+    if (paired !== undefined) {
+      yield { type: 'sources', sources: [] };
+      yield* say(paired, asked, deps);
+      return;
+    }
     const { query, hits } = retrieve(asked, deps);
     yield* thoughts(asked, hits, deps.clock.now() - started);
     const terms = weigh(query, deps.indexes.documents);
@@ -76,6 +91,22 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
     else yield* say(text, asked, deps);
     yield { type: 'suggestions', questions: suggestionsFor(hits, deps.indexes.documents, asked.question) };
   };
+}
+
+/**
+ * Returns the answer of the newest pair that has the asked question, apart from case, punctuation and forms of words
+ * (platform contract QNA-3).
+ */
+function pairedAnswer(asked: Asked, deps: KnowledgeDeps): string | undefined {
+  const wanted = termsOf(asked.question).join(' ');
+  const { mayRead } = scopeOf(asked, deps);
+  return deps
+    .pairs()
+    .findLast(
+      ({ workspace, questions }) =>
+        mayRead({ document: '', workspace }) &&
+        questions.some((question) => termsOf(question).join(' ') === wanted),
+    )?.answer;
 }
 
 /** Returns the requested language if the agent speaks it, else the language of the question. */

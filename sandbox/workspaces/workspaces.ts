@@ -138,7 +138,7 @@ CREATE TABLE IF NOT EXISTS pairs (
 
 export type Pairs = ReturnType<typeof createPairs>;
 
-/** Stores question-answer pairs. Only a route for inspection reads them (platform contract QNA-2: pairs). */
+/** Stores question-answer pairs. Agents answer from them (platform contract QNA-3), and a route for inspection lists them (QNA-2: pairs). */
 export function createPairs(database: Database, ids: Ids) {
   database.exec(PAIRS_SCHEMA);
   const drop = database.prepare('DELETE FROM pairs WHERE workspace = ?');

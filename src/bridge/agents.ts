@@ -12,7 +12,7 @@ type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'clien
 /** @param health the platform's health; absent if questions are not kept during an outage */
 export function makeDirectory(config: Config, platform: Platform, health?: PlatformHealth): Directory {
   const agents = Object.entries(config.agents).map(([name, settings]): Agent => {
-    const { description, icon } = settings;
+    const { description, icon, workspace } = settings;
     const gateway = platform.gateway(optionsOf(settings));
     const { kind } = settings.credential;
     const oneAccount = kind === 'api-key' || kind === 'idp';
@@ -22,6 +22,7 @@ export function makeDirectory(config: Config, platform: Platform, health?: Platf
       ...(icon !== undefined && { icon }),
       interface: settings.interface,
       ...(oneAccount && { oneAccount }),
+      ...(workspace !== undefined && { workspace }),
       gateway,
       ...(health !== undefined && { health }),
     };

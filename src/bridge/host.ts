@@ -4,6 +4,7 @@ import type { Permissions } from '../core/access/permissions.ts';
 import { type AccountTable, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Corrections } from '../core/corrections/corrections.ts';
 import type { IntakeHandler } from '../core/intake/intake.ts';
 import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
@@ -26,6 +27,7 @@ export interface HostDeps {
   readonly store: Store;
   readonly permissions: Permissions;
   readonly noteAct: NoteAct;
+  readonly corrections: Corrections;
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
@@ -74,6 +76,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
       return othersHaveAccounts(thread, account, deps);
     },
     refusal: deps.permissions.refusal,
+    corrections: deps.corrections,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),

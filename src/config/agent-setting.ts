@@ -65,6 +65,14 @@ const icon = z
     'Icon of the agent in Slack, shown if slack.agentNames is on: an emoji such as :books:, or the https address of an image',
   );
 
+const workspace = z
+  .string()
+  .min(1)
+  .optional()
+  .describe(
+    "Name of the knowledge workspace that receives corrected answers of the agent; if absent, the room's workspace",
+  );
+
 const ids = z.array(z.string().min(1)).min(1).max(100);
 
 /** Returns the settings of one agent, including its chat interface and credential. */
@@ -79,6 +87,7 @@ export function agentSetting(environment: Environment) {
       .default('An agent of the platform')
       .describe('One line that tells people what the agent does'),
     icon,
+    workspace,
   };
   const lite = {
     showToolResult: z.boolean().default(true).describe('Request tool results, which contain the sources'),

@@ -1,15 +1,17 @@
+import type { Call } from '../core/agents/agent.ts';
 import type { FoundSource, KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
 import type { Source } from '../core/reply.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from '../core/words.ts';
+import { BridgeError, type ErrorCode } from '../errors.ts';
 import { type Base, resolveAddress } from './base-url.ts';
 import type { PlatformClient } from './caller.ts';
 import { createAdding, optionsOf, stateOf } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';
 import { type Hit, retrieve } from './operations/retrieval.ts';
-import { listWorkspaces } from './operations/workspaces.ts';
+import { createQna, listWorkspaces } from './operations/workspaces.ts';
 import { readableName } from './sources.ts';
-import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
+import { type ListedWorkspace, type WorkspaceFinder, workspaceFinder } from './tasks/workspaces.ts';
 
 /** Maximum number of passages that one search returns. */
 const PASSAGES = 8;
@@ -33,11 +35,44 @@ export function createLibrary(client: PlatformClient, known: Keyed): Library {
       return { files: page.items.map(fileOf), total: page.totalCount ?? page.items.length };
     },
     ...createAdding({ client, finder, known }),
+    addPair: (pair, workspace, call) => addPair(pair, workspace, { client, finder, call }),
     async workspaces(call) {
       const categories = await client.call(listWorkspaces, {}, optionsOf(call));
       return categories.flatMap((category) => category.workspaces.map(workspaceOf));
     },
   };
+}
+
+interface Adding {
+  readonly client: PlatformClient;
+  readonly finder: WorkspaceFinder;
+  readonly call: Call;
+}
+
+/** Errors of a call that the platform has certainly not carried out. */
+const REFUSED: ReadonlySet<ErrorCode> = new Set([
+  'platform-busy',
+  'platform-auth',
+  'platform-permission',
+  'platform-parameter',
+  'platform-refused',
+] as const);
+
+async function addPair(
+  { question, answer }: Parameters<Library['addPair']>[0],
+  workspace: string,
+  { client, finder, call }: Adding,
+): Promise<'stored' | 'unconfirmed'> {
+  const options = optionsOf(call);
+  const { name } = await finder.find(workspace, options);
+  try {
+    await client.call(createQna, { workspace: name, questions: [question], answer }, options);
+    return 'stored';
+  } catch (thrown) {
+    // Any other failure may come after the platform stored the pair. No operation lists pairs (platform contract QNA-2).
+    if (thrown instanceof BridgeError && REFUSED.has(thrown.code)) throw thrown;
+    return 'unconfirmed';
+  }
 }
 
 function fileOf(item: FileItem): LibraryFile {

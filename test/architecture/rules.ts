@@ -58,6 +58,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'stores',
     'access',
+    'corrections',
     'commands',
     'channel',
     'pacing',

@@ -278,7 +278,7 @@ export class Chat {
   /** Stores a reply that has grown: in memory, and on disk at most once a second. Publishes only what changed. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
-    const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras) : undefined;
+    const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras, before) : undefined;
     if (!text && !rest) return;
     const record = { ...before, reply, seq: this.#deps.feed.next };
     if (isOpen(reply)) this.#live.grow(record);

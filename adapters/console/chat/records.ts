@@ -4,7 +4,8 @@ import type { Media, Source } from '../../../src/kit.ts';
 import type { MessageView, ReplyView, Thumb } from '../wire.ts';
 
 /** An agent's reply as stored. Its media and sources contain no links, because each view makes its own. */
-export interface ReplyRecord extends Omit<ReplyView, 'media' | 'sources' | 'asMe' | 'thumbs'> {
+export interface ReplyRecord
+  extends Omit<ReplyView, 'media' | 'sources' | 'asMe' | 'correctable' | 'thumbs'> {
   /** The first turn whose answer this message showed. */
   readonly root?: string;
   /** Platform account that the agent used. The reply's media are loaded with that account's rights. */

@@ -9,7 +9,11 @@ export interface ReplyExtras {
   link(media: Media, reply: ReplyRecord): string | undefined;
   /** True if "Ask as me" may use other rights on the platform. */
   otherRights(reply: ReplyRecord): boolean;
+  /** True if the finished answer can be corrected, and the rules allow it to somebody there. */
+  offersCorrection(reply: ReplyRecord, place: MessagePlace): boolean;
 }
+
+type MessagePlace = Pick<MessageRecord, 'room' | 'thread'>;
 
 export function viewMessage(record: MessageRecord, extras: ReplyExtras, answers?: Answers): MessageView {
   const { asked: _asked, reply, shared, revision, verdicts, ...own } = record;
@@ -17,22 +21,27 @@ export function viewMessage(record: MessageRecord, extras: ReplyExtras, answers?
   return {
     ...own,
     ...(revision ? { edited: true } : {}),
-    ...(reply ? { reply: { ...viewReply(reply, extras), ...(thumbs ? { thumbs } : {}) } } : {}),
+    ...(reply ? { reply: { ...viewReply(reply, extras, own), ...(thumbs ? { thumbs } : {}) } } : {}),
     ...(shared ? { shared } : {}),
     ...(answers?.count ? { answers: answers.count, lastAt: answers.lastAt } : {}),
   };
 }
 
-export function viewReply(reply: ReplyRecord, extras: ReplyExtras): ReplyView {
-  return { ...viewRest(reply, extras), text: reply.text };
+export function viewReply(reply: ReplyRecord, extras: ReplyExtras, place: MessagePlace): ReplyView {
+  return { ...viewRest(reply, extras, place), text: reply.text };
 }
 
 /** Returns all of a reply's view except its text. */
-export function viewRest(reply: ReplyRecord, extras: ReplyExtras): Omit<ReplyView, 'text'> {
+export function viewRest(
+  reply: ReplyRecord,
+  extras: ReplyExtras,
+  place: MessagePlace,
+): Omit<ReplyView, 'text'> {
   const { text, account: _account, root: _root, earlier: _earlier, media, sources, ...rest } = reply;
   return {
     ...rest,
     ...(extras.otherRights(reply) && { asMe: true }),
+    ...(extras.offersCorrection(reply, place) && { correctable: true }),
     media: media.map((one) => viewMedia(one, one.kind === 'image' ? extras.link(one, reply) : undefined)),
     sources: viewSources(sources, text),
   };

@@ -12,6 +12,7 @@ import {
   act,
   again,
   askAnother,
+  correction,
   judgement,
   newMessage,
   newRoom,
@@ -65,6 +66,8 @@ export function addActs(app: express.Express, { gate, host, chat, talk, replyAct
     chat.view(await replyActs.say('suggestion', turn, body)),
   );
   on('/replies/:id/ask-me', again, async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
+  on('/replies/:id/correction', act, (body, turn) => replyActs.correction(turn, body));
+  on('/replies/:id/correct', correction, (body, turn) => replyActs.correct(turn, body));
   on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { readJson } from '../../../src/kit/json.ts';
 import type { Clock } from '../../../src/kit.ts';
-import { FILES, JSON_BYTES, TEXT_CHARS } from '../limits.ts';
+import { CORRECTION_CHARS, FILES, JSON_BYTES, TEXT_CHARS } from '../limits.ts';
 import { badRequest, HttpRefusal } from '../refusal.ts';
 import { readBody } from './body.ts';
 
@@ -104,6 +104,16 @@ export const newShare = act.extend({
   source: text.exactOptional(),
   room: id,
   thread: id.exactOptional(),
+});
+
+const wording = (what: string, limit: number) =>
+  text
+    .overwrite(clean)
+    .max(limit, `The ${what} is too long: up to ${limit.toLocaleString('en')} characters can be stored.`);
+
+export const correction = act.extend({
+  question: wording('question', CORRECTION_CHARS.question),
+  answer: wording('answer', CORRECTION_CHARS.answer),
 });
 
 export const askAnother = again

@@ -31,6 +31,7 @@ export interface InteractionDeps {
     | 'agents'
     | 'refusal'
     | 'noteAct'
+    | 'corrections'
     | 'running'
     | 'reply'
     | 'sourceLink'

@@ -19,7 +19,16 @@ export interface InteractionDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'targeted'>;
   readonly host: Pick<
     AdapterHost,
-    'intake' | 'agents' | 'refusal' | 'noteAct' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'
+    | 'intake'
+    | 'agents'
+    | 'refusal'
+    | 'noteAct'
+    | 'corrections'
+    | 'reply'
+    | 'sourceLink'
+    | 'state'
+    | 'clock'
+    | 'log'
   >;
   readonly connector: Pick<Connector, 'openChat'>;
   readonly places: Places;

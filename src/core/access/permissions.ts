@@ -5,7 +5,7 @@
 
 import { words } from '../words.ts';
 import type { CompiledRules, Decision } from './compile.ts';
-import type { Place, RuleAction, Subject } from './rules.ts';
+import type { Conditions, Place, RuleAction, Subject } from './rules.ts';
 
 export interface Permissions {
   /**
@@ -17,8 +17,8 @@ export interface Permissions {
   refusal(person: Subject, action: RuleAction, place: Place): string | undefined;
   /** Returns the agents that the person may ask. */
   agents(person: Subject, place: Place): readonly string[];
-  /** True if some rule allows the action to somebody. */
-  offers(action: RuleAction): boolean;
+  /** True if some rule allows the action to somebody; with a place, only rules that may apply there count. */
+  offers(action: RuleAction, place?: Place): boolean;
 }
 
 /**
@@ -37,8 +37,10 @@ export function createPermissions(rules: () => CompiledRules, agents: readonly s
   return {
     decide,
     agents: asks,
-    offers: (action) =>
-      rules().set.rules.some(({ effect, actions }) => effect === 'allow' && actions.includes(action)),
+    offers: (action, place = {}) =>
+      rules().set.rules.some(
+        (rule) => rule.effect === 'allow' && rule.actions.includes(action) && mayApply(rule, place),
+      ),
     refusal(person, action, place) {
       if (decide(person, action, place).allowed) return undefined;
       const others = asks(person, { ...place, agent: undefined });
@@ -48,6 +50,22 @@ export function createPermissions(rules: () => CompiledRules, agents: readonly s
         : words.mayNot[action];
     },
   };
+}
+
+/** True if the rule applies to somebody at the place. A member that the place lacks may have any value. */
+function mayApply(
+  { channels, tenants, rooms, kinds, agents }: Conditions,
+  { channel, tenant, room, kind, agent }: Place,
+): boolean {
+  const fits = (list: readonly string[] | undefined, value: string | undefined) =>
+    list === undefined || value === undefined || list.includes(value);
+  return (
+    fits(channels, channel) &&
+    fits(tenants, tenant) &&
+    fits(rooms, room) &&
+    fits(kinds, kind) &&
+    fits(agents, agent)
+  );
 }
 
 const strangers: Partial<Record<Subject['standing'], string>> = {

@@ -126,6 +126,8 @@ export interface Agent {
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;
+  /** Name of the knowledge workspace that receives corrected answers; if absent, the room's. */
+  readonly workspace?: string;
   readonly gateway: AgentGateway;
   /** Health of the agent's platform, shared by all its agents; absent if questions are not kept during an outage. */
   readonly health?: PlatformHealth;

@@ -61,6 +61,15 @@ export interface Library {
     workspace: string,
     call: Call,
   ): Promise<{ readonly id: string; readonly known: boolean }>;
+  /**
+   * Stores a question with its answer in a knowledge workspace. Resolves with `unconfirmed` if the platform may or may
+   * not have stored the pair. Rejects if the pair was certainly not stored.
+   */
+  addPair(
+    pair: { readonly question: string; readonly answer: string },
+    workspace: string,
+    call: Call,
+  ): Promise<'stored' | 'unconfirmed'>;
   /** Resolves with the state of a file; undefined if it does not exist or was deleted. */
   stateOf(id: string, workspace: string, call: Call): Promise<LibraryFile['state'] | undefined>;
   /** Deletes a file that `add` created. */

@@ -4,6 +4,7 @@ import type { RuleAction } from '../access/rules.ts';
 import type { MentionRule } from '../agents/access.ts';
 import type { OpenedMedia } from '../agents/agent.ts';
 import type { Clock } from '../clock.ts';
+import type { Corrections } from '../corrections/corrections.ts';
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Person, ThreadRef } from '../message.ts';
@@ -110,6 +111,7 @@ export interface AdapterHost<Request, Response> {
    * recorded is logged.
    */
   noteAct(act: Act): Promise<void>;
+  readonly corrections: Corrections;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;

@@ -46,7 +46,7 @@ export interface AuditRecord extends Partial<TurnFacts> {
   /** In milliseconds since the epoch. */
   readonly at: number;
   readonly action: AuditAction;
-  /** The state in which a turn ended; `done` or `refused` for an act. */
+  /** The state in which a turn ended; `done`, `refused` or `unconfirmed` for an act. */
   readonly outcome: string;
   /** The channel's id of the person who acted. */
   readonly person?: string;

@@ -26,6 +26,8 @@ const names = [
   /** Shares the answer, not one of its sources. */
   'share',
   'shareSource',
+  /** Corrects the answer: opens a form, and stores the wording as a question-answer pair. */
+  'correct',
   /** Rates the answer; `detail` is `up`, `down` or `none`. */
   'feedback',
 ] as const;
@@ -81,7 +83,10 @@ export const refused = (sentence: string): Refused => ({ kind: 'refused', senten
 export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's display name. */
   readonly channel: string;
-  readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log' | 'refusal' | 'noteAct'>;
+  readonly host: Pick<
+    AdapterHost<unknown, unknown>,
+    'intake' | 'agents' | 'log' | 'refusal' | 'noteAct' | 'corrections'
+  >;
   /**
    * True if the press came from a message in which the channel shows the reply, and the person may see the reply
    * (attacks S16, S17).

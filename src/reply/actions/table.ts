@@ -28,7 +28,7 @@ interface Action {
    */
   readonly who: 'everyone' | 'asker';
   /** What the rules must allow besides `ask`. */
-  readonly rule?: 'share';
+  readonly rule?: 'share' | 'correct';
   /** `room`: refused in direct messages. */
   readonly on?: 'room';
   /** `kept`: refused if the reply is no longer stored. `ended`: also refused while the reply is being written. */
@@ -51,6 +51,7 @@ export const actions = {
   feedback: { who: 'everyone', run: judge, done: words.thanks },
   sources: { label: 'Sources', who: 'everyone', needs: 'kept' },
   share: { label: 'Share', who: 'everyone', needs: 'ended', rule: 'share' },
+  correct: { label: 'Correct', who: 'everyone', needs: 'ended', rule: 'correct' },
   shareSource: { label: 'Share', who: 'everyone', needs: 'kept', rule: 'share' },
 } satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
@@ -133,7 +134,7 @@ async function admit<Reply extends SeenReply>(
     await context.host.noteAct({ ...actOf(press, by), action: rule ?? 'ask', outcome: 'refused' });
     return refused(refusal);
   }
-  if (needs === 'ended' && isWritten(reply)) return refused(words.unfinished);
+  if (needs === 'ended' && isWritten(reply)) return refused(words.unfinished[rule ?? 'share']);
   if (who === 'asker' && reply.askedBy !== by.id) return refused(words.onlyAsker);
   return { kind: 'admitted', press, context, by, reply };
 }

@@ -2,7 +2,9 @@
 
 import { words as core } from '../../core/words.ts';
 
-/** Answers to a press. */
+const count = (number: number): string => number.toLocaleString('en');
+
+/** Answers to a press, and the sentences of the form for a correction. */
 export const words = {
   stopping: 'Stopping. The text so far is kept.',
   again: 'Asking again. The new answer replaces this one.',
@@ -23,12 +25,41 @@ export const words = {
   aloneAlready: 'This answer is already private to you. Press Regenerate for a new one.',
   chooseAgent: 'Please choose an agent first.',
   agentGone: 'That agent is no longer available. Please choose another one.',
-  unfinished: 'This answer is still being written. Please share it when it is finished.',
+  unfinished: {
+    share: 'This answer is still being written. Please share it when it is finished.',
+    correct: 'This answer is still being written. Please correct it when it is finished.',
+  },
   noSources: 'This answer has no sources.',
   sourceGone: 'That source is no longer part of the answer. Nothing was shared.',
   partlyShared: 'Only the beginning was shared. Check the other conversation before you share it again.',
   notMember: 'You can share only where you are a member. Nothing was shared.',
   mayNotPost: 'I am not allowed to post there. Nothing was shared.',
+  correctTitle: 'Correct this answer',
+  correctedQuestion: 'Question',
+  correctedAnswer: 'Answer',
+  store: 'Store',
+  storing: 'Storing your correction…',
+  storedIn: (workspace: string, account: string | undefined) =>
+    `Both texts are stored in the knowledge workspace “${workspace}”, as ${account ?? 'the service account of the bridge'}. Everyone who can use that workspace may see them.`,
+  useOfPairs:
+    'The platform stores them as a question-answer pair. Its documents do not say when agents use pairs, and its search does not find them yet.',
+  tooLongToEdit: (what: 'question' | 'answer', length: number, limit: number) =>
+    `The ${what} has ${count(length)} characters, too many to edit here. Write it anew, with up to ${count(limit)} characters.`,
+  wordingMissing: 'Please write both the question and the answer. Nothing was stored.',
+  notCorrectable: 'There is no text of an agent here to correct.',
+  noWorkspace: (agent: string) =>
+    `There is no place to store corrections of ${agent}. The operator of the bridge can set its knowledge workspace.`,
+  corrected: (workspace: string) =>
+    `Thank you. Your correction is stored in “${workspace}”. Agents answer from it as soon as the platform uses question-answer pairs; its documents do not say when, and its search does not find them yet.`,
+  correctedBefore: (workspace: string) =>
+    `This correction is stored in “${workspace}” already. It was not stored again.`,
+  correctionRunning: 'This correction is being stored. It is not sent a second time.',
+  correctionUnconfirmed: (workspace: string) =>
+    `The platform did not confirm the correction, so it may or may not be stored in “${workspace}”. The same wording is not sent again, so that it is not stored twice. To be sure, send it with a changed wording.`,
+  correctionRefused: (said: string | undefined) =>
+    said === undefined
+      ? 'The platform did not accept the correction. Nothing was stored. Please try again in a minute, or tell the operator of the bridge.'
+      : `The platform refused the correction: “${said}”. Nothing was stored.`,
   trouble: 'That did not work. Nothing was changed. Please try again in a minute.',
   moment: 'One moment…',
 } as const;

@@ -91,8 +91,12 @@ test('a reply offers to ask in private only if other platform rights apply there
   const record = { ...waitingReply(place, 0), agent: 'knowledge', account: 'a@p' };
   const asked: unknown[] = [];
   for (const others of [true, false]) {
-    const extras = { link: () => undefined, otherRights: (reply: object) => asked.push(reply) > 0 && others };
-    expect(viewReply(record, extras).asMe).toBe(others || undefined);
+    const extras = {
+      link: () => undefined,
+      otherRights: (reply: object) => asked.push(reply) > 0 && others,
+      offersCorrection: () => false,
+    };
+    expect(viewReply(record, extras, { room: 'general', thread: 't' }).asMe).toBe(others || undefined);
   }
   expect(asked).toEqual([record, record]);
 });

@@ -25,6 +25,7 @@ import {
   type Turn,
   turnId,
 } from '../../../src/kit.ts';
+import { correctionsOf } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
@@ -67,6 +68,7 @@ function createHost(): TestHost {
     ],
     mentionRule: () => 'first',
     refusal: permissionsOf().refusal,
+    corrections: correctionsOf(),
     noteAct: async (act) => void host.acts.push(act),
     otherRights: () => false,
     state: keyed,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SLACK_API, type SlackConfig } from '../../../adapters/slack/config.ts';
 import { createSlack } from '../../../adapters/slack/index.ts';
+import type { Permissions } from '../../../src/core/access/permissions.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
@@ -16,6 +17,7 @@ import {
   turnId,
 } from '../../../src/kit.ts';
 import { Secret } from '../../../src/secret.ts';
+import { correctionsOf } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import type { VirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from './keyed.ts';
@@ -47,7 +49,13 @@ export async function startRig(
     clock,
     secrets = new Map(),
     state = new Map(),
-  }: { clock: VirtualClock; secrets?: Map<string, unknown>; state?: Map<string, unknown> },
+    permissions = permissionsOf(),
+  }: {
+    clock: VirtualClock;
+    secrets?: Map<string, unknown>;
+    state?: Map<string, unknown>;
+    permissions?: Permissions;
+  },
 ): Promise<Rig> {
   const logged: string[] = [];
   const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
@@ -86,7 +94,8 @@ export async function startRig(
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => 'first',
-    refusal: permissionsOf().refusal,
+    refusal: permissions.refusal,
+    corrections: correctionsOf(permissions),
     noteAct: async (act) => void rig.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),

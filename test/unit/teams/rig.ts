@@ -6,6 +6,7 @@ import type { TeamsConfig } from '../../../adapters/teams/config.ts';
 import { createTeams } from '../../../adapters/teams/index.ts';
 import { limits } from '../../../adapters/teams/limits.ts';
 import { systemClock } from '../../../src/clock.ts';
+import type { Permissions } from '../../../src/core/access/permissions.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
@@ -22,6 +23,7 @@ import {
   type ThreadRef,
   turnId,
 } from '../../../src/kit.ts';
+import { correctionsOf } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
@@ -73,10 +75,17 @@ interface Options {
   readonly mention?: MentionRule;
   /** True if the bridge's budgets give permits; otherwise every permit is given immediately. */
   readonly budgeted?: boolean;
+  readonly permissions?: Permissions;
 }
 
 export async function startRig(options: Options = {}): Promise<Rig> {
-  const { config = {}, clock = systemClock, budgeted, mention = 'first' } = options;
+  const {
+    config = {},
+    clock = systemClock,
+    budgeted,
+    mention = 'first',
+    permissions = permissionsOf(),
+  } = options;
   const logged: string[] = [];
   const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
   const state = new Map<string, unknown>();
@@ -116,7 +125,8 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => mention,
-    refusal: permissionsOf().refusal,
+    refusal: permissions.refusal,
+    corrections: correctionsOf(permissions),
     noteAct: async (act) => void seen.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),

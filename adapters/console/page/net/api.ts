@@ -3,8 +3,11 @@ import type {
   Acted,
   Again,
   ConsoleState,
+  Corrected,
+  CorrectionView,
   FileView,
   MessageView,
+  NewCorrection,
   NewMessage,
   NewRoom,
   NewShare,
@@ -48,6 +51,10 @@ export const api = {
   suggest: (turn: string, suggested: Suggested) =>
     post<MessageView>(`/console/replies/${part(turn)}/suggest`, suggested),
   askAsMe: (turn: string, again: Again) => post<MessageView>(`/console/replies/${part(turn)}/ask-me`, again),
+  correction: (turn: string, act: Act) =>
+    post<CorrectionView>(`/console/replies/${part(turn)}/correction`, act),
+  correct: (turn: string, correction: NewCorrection) =>
+    post<Corrected>(`/console/replies/${part(turn)}/correct`, correction),
   rewrite: (id: string, rewriting: Rewriting) =>
     post<MessageView>(`/console/messages/${part(id)}/edit`, rewriting),
   remove: (id: string, act: Act) => post<Acted>(`/console/messages/${part(id)}/delete`, act),

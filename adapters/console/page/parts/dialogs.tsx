@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { MessageView } from '../../wire.ts';
-import { addNote, addRoom, newNonce, press, remove, rewrite } from '../state/acts.ts';
+import type { CorrectionView, MessageView } from '../../wire.ts';
+import { addNote, addRoom, correct, newNonce, press, remove, rewrite } from '../state/acts.ts';
 import { replyOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { Choices, DialogForm, TextField } from './dialog-form.tsx';
@@ -20,6 +20,8 @@ export function Dialogs() {
       return <EditDialog message={dialog.message} />;
     case 'delete':
       return <DeleteDialog message={dialog.message} />;
+    case 'correct':
+      return <CorrectDialog turn={dialog.turn} form={dialog.form} />;
     case 'room':
       return <RoomDialog />;
     default:
@@ -82,6 +84,45 @@ function NoteDialog({ turn }: { turn: string }) {
         onText={setNote}
         rows={4}
         maxLength={2_000}
+      />
+    </DialogForm>
+  );
+}
+
+/** Dialog that stores a corrected answer with its question. Sending it confirms the wording. */
+function CorrectDialog({ turn, form }: { turn: string; form: CorrectionView }) {
+  const { told, limits } = form;
+  const [question, setQuestion] = useState(form.question);
+  const [answer, setAnswer] = useState(form.answer);
+  const ready = question.trim() !== '' && answer.trim() !== '';
+  return (
+    <DialogForm
+      title="Correct this answer"
+      action="Store"
+      ready={ready}
+      work={() => correct(turn, { question, answer })}
+    >
+      {told.map((sentence) => (
+        <p key={sentence} class="quiet">
+          {sentence}
+        </p>
+      ))}
+      <TextField
+        label="Question"
+        value={question}
+        onText={setQuestion}
+        rows={2}
+        maxLength={limits.question}
+        required
+      />
+      <TextField
+        label="Answer"
+        hint="Markdown"
+        value={answer}
+        onText={setAnswer}
+        rows={10}
+        maxLength={limits.answer}
+        required
       />
     </DialogForm>
   );

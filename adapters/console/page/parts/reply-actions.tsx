@@ -1,5 +1,5 @@
 import type { ReplyView, Thumb } from '../../wire.ts';
-import { askAsMe, judge, newNonce, press } from '../state/acts.ts';
+import { askAsMe, judge, newNonce, openCorrection, press } from '../state/acts.ts';
 import { readable } from '../state/readable.ts';
 import { roomOf } from '../state/select.ts';
 import { openPanel } from '../state/session.ts';
@@ -88,6 +88,11 @@ function Tools({ reply, room }: { reply: ReplyView; room: string }) {
       <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'another', turn } })}>
         <Icon name="ask" size={16} /> Ask another agent
       </button>
+      {reply.correctable && (
+        <Act class="tool" busy="Opening" run={() => openCorrection(turn)}>
+          <Icon name="pen" size={16} /> Correct
+        </Act>
+      )}
       {isPrivate && text !== '' && (
         <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'share', turn } })}>
           <Icon name="share" size={16} /> Share answer

@@ -1,4 +1,13 @@
-import type { Acted, FileView, MessageView, NewShare, Presses, ReplyView, Thumb } from '../../wire.ts';
+import type {
+  Acted,
+  FileView,
+  MessageView,
+  NewCorrection,
+  NewShare,
+  Presses,
+  ReplyView,
+  Thumb,
+} from '../../wire.ts';
 import { after } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type RoomPlace, type Toast } from './model.ts';
@@ -98,6 +107,20 @@ export function askAsMe(turn: string): Promise<void> {
     dispatch({ type: 'kept', message });
     go({ room: message.room });
   });
+}
+
+/** Opens the form for a correction. If the person cannot correct the answer, shows the reason in a toast. */
+export function openCorrection(turn: string): Promise<void> {
+  return orToast(async () => {
+    const form = await api.correction(turn, me());
+    show({ dialog: { kind: 'correct', turn, form } });
+  });
+}
+
+/** Stores a corrected answer. Throws if the server refuses it. */
+export async function correct(turn: string, wording: Omit<NewCorrection, 'as'>): Promise<void> {
+  const { sentence } = await api.correct(turn, { ...me(), ...wording });
+  showToast({ tone: 'info', text: sentence });
 }
 
 /** Replaces the text of the person's message. Throws if the server refuses it. */

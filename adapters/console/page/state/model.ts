@@ -1,4 +1,12 @@
-import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
+import type {
+  ConsoleEvent,
+  ConsoleState,
+  CorrectionView,
+  MessageView,
+  RoomPage,
+  RoomView,
+  ThreadPage,
+} from '../../wire.ts';
 
 /** The server's settings. The server sends them at the start and after a reload. */
 export type Setup = Omit<ConsoleState, 'rooms' | 'seq'>;
@@ -21,6 +29,7 @@ type Dialog =
   /** If `source` is absent, the dialog shares the whole answer. */
   | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'another'; readonly turn: string }
+  | { readonly kind: 'correct'; readonly turn: string; readonly form: CorrectionView }
   | { readonly kind: 'note'; readonly turn: string }
   | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
   | { readonly kind: 'room' };

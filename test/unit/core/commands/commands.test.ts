@@ -210,6 +210,7 @@ describe('commands', () => {
     search: async () => [],
     files: async () => ({ files: [], total: 0 }),
     workspaces: async () => [],
+    addPair: async () => 'stored',
     add: async () => ({ id: '1', known: false }),
     stateOf: async () => 'ready',
     remove: async () => undefined,

@@ -26,6 +26,7 @@ function shelves(readMs = 3_000, state: LibraryFile['state'] = 'ready') {
     search: async () => [],
     files: async () => ({ files: [], total: 0 }),
     workspaces: async () => [],
+    addPair: async () => 'stored',
     async add(document, _workspace, { account, signal }) {
       await world.clock.wait(1_000, signal);
       const text = String(document.bytes);

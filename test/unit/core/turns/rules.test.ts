@@ -113,6 +113,7 @@ describe('the rules decide about documents', () => {
       search: async () => [],
       files: async () => ({ files: [], total: 0 }),
       workspaces: async () => [],
+      addPair: async () => 'stored',
       async add() {
         held.add('file');
         return { id: 'file', known: false };

@@ -9,6 +9,7 @@ import type { Act } from '../../../../src/core/stores/audit.ts';
 import { words } from '../../../../src/core/words.ts';
 import type { ActionName, PressContext, SeenReply } from '../../../../src/reply/actions/press.ts';
 import { openReply, press } from '../../../../src/reply/actions/table.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 
@@ -43,6 +44,7 @@ function sceneOf(by: typeof member, agent: string) {
     channel: 'Chat',
     host: {
       refusal,
+      corrections: correctionsOf(),
       noteAct: async (act) => void told.acts.push(act),
       log: quiet,
       agents: () => AGENTS.map((name) => ({ name: agentName(name), description: '', seesImages: false })),

@@ -16,6 +16,7 @@ import type {
 } from '../../../../src/reply/actions/press.ts';
 import { actions, openReply, press } from '../../../../src/reply/actions/table.ts';
 import { words } from '../../../../src/reply/actions/words.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 
@@ -69,6 +70,7 @@ function sceneOf(
     channel: 'Chat',
     host: {
       refusal: permissionsOf(allowed, AGENTS).refusal,
+      corrections: correctionsOf(),
       noteAct: async () => undefined,
       log: { debug() {}, info() {}, warn() {}, error() {} },
       agents: () => AGENTS.map((name) => ({ name: agentName(name), description: '', seesImages: false })),
@@ -121,7 +123,10 @@ describe.each(names)('%s', (action) => {
     ['a guest, if guests may ask', GUEST],
     ['somebody of another organization, if they may ask', FOREIGNER],
   ])('is admitted for %s', async (_, who) => {
-    const { context } = sceneOf({ ...by(who), allowed: { guests: true, external: true } });
+    const { context } = sceneOf({
+      ...by(who),
+      allowed: { guests: true, external: true, correct: ['everyone'] },
+    });
     expect(await openReply(pressOf(action), context)).toMatchObject({ kind: 'opened', by: who, reply });
   });
 });
@@ -212,7 +217,7 @@ describe('a press is refused', () => {
       'to share an answer that is being written',
       pressOf('share'),
       { reply: async () => ({ ...reply, state: 'writing' }) },
-      words.unfinished,
+      words.unfinished.share,
     ],
     ['to show version 0', pressOf('show', { detail: '0' }), {}, words.stale],
     ['to show version 1.5', pressOf('show', { detail: '1.5' }), {}, words.stale],

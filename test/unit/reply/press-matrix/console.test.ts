@@ -4,7 +4,9 @@ import { afterEach, beforeEach } from 'vitest';
 import type { ConsolePerson } from '../../../../adapters/console/config.ts';
 import type { RoomPage } from '../../../../adapters/console/wire.ts';
 import { agentName } from '../../../../src/kit.ts';
-import { documentOf, json, openRig, type Rig, show, turnOf } from '../../console/rig.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
+import { permissionsOf } from '../../../fakes/permissions.ts';
+import { documentOf, json, openRig, type Rig, show, type TestHost, turnOf } from '../../console/rig.ts';
 import {
   CHOICE,
   checkMatrix,
@@ -24,7 +26,10 @@ const people: readonly ConsolePerson[] = [
 
 let rig: Rig;
 beforeEach(async () => {
-  rig = await openRig({ config: { people } });
+  const permissions = permissionsOf({ correct: ['member'] });
+  const host = (test: TestHost) =>
+    void Object.assign(test, { refusal: permissions.refusal, corrections: correctionsOf(permissions) });
+  rig = await openRig({ config: { people }, host });
 });
 afterEach(() => rig.close());
 
@@ -38,6 +43,7 @@ const requests: Readonly<Record<Exclude<Pressing, 'sources'>, readonly [path: st
   agent: ['replies/t1/ask', { agent: 'vision', nonce: 'n' }],
   mine: ['replies/t1/ask-me', { nonce: 'n' }],
   feedback: ['replies/t1/feedback', { verdict: 'up' }],
+  correct: ['replies/t1/correction', {}],
   share: ['shares', { turn: 't1', source: 'a', room: 'support' }],
 };
 
@@ -51,6 +57,7 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
     ...{ suggestions: [SUGGESTION, CHOICE] },
   });
   await show(rig, turn, [document]);
+  rig.host.reply = async () => ({ ...document, question: 'hi' });
   rig.host.taken.length = 0;
   const [path, body] = requests[action];
   const answer = await rig.call(`/console/${path}`, json({ as: who, ...body }));
@@ -63,6 +70,18 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
 }
 
 checkMatrix(
-  ['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine', 'feedback', 'share'],
+  [
+    'stop',
+    'retry',
+    'regenerate',
+    'show',
+    'suggestion',
+    'personalData',
+    'agent',
+    'mine',
+    'feedback',
+    'share',
+    'correct',
+  ],
   press,
 );

@@ -28,9 +28,10 @@ const told = {
   agent: ['ask act'],
   mine: ['ask act'],
   feedback: ['feedback'],
-  /** `sources` and `share` send no event: the channel itself shows the sources and posts the share. */
+  /** The other presses send no event: the channel itself shows the sources or a form, or posts the share. */
   sources: [],
   share: [],
+  correct: [],
 } satisfies Record<Pressing, readonly string[]>;
 
 const yes = undefined;
@@ -50,7 +51,11 @@ const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | und
   feedback: { asker: yes, another: yes, guest: closed, foreigner: closed },
   sources: { asker: yes, another: yes, guest: closed, foreigner: closed },
   share: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  correct: { asker: yes, another: yes, guest: closed, foreigner: closed },
 };
+
+/** The workspace that the form for a correction names; no refusal contains it. */
+const WORKSPACE = 'handbook';
 
 /** What the person and the room see after a press. */
 export interface Outcome {
@@ -78,11 +83,13 @@ export function checkMatrix(
     if (refusal === yes) {
       expect(outcome.shown).not.toContain(closed);
       if (action === 'sources') expect(outcome.shown).toContain(PASSAGE);
+      if (action === 'correct') expect(outcome.shown).toContain(WORKSPACE);
       if (action === 'share') expect(outcome.posted).toContain(PASSAGE);
       return;
     }
     expect(outcome.shown).toContain(refusal);
     expect(outcome.shown + outcome.posted).not.toContain(PASSAGE);
+    expect(outcome.shown).not.toContain(WORKSPACE);
     expect(outcome.posted).toBe('');
   });
 }

@@ -69,6 +69,7 @@ const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
   mine: 'Ask as me',
   sources: 'parley.sources',
   share: 'parley.shareSource',
+  correct: 'parley.correct',
 };
 
 /** Gives another person the asker's card with the sources. An attacker could forge the same card. */

@@ -31,6 +31,7 @@ import {
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
@@ -94,7 +95,10 @@ export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
 
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-export async function openRig(settings: Partial<InteractionSettings> = {}): Promise<Rig> {
+export async function openRig(
+  settings: Partial<InteractionSettings> = {},
+  permissions = permissionsOf(),
+): Promise<Rig> {
   const slack = await startFakeSlack({ echoes: false, triggerMs: 60_000, limits: { off: true } });
   const workspace = slack.workspace();
   const asker = workspace.person({ name: 'mara' });
@@ -127,6 +131,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
   const agents = [card('guide'), card('ledger')];
   const running: Turn[] = [];
   const background = createBackground(quiet);
+  const corrections = correctionsOf(permissions);
   const interactions = createInteractions({
     host: {
       intake: async (event) => {
@@ -134,7 +139,8 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
         return rig.keeps(event);
       },
       agents: () => agents,
-      refusal: permissionsOf().refusal,
+      refusal: permissions.refusal,
+      corrections,
       noteAct: async (act) => void acts.push(act),
       running: async () => running,
       reply: async (turn, { tenant: of, room: where, key }) => {

@@ -1,0 +1,35 @@
+/** Connects corrections of answers with the platform's documents and the store. */
+
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/schema.ts';
+import type { AccountTable } from '../core/agents/access.ts';
+import {
+  type Corrections,
+  type CorrectionsDeps,
+  createCorrections,
+} from '../core/corrections/corrections.ts';
+import type { Store } from '../store/index.ts';
+import { roomRules } from './engine.ts';
+
+interface Shared extends Omit<CorrectionsDeps, 'policy' | 'room' | 'sent' | 'digest' | 'signal'> {
+  readonly config: Config;
+  readonly store: Store;
+  readonly accounts: AccountTable;
+}
+
+/** @param opened aborts running calls when the bridge stops */
+export function makeCorrections(
+  { config, store, accounts, ...deps }: Shared,
+  opened: AsyncDisposableStack,
+): Corrections {
+  const stopping = new AbortController();
+  opened.defer(() => stopping.abort());
+  return createCorrections({
+    ...deps,
+    policy: { ...config.identity, accounts },
+    room: roomRules(config),
+    sent: store.keyed('corrections'),
+    digest: (text) => createHash('sha256').update(text).digest('base64url'),
+    signal: stopping.signal,
+  });
+}

@@ -1,0 +1,168 @@
+/** Stores corrected answers on the platform, as question-answer pairs in knowledge workspaces. Stores each pair once. */
+
+import { BridgeError } from '../../errors.ts';
+import type { Permissions } from '../access/permissions.ts';
+import { type AccessPolicy, accountFor, type RoomRules } from '../agents/access.ts';
+import type { Library } from '../agents/library.ts';
+import type { Directory } from '../agents/routing.ts';
+import type { Clock } from '../clock.ts';
+import type { AgentName, TurnId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Person, ThreadRef } from '../message.ts';
+import { actIn, type NoteAct } from '../stores/audit.ts';
+import type { Keyed } from '../stores/keyed.ts';
+
+/** A finished answer that a person corrects. */
+export interface CorrectedReply {
+  readonly thread: ThreadRef;
+  readonly turn: TurnId;
+  readonly agent: AgentName;
+}
+
+/** Where a correction is stored, and as whom. */
+export interface CorrectionTarget {
+  /** Name of the knowledge workspace. */
+  readonly workspace: string;
+  /** The person's platform account; absent for the service account of the platform client. */
+  readonly account?: string;
+}
+
+export interface Correction extends CorrectedReply {
+  readonly by: Person;
+  readonly question: string;
+  readonly answer: string;
+}
+
+/**
+ * `stored`: the platform confirmed the pair. `known`: the same pair was stored before. `running`: the same pair is
+ * being sent. `unconfirmed`: the platform may or may not have stored the pair.
+ */
+export type CorrectionOutcome = 'stored' | 'known' | 'running' | 'unconfirmed';
+
+export interface Corrections {
+  /** True if the agent's answers there can be corrected, and a rule allows it to somebody. */
+  offered(reply: Omit<CorrectedReply, 'turn'>): boolean;
+  /**
+   * Returns where a correction of the person is stored. Returns undefined if the agent and the room have no knowledge
+   * workspace, or the bridge no client of the Open API. Throws `access-denied` if the person needs an account of their own.
+   */
+  target(reply: CorrectedReply, by: Person): CorrectionTarget | undefined;
+  /**
+   * Stores the pair, unless the same pair of this reply was sent before: the platform can neither list nor delete pairs.
+   * Rejects if the pair was certainly not stored.
+   */
+  store(correction: Correction, target: CorrectionTarget): Promise<CorrectionOutcome>;
+}
+
+export interface CorrectionsDeps {
+  readonly directory: Directory;
+  readonly library: Library | undefined;
+  readonly permissions: Permissions;
+  readonly policy: AccessPolicy;
+  readonly room: (thread: ThreadRef) => RoomRules;
+  /** Remembers which pairs were sent; contains no text. */
+  readonly sent: Keyed;
+  /** Returns a digest of a text, from which the text cannot be read. */
+  readonly digest: (text: string) => string;
+  readonly noteAct: NoteAct;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Aborts when the bridge stops. */
+  readonly signal: AbortSignal;
+}
+
+export function createCorrections(deps: CorrectionsDeps): Corrections {
+  const { directory, library, permissions, policy, room } = deps;
+  const workspaceFor = ({ thread, agent }: Pick<CorrectedReply, 'thread' | 'agent'>) =>
+    library && (directory.agents.get(agent)?.workspace ?? room(thread).workspace);
+  return {
+    offered: (reply) =>
+      permissions.offers('correct', { ...reply.thread, agent: reply.agent }) &&
+      workspaceFor(reply) !== undefined,
+    target(reply, by) {
+      const workspace = workspaceFor(reply);
+      if (workspace === undefined) return undefined;
+      const account = accountFor(by, reply.thread, policy);
+      return { workspace, ...(account !== undefined && { account }) };
+    },
+    store: (correction, target) => store(correction, target, deps),
+  };
+}
+
+/** Time for which a sent pair is remembered, in milliseconds (2 days). Replies can be corrected for one day. */
+const SENT_MS = 48 * 60 * 60_000;
+/** Maximum duration of a running call, in milliseconds. After that, its process has stopped or crashed. */
+const RUNNING_MS = 120_000;
+
+/** What is known about a pair that was sent. */
+interface Sent {
+  readonly state: 'sending' | 'stored' | 'unconfirmed';
+  readonly at: number;
+}
+
+async function store(
+  correction: Correction,
+  target: CorrectionTarget,
+  deps: CorrectionsDeps,
+): Promise<CorrectionOutcome> {
+  const { sent, clock } = deps;
+  const key = keyOf(correction, target, deps);
+  let before: unknown;
+  // The mark is stored before the pair is sent, so that neither a second press nor a restart sends the pair again.
+  const begun = await sent.change(
+    key,
+    (current) => {
+      before = current;
+      return current === undefined ? ({ state: 'sending', at: clock.now() } satisfies Sent) : undefined;
+    },
+    SENT_MS,
+  );
+  if (!begun) return outcomeOf(before, clock.now());
+  const state = await send(correction, target, deps).catch(async (thrown: unknown) => {
+    await sent.delete(key);
+    await note('refused', correction, target, deps);
+    throw thrown;
+  });
+  // If this write fails, the mark says `sending`, and a later press is told that the pair is unconfirmed.
+  await sent
+    .set(key, { state, at: clock.now() } satisfies Sent, SENT_MS)
+    .catch((err: unknown) => deps.log.warn({ err }, 'the outcome of a correction was not stored'));
+  await note(state === 'stored' ? 'done' : state, correction, target, deps);
+  return state;
+}
+
+const keyOf = (
+  { turn, question, answer }: Correction,
+  { workspace }: CorrectionTarget,
+  { digest }: CorrectionsDeps,
+): string => `${turn} ${digest(JSON.stringify([workspace, question, answer]))}`;
+
+function outcomeOf(before: unknown, now: number): CorrectionOutcome {
+  if (!isSent(before)) return 'unconfirmed';
+  if (before.state === 'stored') return 'known';
+  return before.state === 'sending' && now - before.at < RUNNING_MS ? 'running' : 'unconfirmed';
+}
+
+const isSent = (value: unknown): value is Sent =>
+  typeof value === 'object' && value !== null && 'state' in value && 'at' in value;
+
+async function send(
+  { question, answer }: Correction,
+  { workspace, account }: CorrectionTarget,
+  { library, signal }: CorrectionsDeps,
+): Promise<'stored' | 'unconfirmed'> {
+  if (library === undefined) throw new BridgeError('internal', 'There is no client of the Open API.');
+  return library.addPair({ question, answer }, workspace, { account, signal });
+}
+
+/** Adds the correction to the audit and to the log, without its text. */
+async function note(
+  outcome: 'done' | 'refused' | 'unconfirmed',
+  { thread, by, turn, agent }: Correction,
+  { workspace, account }: CorrectionTarget,
+  { noteAct, log }: CorrectionsDeps,
+): Promise<void> {
+  const facts = { ...actIn(thread, by), outcome, turn, agent, ...(account !== undefined && { account }) };
+  log.info({ ...facts, workspace }, 'an answer was corrected');
+  await noteAct({ ...facts, action: 'correct', detail: workspace });
+}

@@ -1,0 +1,126 @@
+/** Correcting an answer: what the form shows, and storing the wording that the person confirmed. */
+
+import type { AdapterHost } from '../../core/channel/host.ts';
+import type { Person } from '../../core/message.ts';
+import type { ReplyDocument } from '../../core/reply.ts';
+import { BridgeError } from '../../errors.ts';
+import {
+  type Press,
+  type PressContext,
+  type Pressed,
+  type Refused,
+  refused,
+  type SeenReply,
+} from './press.ts';
+import { openReply, taken } from './table.ts';
+import { words } from './words.ts';
+
+/** A question and its answer. */
+export interface Wording {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** Maximum UTF-16 units of each text in a channel's form. */
+export type WordingLimits = Readonly<Record<keyof Wording, number>>;
+
+/** A reply with the members that a correction needs. */
+export type CorrectableReply = SeenReply & Pick<ReplyDocument, 'text' | 'sources' | 'question'>;
+
+/** What a channel's form for a correction shows. */
+export interface CorrectionForm extends Wording {
+  readonly kind: 'form';
+  /** Sentences above the fields: where the pair is stored, as whom, and which text is too long to be edited here. */
+  readonly told: readonly string[];
+}
+
+/** Returns the content of the form, or why the person cannot correct this reply. */
+export async function openCorrection(
+  press: Press,
+  context: PressContext<CorrectableReply>,
+  limits: WordingLimits,
+): Promise<CorrectionForm | Refused> {
+  const found = await findTarget(press, context);
+  if (found.kind === 'refused') return found;
+  const { reply, target } = found;
+  const { question = '' } = reply;
+  const answer = withoutMarks(reply);
+  const tooLong = (what: keyof Wording, text: string) =>
+    text.length > limits[what] ? [words.tooLongToEdit(what, text.length, limits[what])] : [];
+  return {
+    kind: 'form',
+    question: question.length > limits.question ? '' : question,
+    answer: answer.length > limits.answer ? '' : answer,
+    told: [
+      words.storedIn(target.workspace, target.account),
+      words.useOfPairs,
+      ...tooLong('question', question),
+      ...tooLong('answer', answer),
+    ],
+  };
+}
+
+/** Stores the confirmed wording. Never rejects; a failure becomes a sentence. */
+export function storeCorrection(
+  press: Press,
+  context: PressContext<CorrectableReply>,
+  wording: Wording,
+): Promise<Pressed> {
+  const work = async (): Promise<Pressed> => {
+    const found = await findTarget(press, context);
+    if (found.kind === 'refused') return found;
+    const { by, reply, target } = found;
+    const { agent } = reply;
+    const [question, answer] = [wording.question.trim(), wording.answer.trim()];
+    if (question === '' || answer === '') return refused(words.wordingMissing);
+    if (agent === undefined) return refused(words.notCorrectable);
+    const correction = { thread: press.thread, turn: press.turn, agent, by, question, answer };
+    const outcome = await context.host.corrections.store(correction, target);
+    if (outcome === 'stored') return { kind: 'done', sentence: words.corrected(target.workspace) };
+    if (outcome === 'unconfirmed') return refused(words.correctionUnconfirmed(target.workspace));
+    return {
+      kind: 'idle',
+      sentence: outcome === 'known' ? words.correctedBefore(target.workspace) : words.correctionRunning,
+    };
+  };
+  return taken(() => work().catch(refusedByPlatform), { host: context.host, done: '' });
+}
+
+interface Found {
+  readonly kind: 'found';
+  readonly by: Person;
+  readonly reply: CorrectableReply;
+  readonly target: Target;
+}
+
+type Target = NonNullable<ReturnType<AdapterHost<unknown, unknown>['corrections']['target']>>;
+
+async function findTarget(press: Press, context: PressContext<CorrectableReply>): Promise<Found | Refused> {
+  const opened = await openReply(press, context);
+  if (opened.kind === 'refused') return opened;
+  const { by, reply } = opened;
+  const { agent, text } = reply;
+  if (agent === undefined || text.trim() === '') return refused(words.notCorrectable);
+  try {
+    const target = context.host.corrections.target({ thread: press.thread, turn: press.turn, agent }, by);
+    return target === undefined ? refused(words.noWorkspace(agent)) : { kind: 'found', by, reply, target };
+  } catch (thrown) {
+    if (thrown instanceof BridgeError && thrown.code === 'access-denied') return refused(thrown.tellUser);
+    throw thrown;
+  }
+}
+
+/** Returns why the platform refused the pair. The error's own sentence is about a question, so it does not fit. */
+function refusedByPlatform(thrown: unknown): Pressed {
+  if (thrown instanceof BridgeError && thrown.code.startsWith('platform-'))
+    return refused(words.correctionRefused(thrown.said));
+  throw thrown;
+}
+
+/** Returns the answer without the numbers of its sources, which mean nothing outside this answer. */
+function withoutMarks({ text, sources }: CorrectableReply): string {
+  const marks = new Set(sources.map(({ mark }) => mark));
+  return text.replace(/[ \t]?\[(\d{1,4})\](?!\()/g, (found, digits: string) =>
+    marks.has(Number(digits)) ? '' : found,
+  );
+}

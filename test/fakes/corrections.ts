@@ -1,0 +1,57 @@
+/** Corrections of answers with a library that records the pairs, in place of the platform. */
+
+import type { Permissions } from '../../src/core/access/permissions.ts';
+import { createAccountTable } from '../../src/core/agents/access.ts';
+import type { Library } from '../../src/core/agents/library.ts';
+import {
+  type Corrections,
+  type CorrectionsDeps,
+  createCorrections,
+} from '../../src/core/corrections/corrections.ts';
+import { agentName } from '../../src/core/ids.ts';
+import { memoryKeyed } from '../unit/slack/keyed.ts';
+import { permissionsOf } from './permissions.ts';
+import { agent } from './samples.ts';
+
+export interface Pair {
+  readonly question: string;
+  readonly answer: string;
+  readonly workspace: string;
+  readonly account: string | undefined;
+}
+
+export interface FakeCorrections extends Corrections {
+  readonly pairs: Pair[];
+  /** What the platform does with the next pairs. */
+  platform: 'stores' | 'does not confirm' | Error;
+}
+
+/** The agent `knowledge` stores corrections in the workspace "handbook". */
+export function correctionsOf(
+  permissions: Permissions = permissionsOf(),
+  over: Partial<CorrectionsDeps> = {},
+): FakeCorrections {
+  const pairs: Pair[] = [];
+  const addPair: Library['addPair'] = async (pair, workspace, { account }) => {
+    if (fake.platform instanceof Error) throw fake.platform;
+    pairs.push({ ...pair, workspace, account });
+    return fake.platform === 'stores' ? 'stored' : 'unconfirmed';
+  };
+  const named = { ...agent('knowledge'), workspace: 'handbook' };
+  const corrections = createCorrections({
+    directory: { agents: new Map([[named.name, named]]), fallback: agentName('knowledge') },
+    library: { addPair } as Library,
+    permissions,
+    policy: { accounts: createAccountTable([]), unmapped: 'service', rooms: 'service' },
+    room: () => ({}),
+    sent: memoryKeyed(),
+    digest: (text) => text,
+    noteAct: async () => undefined,
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    clock: { now: Date.now, wait: async () => undefined },
+    signal: new AbortController().signal,
+    ...over,
+  });
+  const fake: FakeCorrections = Object.assign(corrections, { pairs, platform: 'stores' as const });
+  return fake;
+}
