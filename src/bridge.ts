@@ -109,7 +109,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const noteAct = makeNoteAct(store, log, onRulesReload);
   const accounts = accountsOf(config, fileAccounts);
   const common = { accounts, noteAct, store, observers, directory, clock, finishedReplies, permissions };
-  const engine = makeEngine({ ...common, config, channels, library });
+  const engine = makeEngine({ ...common, sealed, config, channels, library });
   const corrections = makeCorrections({ ...common, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });
@@ -141,7 +141,9 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
 /** Returns the accounts of the table in the settings, followed by those of the file. */
 function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): AccountTable {
   const table = createAccountTable(identity.table);
-  return file === undefined ? table : joinTables(table, file);
+  const all = file === undefined ? table : joinTables(table, file);
+  // Anyone may have linked an account, and links are not read to draw a button.
+  return identity.linkDays === undefined ? all : { ...all, namesOther: () => true };
 }
 
 function warnOfDeadlines(config: Config, now: number, log: Log): void {

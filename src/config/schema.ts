@@ -5,6 +5,7 @@ import { isTree } from '../settings/tree.ts';
 import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
 import { databaseSetting, KEY_CURE } from './database-setting.ts';
+import { identitySetting } from './identity-setting.ts';
 import { platformSetting } from './platform-setting.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -116,53 +117,6 @@ const access = z
     bots: z.boolean().default(false).describe('Whether other bots may ask'),
   })
   .describe('Who may ask; members always may');
-
-const mapping = z
-  .strictObject({
-    channel: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Channel to which the entry applies; if absent, every channel'),
-    tenant: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Workspace to which the entry applies; if absent, every workspace'),
-    person: z.string().min(1).optional().describe("The person's id in the channel"),
-    email: z.email().optional().describe("The person's e-mail address, if no id is given"),
-    account: z.string().min(1).describe('The platform account that agents use for this person'),
-  })
-  .describe('A person and their platform account');
-
-const identity = z
-  .strictObject({
-    table: z
-      .array(mapping)
-      .max(10_000)
-      .prefault([])
-      .describe('Platform accounts of people; the first matching entry applies'),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Path of a CSV file with more platform accounts of people, which is read again when it changes; used for people without an entry in the table',
-      ),
-    unmapped: z
-      .enum(['service', 'refuse'])
-      .default('service')
-      .describe(
-        'What happens to questions of people without a platform account: they are asked with the service account (service) or refused (refuse)',
-      ),
-    rooms: z
-      .enum(['service', 'asker'])
-      .default('service')
-      .describe(
-        "Account that agents use in rooms: the room's service account (service), or the account of the person who asks (asker)",
-      ),
-  })
-  .describe('Platform accounts that agents use');
 
 /** Default of `limits.questionsPerMinute`. */
 export const QUESTIONS_PER_MINUTE = 20;
@@ -286,7 +240,7 @@ export function settings(
         'Path of the rules file, which says who may do what, and where; if absent, the settings `access` and `files` decide',
       ),
     access: access.prefault({}),
-    identity: identity.prefault({}),
+    identity: identitySetting.prefault({}),
     files: z
       .enum(['off', 'upload'])
       .default('off')

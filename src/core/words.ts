@@ -11,6 +11,13 @@ const REFERENCE_LENGTH = 8;
 
 const knownLanguages = languages.map(({ name, code }) => `${name} (\`${code}\`)`).join(', ');
 
+/** Removes characters that format text, so that a name cannot change the sentence around it. */
+const plain = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]|[\\`*_~<>[\]()@#|]/gu, '')
+    .slice(0, 80)
+    .toWellFormed();
+
 const countedFor = { person: 'each person', room: 'each room', agent: 'this agent' };
 
 const limitWords = (questions: number, every: string): string =>
@@ -59,6 +66,40 @@ export const words = {
     `"${name}" was not sent to the agent, because you are not allowed to save documents here. The operator of the bridge can allow it.`,
   unmapped:
     'I do not know your account on the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
+  unmappedCanLink:
+    'I do not know your account on the agent platform, so I cannot ask for you. Send `link` to me in a private message to connect it.',
+  /** Answers of the commands `link` and `unlink`. */
+  linking: {
+    off: 'You cannot connect an account here. The operator of the bridge can allow it.',
+    notYou: 'People from other organizations and bots cannot connect an account here.',
+    inPrivate: 'Send `link` to me in a private message, so that only you see the code.',
+    hasAccount: (account: string) => `You already have the account **${account}** on the agent platform.`,
+    needsAccount:
+      'I do not know your account on the agent platform here, so you cannot confirm a code. Confirm it where I know you, such as the web console.',
+    code: (code: string) =>
+      `To connect your account, go within 10 minutes to a chat where I already know you, such as the web console after signing in. There, send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the code to other people.`,
+    confirm: (
+      { name, person, channel }: { readonly name: string; readonly person: string; readonly channel: string },
+      account: string,
+      code: string,
+    ) =>
+      `**${plain(name)}** (\`${plain(person)}\` in ${plain(channel)}) wants to ask with your account **${account}**, and will see everything that you may see. If this is you, send \`link ${code.toUpperCase()} confirm\`. If somebody gave you this code, ignore it.`,
+    done: (
+      { name, channel }: { readonly name: string; readonly channel: string },
+      account: string,
+      days: number,
+    ) =>
+      `**${plain(name)}** in ${plain(channel)} is now connected to the account **${account}** for ${days === 1 ? 'a day' : `${days} days`}. Send \`unlink\` there to end this.`,
+    wrong:
+      'This code does not work. It may be mistyped, used or older than 10 minutes. Send `link` again for a new one.',
+    blocked: 'You sent several codes that do not work. Please wait 10 minutes.',
+    sameWorkspace: 'This code belongs to another person in this workspace, so you cannot confirm it.',
+    taken: 'This account is already connected to another person there. They can send `unlink` to end that.',
+    unchecked: (code: string) =>
+      `I could not check your account on the agent platform, so nothing was connected. Please try again in a minute. (${code})`,
+    ended: 'You are no longer connected to an account.',
+    nothing: 'You are not connected to an account.',
+  },
   accountRefused:
     'The agent platform no longer accepts your account, so I did not ask. Please tell the administrator of the agent platform.',
   brokeOff: (why: string) =>

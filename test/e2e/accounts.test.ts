@@ -49,7 +49,7 @@ beforeAll(async () => {
   config = join(data.path, 'parley.yaml');
   writeFileSync(file, HEADER + ENGINEER + DISABLED + ADA);
   const limits = { questionsPerMinute: 1_000 };
-  writeFileSync(config, JSON.stringify({ identity: { file, unmapped: 'refuse' }, limits }));
+  writeFileSync(config, JSON.stringify({ identity: { file, unmapped: 'refuse', linkDays: 30 }, limits }));
   parley = await runParley(data, {
     PARLEY_CONFIG: config,
     SLACK_API_URL: slack.apiUrl,
@@ -74,7 +74,7 @@ test(
   'a line admits its person; people without a line and disabled accounts read a kind sentence',
   async () => {
     expect(await shownTo('@echo hello', 'engineer')).toContain('hello');
-    expect(await shownTo('@echo hello', 'designer')).toContain(words.unmapped);
+    expect(await shownTo('@echo hello', 'designer')).toContain(words.unmappedCanLink);
     expect(await shownTo('@echo hello', 'manager')).toContain(words.accountRefused);
   },
   TEST_MS,
@@ -101,7 +101,7 @@ test(
     writeFileSync(file, HEADER + ENGINEER);
     await eventually(() => parley.output()).toContain('the accounts file was read again');
     ada.mentions(room, 'echo: after that', { thread: asked.ts });
-    await eventually(() => texts(asked.ts)).toContain(words.unmapped);
+    await eventually(() => texts(asked.ts)).toContain(words.unmappedCanLink);
     expect(texts(asked.ts)).not.toContain('after that');
   },
   TEST_MS,
@@ -119,6 +119,49 @@ test(
     expect(ended.written).toContain(
       'bad.csv:1: "acount" is not a column of this file. Did you mean "account"?',
     );
+  },
+  TEST_MS,
+);
+
+test(
+  'a person in Slack links themselves with a code that they confirm in the console',
+  async () => {
+    const bo = slack.workspace().person({ name: 'Bo', email: 'bo@example.org' });
+    const dm = bo.dm();
+    /** Sends a direct message, and waits until the answer matches. */
+    const said = async (text: string, expected: RegExp) => {
+      const { ts } = bo.says(dm, text);
+      const read = () =>
+        slack
+          .thread(dm.id, ts)
+          .filter(({ app }) => app)
+          .map(visibleText)
+          .join('\n');
+      await eventually(read).toMatch(expected);
+      return read();
+    };
+    const inConsole = (text: string, as: string) =>
+      people
+        .say(text, { as, room: `direct~${as}~knowledge` })
+        .then((said) => people.answer(said))
+        .then(({ reply }) => [reply.text, ...reply.notices.map((notice) => notice.text)].join('\n'));
+
+    await said('echo: may I ask', /Send `?link`? to me in a private message/);
+    const [, code = ''] = /link ([A-Z2-9-]{14})/.exec(await said('link', /link [A-Z2-9]{4}-/)) ?? [];
+
+    expect(await inConsole(`link ${code}`, 'designer')).toContain('so you cannot confirm a code');
+    expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('This code does not work');
+    expect(await inConsole(`link ${code}`, 'engineer')).toMatch(
+      new RegExp(`Bo.*${bo.id}.*in slack.*with your account \\*\\*member-one`),
+    );
+    expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('is now connected to the account');
+    expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('This code does not work');
+
+    await said('whoami', /member-one/);
+    await said('echo: now I may', /now I may/);
+    await said('unlink', /You are no longer connected/);
+    await said('echo: once more', /I do not know your account/);
+    expect(parley.output()).not.toContain(code);
   },
   TEST_MS,
 );

@@ -24,6 +24,8 @@ export interface AccountTable {
   find(person: Person, thread: ThreadRef): string | undefined;
   /** True if an entry for the thread's channel and workspace names an account other than `account`. */
   namesOther(thread: ThreadRef, account: string | undefined): boolean;
+  /** True if an entry names the account. */
+  names(account: string): boolean;
 }
 
 export interface AccessPolicy {
@@ -33,6 +35,8 @@ export interface AccessPolicy {
    * question.
    */
   readonly unmapped: 'service' | 'refuse';
+  /** Replaces the sentence of the refusal. */
+  readonly tellUnmapped?: string;
   /**
    * The account used for questions in rooms: `service` is the room's service account, `asker` the asker's own
    * account.
@@ -83,7 +87,9 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
   if (account === undefined && policy.unmapped === 'refuse') {
     const message =
       'The person has no entry in identity.table or identity.file, and identity.unmapped is "refuse".';
-    throw new BridgeError('access-denied', message, { tellUser: words.unmapped });
+    throw new BridgeError('access-denied', message, {
+      tellUser: policy.tellUnmapped ?? words.unmapped,
+    });
   }
   return account;
 }
@@ -104,6 +110,7 @@ export function othersHaveAccounts(
 export function createAccountTable(entries: readonly Mapping[]): AccountTable {
   const people = new Map<string, number>();
   const scopes = new Map<string, Set<string>>();
+  const all = new Set(entries.map(({ account }) => account));
   for (const [index, { channel, tenant, person, email, account }] of entries.entries()) {
     const scope = scopeOf(channel, tenant);
     const named = scopes.get(scope) ?? new Set<string>();
@@ -113,6 +120,7 @@ export function createAccountTable(entries: readonly Mapping[]): AccountTable {
     if (key !== undefined && !people.has(scope + key)) people.set(scope + key, index);
   }
   return {
+    names: (account) => all.has(account),
     find(person, thread) {
       const keys = keysOf(person);
       const found = scopesAround(thread).flatMap((scope) => keys.map((key) => people.get(scope + key)));
@@ -126,6 +134,7 @@ export function createAccountTable(entries: readonly Mapping[]): AccountTable {
 
 /** Returns a table that looks into the second one, which may be replaced at any time, after the first. */
 export const joinTables = (first: AccountTable, second: () => AccountTable): AccountTable => ({
+  names: (account) => first.names(account) || second().names(account),
   find: (person, thread) => first.find(person, thread) ?? second().find(person, thread),
   namesOther: (thread, account) => first.namesOther(thread, account) || second().namesOther(thread, account),
 });

@@ -4,7 +4,7 @@
  */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
-import { identify } from '../agents/access.ts';
+import { type AccessPolicy, identify } from '../agents/access.ts';
 import type { Agent } from '../agents/agent.ts';
 import { chooseAgent, findAgent } from '../agents/routing.ts';
 import { runCommand } from '../commands/commands.ts';
@@ -93,7 +93,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   await admit(context, agent);
-  const { account, own } = identify(message.sender, message.thread, deps.policy, room);
+  const { account, own } = identify(message.sender, message.thread, await policyFor(context), room);
   await countQuestion(context, agent);
   // The first agent that a message in the thread names also answers the follow-up messages, until `use` changes it.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
@@ -106,6 +106,26 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   liveReply.update((document) => withAgent(document, agent.name, account));
   liveReply.emit('routed', { agent: agent.name, ...(account !== undefined && { account }) });
   return { agent, account, own, session: sessionKey(context, agent, account) };
+}
+
+/**
+ * Returns the policy with the account to which the person linked themselves, unless the operator's table has one. A
+ * person without an account must be able to send `link`, so that command is never refused.
+ */
+async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
+  const { message } = claim.turn;
+  const { sender, thread } = message;
+  if (links === undefined) return policy;
+  const name = commandOf(message)?.name;
+  const unmapped = name === 'link' || name === 'unlink' ? 'service' : policy.unmapped;
+  if (policy.accounts.find(sender, thread) !== undefined) return { ...policy, unmapped };
+  const account = await links.find(sender, thread);
+  return {
+    ...policy,
+    unmapped,
+    tellUnmapped: words.unmappedCanLink,
+    accounts: { ...policy.accounts, find: () => account },
+  };
 }
 
 /**
@@ -183,6 +203,8 @@ function commandContext({ claim, deps, scope }: TurnContext, resolved: ResolvedA
     agent: resolved.agent,
     account: resolved.account,
     own: resolved.own,
+    mapped: deps.policy.accounts.find(sender, thread),
+    links: deps.links,
     signal: scope.asking,
     library,
     workspace: deps.room(thread).workspace,

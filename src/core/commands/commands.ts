@@ -7,6 +7,7 @@ import type { Source } from '../reply.ts';
 import { actIn } from '../stores/audit.ts';
 import { sourceTitle, words } from '../words.ts';
 import type { CommandAnswer, CommandContext } from './context.ts';
+import { link, unlink } from './link.ts';
 import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
@@ -36,14 +37,20 @@ export async function runCommand(command: Command, context: CommandContext): Pro
       return { text: explain(await context.lastAnswer()) };
     case 'sources':
       return showSources(await context.memory.lastSources(context.thread));
+    case 'link':
+      return { text: await link(command, context) };
+    case 'unlink':
+      return { text: await unlink(context) };
     case 'stop':
       return { text: words.nothingRuns };
   }
 }
 
-function help({ agent }: CommandContext): string {
+function help({ agent, links }: CommandContext): string {
   const left = agent.gateway.takesLanguage ? /^help\b/ : /^(?:help|language)\b/;
-  const others = commandList.filter(({ say }) => !left.test(say));
+  const others = commandList.filter(
+    ({ say }) => !left.test(say) && (links !== undefined || !/link$/.test(say)),
+  );
   return [
     `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also send`,
     '',

@@ -4,6 +4,7 @@ import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
+import type { AccountLinks } from '../stores/account-links.ts';
 import type { NoteAct } from '../stores/audit.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
@@ -20,6 +21,10 @@ export interface CommandContext {
   readonly account?: string | undefined;
   /** The person's own platform account, if it differs from `account`. */
   readonly own?: string | undefined;
+  /** The person's account from the operator's table or file, not from a link. */
+  readonly mapped?: string | undefined;
+  /** Absent if people cannot link themselves. */
+  readonly links?: AccountLinks | undefined;
   readonly signal: AbortSignal;
   /** Absent if the operator configured no access to the platform's documents. */
   readonly library?: Library | undefined;

@@ -22,6 +22,8 @@ export const commandList: readonly CommandHelp[] = [
   { say: 'files', to: 'list the documents' },
   { say: 'undo', to: 'remove documents that you shared in the last ten minutes' },
   { say: 'language <code>', to: 'ask for answers in another language, such as `de`' },
+  { say: 'link', to: 'connect yourself to your account on the agent platform' },
+  { say: 'unlink', to: 'end this connection' },
   { say: 'whoami', to: 'show which platform account answers for you' },
 ];
 
@@ -30,15 +32,31 @@ export type Command =
   | { readonly name: 'use'; readonly agent: string }
   /** Without a language, shows the current one. */
   | { readonly name: 'language'; readonly language?: string }
+  /** Without a code, gives one. */
+  | { readonly name: 'link'; readonly code?: string; readonly isConfirmed: boolean }
   /** Without a query, explains how to search. */
   | { readonly name: 'search'; readonly query?: string };
 
-const BARE_WORDS = ['help', 'new', 'stop', 'agents', 'whoami', 'sources', 'files', 'undo', 'why'] as const;
+const BARE_WORDS = [
+  'help',
+  'new',
+  'stop',
+  'agents',
+  'whoami',
+  'sources',
+  'files',
+  'undo',
+  'why',
+  'unlink',
+] as const;
 type Bare = (typeof BARE_WORDS)[number];
 
 const USE = /^\/?use(?:\s+@?(\S+))?$/i;
 const LANGUAGE = /^\/?language(?:\s+(\S+))?$/i;
 const SEARCH = /^\/?search(?:\s+(\S.*))?$/i;
+
+/** Only the exact form of a code is read, so that "link budget" stays a question. */
+const LINK = /^\/?link(?:\s+([A-Z2-9]{4}(?:-[A-Z2-9]{4}){2})(\s+confirm)?)?$/i;
 
 /** Returns the command in a message. Returns undefined if the message has files, because it is then a question. */
 export function commandOf({ text, files }: Pick<Message, 'text' | 'files'>): Command | undefined {
@@ -56,6 +74,13 @@ export function parseCommand(text: string): Command | undefined {
   const language = LANGUAGE.exec(said);
   if (language !== null)
     return { name: 'language', ...(language[1] !== undefined && { language: language[1] }) };
+  const link = LINK.exec(said);
+  if (link !== null)
+    return {
+      name: 'link',
+      ...(link[1] !== undefined && { code: link[1] }),
+      isConfirmed: link[2] !== undefined,
+    };
   const word = said.replace(/^\//, '').toLowerCase();
   const name = BARE_WORDS.find((each) => each === word);
   return name === undefined ? undefined : { name };

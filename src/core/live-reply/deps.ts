@@ -9,6 +9,7 @@ import type { TurnId } from '../ids.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Budgets } from '../pacing/budgets.ts';
 import type { ChannelWatch } from '../pacing/channel-watch.ts';
+import type { AccountLinks } from '../stores/account-links.ts';
 import type { AuditPolicy, NoteAct } from '../stores/audit.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
@@ -23,6 +24,8 @@ export interface TurnDeps {
   readonly finishedReplies: FinishedReplies;
   readonly directory: Directory;
   readonly policy: AccessPolicy;
+  /** Absent if people cannot link themselves to accounts. */
+  readonly links?: AccountLinks | undefined;
   readonly permissions: Permissions;
   readonly quotas: QuotaCounts;
   /** What the audit contains about the end of a turn. */

@@ -30,6 +30,10 @@ describe('recognition of commands', () => {
     ['search', { name: 'search' }],
     ['files', { name: 'files' }],
     ['why', { name: 'why' }],
+    ['link', { name: 'link', isConfirmed: false }],
+    ['/link abcd-EFGH-2345', { name: 'link', code: 'abcd-EFGH-2345', isConfirmed: false }],
+    ['link ABCD-EFGH-2345 confirm', { name: 'link', code: 'ABCD-EFGH-2345', isConfirmed: true }],
+    ['unlink', { name: 'unlink' }],
   ])('%j is a command', (text, command) => {
     expect(parseCommand(text)).toEqual(command);
   });
@@ -46,6 +50,8 @@ describe('recognition of commands', () => {
     'why?',
     'why is that',
     'language of the manual',
+    'link budget',
+    'link ABCD-EFGH please',
     'search\nthe manual\nfor chairs',
   ])('%j is a question', (text) => {
     expect(parseCommand(text)).toBeUndefined();
@@ -59,11 +65,13 @@ test('the list contains each command once, and only commands', () => {
     'files',
     'help',
     'language',
+    'link',
     'new',
     'search',
     'sources',
     'stop',
     'undo',
+    'unlink',
     'use',
     'whoami',
     'why',
@@ -108,7 +116,9 @@ describe('commands', () => {
   test('help names every command', async () => {
     const { text } = await runCommand({ name: 'help' }, contextOf().made);
     expect(text).toContain('**books**');
-    for (const { say } of commandList.slice(1)) expect(text).toContain(`\`${say.split(' ')[0]}\``);
+    const off = ['link', 'unlink'];
+    for (const { say } of commandList.slice(1).filter((each) => !off.includes(each.say)))
+      expect(text).toContain(`\`${say.split(' ')[0]}\``);
     expect(text).toContain('- `use` *AGENT* to choose who answers from now on');
     // Plain text, as in terminals and notifications, shows the placeholder without italics.
     expect(plain(text)).toContain('- search QUERY to search');

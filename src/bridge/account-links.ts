@@ -1,0 +1,166 @@
+/**
+ * Stores the links that people make between their ids and platform accounts. All values are encrypted, codes are stored
+ * as hashes, and all replicas share them.
+ */
+
+import { createHash, randomInt } from 'node:crypto';
+import type { AccountTable } from '../core/agents/access.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Person, ThreadRef } from '../core/message.ts';
+import type { AccountLinks, Claimant, CodeResult } from '../core/stores/account-links.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+
+/** Time for which a code works, in milliseconds. */
+const CODE_MS = 10 * 60_000;
+/** Maximum wrong codes of one person within the time of a code. */
+const MAX_WRONG = 5;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Letters and digits of codes, without those that people confuse: 12 of them have 60 bits. */
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const GROUPS = 3;
+const GROUP = 4;
+
+interface AccountLinksDeps {
+  /** Encrypted state. */
+  readonly stored: Keyed;
+  readonly accounts: AccountTable;
+  readonly days: number;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+interface PendingCode extends Claimant {
+  /** Time from which the code no longer works, in milliseconds since the epoch. */
+  readonly until: number;
+  /** The person who showed the code first. */
+  readonly shownBy?: string;
+  readonly isUsed?: true;
+}
+
+interface Link {
+  readonly account: string;
+}
+
+export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
+  const { stored, accounts, days, clock } = deps;
+  const codes = createCodes(deps);
+  /** Calls `then` with the code's claimant, if the person may use the code. */
+  const use = async (
+    pending: Promise<PendingCode | undefined>,
+    { by, thread }: { readonly by: string; readonly thread: ThreadRef },
+    then: (claimant: Claimant) => CodeResult | Promise<CodeResult>,
+  ): Promise<CodeResult> => {
+    const claimant = await pending;
+    if (claimant === undefined) {
+      await stored.change(`wrong ${by}`, (count) => Number(count ?? 0) + 1, CODE_MS);
+      return { kind: 'wrong' };
+    }
+    return isSameWorkspace(claimant, thread) ? { kind: 'same-workspace' } : then(claimant);
+  };
+  const isBlocked = async (by: string) => Number((await stored.get(`wrong ${by}`)) ?? 0) >= MAX_WRONG;
+  return {
+    days,
+    async find(person, thread) {
+      const link = await stored.get(`link ${ownId(person, thread)}`);
+      return isLink(link) && accounts.names(link.account) ? link.account : undefined;
+    },
+    async begin(person, thread) {
+      const asked = `asked ${ownId(person, thread)}`;
+      const earlier = await stored.get(asked);
+      if (typeof earlier === 'string') await stored.delete(`code ${earlier}`);
+      const code = newCode();
+      const { channel, tenant } = thread;
+      const claimant = { channel, tenant, person: person.id, name: person.name };
+      const pending: PendingCode = { ...claimant, until: clock.now() + CODE_MS };
+      await stored.set(`code ${hash(code)}`, pending, CODE_MS);
+      await stored.set(asked, hash(code), CODE_MS);
+      return code;
+    },
+    async show(code, person, thread) {
+      const by = ownId(person, thread);
+      if (await isBlocked(by)) return { kind: 'blocked' };
+      return use(codes.show(code, by), { by, thread }, (claimant) => ({ kind: 'shown', claimant }));
+    },
+    async confirm(code, account, person, thread) {
+      const by = ownId(person, thread);
+      if (await isBlocked(by)) return { kind: 'blocked' };
+      return use(codes.spend(code, by), { by, thread }, (claimant) => linkTo(deps, claimant, account));
+    },
+    async unlink(person, thread) {
+      const key = `link ${ownId(person, thread)}`;
+      const link = await stored.get(key);
+      if (!isLink(link)) return false;
+      await stored.delete(key);
+      await stored.delete(holderKey(thread, link.account));
+      return true;
+    },
+  };
+}
+
+/** Reserves and spends codes. Both resolve with the code as it was before, or with undefined if it does not work. */
+function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock'>) {
+  const take = async (code: string, change: (pending: PendingCode) => PendingCode | undefined) => {
+    let taken: PendingCode | undefined;
+    await stored.change(
+      `code ${hash(code.toUpperCase())}`,
+      (current) => {
+        const pending = isPending(current) && clock.now() < current.until ? current : undefined;
+        const next = pending?.isUsed === undefined && pending !== undefined ? change(pending) : undefined;
+        taken = next && pending;
+        return next;
+      },
+      CODE_MS,
+    );
+    return taken;
+  };
+  return {
+    show: (code: string, by: string) =>
+      take(code, (pending) => ((pending.shownBy ?? by) === by ? { ...pending, shownBy: by } : undefined)),
+    /** A code is spent only by the person to whom its claimant was shown. */
+    spend: (code: string, by: string) =>
+      take(code, (pending) => (pending.shownBy === by ? { ...pending, isUsed: true } : undefined)),
+  };
+}
+
+/** Links the claimant to the account, in place of an earlier account. */
+async function linkTo(
+  { stored, days }: Pick<AccountLinksDeps, 'stored' | 'days'>,
+  claimant: Claimant,
+  account: string,
+): Promise<CodeResult> {
+  const { channel, tenant, person } = claimant;
+  const free = (holder: unknown) => (holder === undefined || holder === person ? person : undefined);
+  if (!(await stored.change(holderKey(claimant, account), free, days * DAY_MS))) return { kind: 'taken' };
+  const key = `link ${idOf(channel, tenant, person)}`;
+  const earlier = await stored.get(key);
+  if (isLink(earlier) && earlier.account !== account)
+    await stored.delete(holderKey(claimant, earlier.account));
+  await stored.set(key, { account } satisfies Link, days * DAY_MS);
+  return { kind: 'linked', claimant };
+}
+
+/** Key of the person who uses the account in a workspace. The account's name is hashed, because keys are not encrypted. */
+const holderKey = ({ channel, tenant }: Pick<ThreadRef, 'channel' | 'tenant'>, account: string): string =>
+  `holder ${idOf(channel, tenant, hash(account))}`;
+
+const newCode = (): string =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
+  ).join('-');
+
+/** Looking a code up by its hash takes the same time for every wrong code, however much of it is right. */
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const idOf = (channel: string, tenant: string, person: string): string =>
+  JSON.stringify([channel, tenant, person]);
+
+const ownId = ({ id }: Person, { channel, tenant }: ThreadRef): string => idOf(channel, tenant, id);
+
+const isSameWorkspace = (claimant: Claimant, { channel, tenant }: ThreadRef): boolean =>
+  claimant.channel === channel && claimant.tenant === tenant;
+
+const isLink = (value: unknown): value is Link =>
+  typeof value === 'object' && value !== null && 'account' in value && typeof value.account === 'string';
+
+const isPending = (value: unknown): value is PendingCode =>
+  typeof value === 'object' && value !== null && 'until' in value && typeof value.until === 'number';

@@ -1,0 +1,58 @@
+/** The section `identity`: people and their platform accounts. */
+
+import { z } from 'zod';
+
+const mapping = z
+  .strictObject({
+    channel: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Channel to which the entry applies; if absent, every channel'),
+    tenant: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Workspace to which the entry applies; if absent, every workspace'),
+    person: z.string().min(1).optional().describe("The person's id in the channel"),
+    email: z.email().optional().describe("The person's e-mail address, if no id is given"),
+    account: z.string().min(1).describe('The platform account that agents use for this person'),
+  })
+  .describe('A person and their platform account');
+
+export const identitySetting = z
+  .strictObject({
+    table: z
+      .array(mapping)
+      .max(10_000)
+      .prefault([])
+      .describe('Platform accounts of people; the first matching entry applies'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Path of a CSV file with more platform accounts of people, which is read again when it changes; used for people without an entry in the table',
+      ),
+    linkDays: z
+      .int()
+      .min(1)
+      .max(365)
+      .optional()
+      .describe(
+        'Days for which people can connect themselves to an account of the table or file, with the command `link`; if absent, they cannot',
+      ),
+    unmapped: z
+      .enum(['service', 'refuse'])
+      .default('service')
+      .describe(
+        'What happens to questions of people without a platform account: they are asked with the service account (service) or refused (refuse)',
+      ),
+    rooms: z
+      .enum(['service', 'asker'])
+      .default('service')
+      .describe(
+        "Account that agents use in rooms: the room's service account (service), or the account of the person who asks (asker)",
+      ),
+  })
+  .describe('Platform accounts that agents use');

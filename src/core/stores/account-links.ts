@@ -1,0 +1,41 @@
+/** Links that people make themselves, with a one-time code, between their id in a channel and a platform account. */
+
+import type { Person, ThreadRef } from '../message.ts';
+
+/** The person who asked for a code. */
+export interface Claimant {
+  readonly channel: string;
+  readonly tenant: string;
+  readonly person: string;
+  /** The name that the channel shows for the person. */
+  readonly name: string;
+}
+
+/**
+ * What became of a shown code. `wrong` covers codes that never existed, that expired, that were used, and that another
+ * person showed first, so that a guess learns nothing.
+ */
+export type CodeResult =
+  | { readonly kind: 'shown' | 'linked'; readonly claimant: Claimant }
+  | { readonly kind: 'wrong' }
+  /** Too many wrong codes. */
+  | { readonly kind: 'blocked' }
+  /** The code comes from the same workspace, in which each person has only one id. */
+  | { readonly kind: 'same-workspace' }
+  /** Another person in the claimant's workspace uses the account. */
+  | { readonly kind: 'taken' };
+
+export interface AccountLinks {
+  /** Time for which a link lasts, in days. */
+  readonly days: number;
+  /** Resolves with the linked account of a person, if the accounts of the operator still contain it. */
+  find(person: Person, thread: ThreadRef): Promise<string | undefined>;
+  /** Resolves with a new code for the person. Their earlier codes no longer work. */
+  begin(person: Person, thread: ThreadRef): Promise<string>;
+  /** Reserves the code for the person who shows it, who alone may confirm it. */
+  show(code: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
+  /** Links the claimant to the account. The code must have been shown by the same person, and is used up. */
+  confirm(code: string, account: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
+  /** Resolves to true if the person had a link. */
+  unlink(person: Person, thread: ThreadRef): Promise<boolean>;
+}
