@@ -47,12 +47,14 @@ function replicaLine({ id, leaseMs, workspaces, running, report }: ReplicaStatus
   const { host, version, takeovers, checkpointsBehind } = report;
   const facts = [
     `lease ${seconds(leaseMs)}`,
-    `${workspaces} workspaces`,
-    `${running} running turns`,
-    `${takeovers} takeovers`,
-    `${checkpointsBehind} checkpoints behind`,
+    count(workspaces, 'workspace'),
+    count(running, 'running turn'),
+    count(takeovers, 'takeover'),
+    `${count(checkpointsBehind, 'checkpoint')} behind`,
   ];
   return `  ${id.slice(0, 8)} on ${host}, version ${version}: ${facts.join(', ')}`;
 }
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
