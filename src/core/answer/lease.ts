@@ -9,10 +9,9 @@ import type { TurnContext } from './turn-context.ts';
  * question again, after the new owner did.
  */
 export async function waitForLease({ claim, scope, deps: { inbox, clock } }: TurnContext): Promise<void> {
-  if (inbox.holdsLease()) return;
+  if (inbox.holdsLease(claim)) return;
   const signal = AbortSignal.any([scope.showing, scope.shutdown]);
-  await untilTrue(() => inbox.holdsLease(), clock, signal).catch(() => undefined);
-  // This process may now hold a new lease although another process has claimed the turn meanwhile.
+  await untilTrue(() => inbox.holdsLease(claim), clock, signal).catch(() => undefined);
   const renewed = await inbox.renew(claim).catch(() => 'held' as const);
   if (renewed === 'lost') scope.interrupt({ kind: 'lost' });
 }

@@ -63,7 +63,7 @@ export function openLiveReply(
     budgets: deps.budgets(channel),
     clock: deps.clock,
     ...signalsOf(scope, left.signal, deps.clock),
-    mayWrite: () => deps.inbox.holdsLease(),
+    mayWrite: () => deps.inbox.holdsLease(claim),
     record: calls.record,
     answering: waitingFor(turn, scope, deps),
     idle: caughtUp.idle,

@@ -117,10 +117,10 @@ export interface Inbox {
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   /**
-   * True while no other process can have taken over the turns of this one. Read before each call to a channel, because
-   * a reply must have one writer. Always true for a store that only this process can open.
+   * True while no other process can have taken over the claim's turn. Read before each call to a channel, because a
+   * reply must have one writer. Always true for a store that only this process can open.
    */
-  holdsLease(): boolean;
+  holdsLease(claim: Claim): boolean;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
   /** Puts the turn back to its position in the lane. Its checkpoint is kept. */
   release(claim: Claim): Promise<'released' | 'lost'>;

@@ -109,7 +109,7 @@ function turnOperations(deps: InboxDeps) {
     },
     claim: () => claim(undefined),
     renew,
-    holdsLease: replica.holdsLease,
+    holdsLease: ({ owner }) => replica.holdsLease() && owner === replica.id,
     checkpoint: (held, known) => note({ claim: held, known }),
     release: async (held) => {
       const result = await release(held);

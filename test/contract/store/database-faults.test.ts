@@ -98,6 +98,23 @@ describe.skipIf(missing)('PostgreSQL', () => {
   );
 
   test(
+    'whose lease was ended by another replica: it joins again, but may no longer write replies of its earlier claims',
+    PATIENCE,
+    async () => {
+      const store = await open(address);
+      await store.inbox.add(newTurn('1'));
+      const claim = await store.inbox.claim();
+      if (claim === undefined) throw new Error('nothing was claimed');
+      expect(store.inbox.holdsLease(claim)).toBe(true);
+      const { id } = store.replica;
+      await server.query(`DELETE FROM parley.replicas WHERE id = '${id}'`);
+      await expect.poll(() => store.replica.id, PATIENCE).not.toBe(id);
+      await expect.poll(() => store.replica.holdsLease(), PATIENCE).toBe(true);
+      expect(store.inbox.holdsLease(claim)).toBe(false);
+    },
+  );
+
+  test(
     'whose network drops only what goes over the connection for hints: turns are found all the same, and it is replaced',
     PATIENCE,
     async () => {

@@ -104,7 +104,7 @@ describe.skipIf(missing)('a failover to a synchronous standby', () => {
     await pair.primary.query("SELECT pg_notify('parley', 'claimable')");
     await expect.poll(() => heard.size, PATIENCE).toBe(2);
     await expect
-      .poll(() => Promise.all(stores.map(({ inbox }) => inbox.holdsLease())), PATIENCE)
+      .poll(() => Promise.all(stores.map(({ replica }) => replica.holdsLease())), PATIENCE)
       .toEqual([true, true]);
     await pair.renew();
   });
