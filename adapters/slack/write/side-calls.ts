@@ -55,9 +55,10 @@ export function ownCalls(
 function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[] {
   if (document.state !== 'thinking' || screen.parts.length > 0) return [];
   const line = move({ kind: 'status', document, way: 'line', on: true }, false);
-  if (screen.status === undefined || screen.status === 'assumed') {
-    return [move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS), line];
-  }
+  const session = move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS);
+  if (screen.status === undefined) return [session, line];
+  // Only the session's status, because only one of the two is cleared at the end.
+  if (screen.status === 'assumed') return [session];
   return screen.status === 'sessionless' ? [line] : [];
 }
 

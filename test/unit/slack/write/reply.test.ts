@@ -353,6 +353,20 @@ describe('a reply with failing calls', () => {
     expect(then.families()).toEqual(['conversations.replies', 'postMessage', 'setStatus']);
   });
 
+  it('clears the status that an earlier process may have set, and sets no status line beside it', async () => {
+    const play = new Play(
+      rig,
+      only('assistant.threads.setStatus', 'conversations.replies', 'chat.postMessage'),
+    );
+    play.takeOver();
+    await play.show({ state: 'thinking' });
+    expect(play.families()).not.toContain('assistant.threads.setStatus');
+    const then = new Play(rig, undefined, play.turn);
+    then.screen = play.screen;
+    await then.show({ state: 'done', text: 'Two years.' });
+    expect(then.families().at(-1)).toBe('setStatus');
+  });
+
   it('looks for messages that the earlier process posted after it stored the screen', async () => {
     const play = new Play(rig, EDITS);
     const stored = play.screen;
