@@ -2,7 +2,7 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import { type Act, type Called, type History, NOTICE } from './kept.ts';
+import type { Act, Called, History } from './kept.ts';
 import { isSoonAfter, refusesPress } from './notes.ts';
 import type { Asking } from './platform.ts';
 import { type Reply, threadOf } from './replies.ts';
@@ -74,11 +74,15 @@ function whyNot(
 const isRefused = (press: Act, notes: readonly Called[]): boolean =>
   refusesPress(press.answer) || notes.some(({ at }) => isSoonAfter(press, at));
 
+/** Matches the end of a notice about a failure, also in Markdown, where brackets are escaped. */
+const REFERENCE = /Reference [0-9a-f]{8}/;
+
 /** True if the reply said that it failed, after the platform had refused a sign-in, after the press. */
 const couldNotSignIn = (press: Act, { calls }: Reply, { signInsRefused }: History): boolean =>
   signInsRefused.some(
     (refusedAt) =>
-      refusedAt >= press.at && calls.some(({ ok, at, said }) => ok && at >= refusedAt && NOTICE.test(said)),
+      refusedAt >= press.at &&
+      calls.some(({ ok, at, said }) => ok && at >= refusedAt && REFERENCE.test(said)),
   );
 
 /** Finds acknowledged presses of Retry after which neither the question was asked again nor a reason was shown. */

@@ -151,7 +151,7 @@ function isLeft({ ts }: Shown, { calls }: Reply): boolean {
 
 /** Returns messages in a thread that answer none of its questions. */
 export function strays(history: History, replies: readonly Reply[]): readonly Breach[] {
-  const { shown, questions, calls, breaks } = history;
+  const { shown, questions, calls } = history;
   const byMessage = Map.groupBy(calls, ({ channel, ts }) => `${channel} ${ts}`);
   const callsOf = ({ channel, ts }: Shown) => byMessage.get(`${channel} ${ts}`) ?? [];
   const known = new Set(replies.flatMap(({ all }) => all));
@@ -159,7 +159,7 @@ export function strays(history: History, replies: readonly Reply[]): readonly Br
   const threads = new Set(questions.map(threadOf));
   return shown
     .filter((message) => message.deletedAt === undefined && !known.has(message))
-    .filter((message) => !isUnknown(message, callsOf(message), breaks))
+    .filter((message) => !isUnknown(message, callsOf(message), history))
     .filter((message) => !refusals.has(message) && !mayStay(message, callsOf(message), replies))
     .filter((message) => threads.has(threadOf(message)))
     .map(({ team, channel, ts, words }) => ({

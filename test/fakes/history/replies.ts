@@ -87,7 +87,7 @@ export function createReplies(history: History): readonly Reply[] {
     return {
       question,
       all,
-      unknown: all.filter((each) => isUnknown(each, index.calls.get(messageOf(each)) ?? [], history.breaks)),
+      unknown: all.filter((each) => isUnknown(each, index.calls.get(messageOf(each)) ?? [], history)),
       messages: all.filter(({ deletedAt }) => deletedAt === undefined),
       removed: all.filter((each) => each.deletedAt !== undefined && !calls.some((call) => took(call, each))),
       calls: calls.toSorted((one, other) => one.at - other.at),

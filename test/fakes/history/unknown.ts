@@ -13,7 +13,7 @@ const UNHANDLED_MS = 500;
 export function isUnknown(
   { channel, ts }: Shown,
   calls: readonly Called[],
-  breaks: History['breaks'],
+  { breaks, machineFaults }: Pick<History, 'breaks' | 'machineFaults'>,
 ): boolean {
   const [opening, ...later] = calls.filter(({ ok }) => ok);
   const isLast = opening !== undefined && later.every(({ at }) => at <= opening.at + UNHANDLED_MS);
@@ -21,5 +21,6 @@ export function isUnknown(
     return false;
   const { at, doneAt } = opening;
   const handled = Number.isFinite(doneAt) ? doneAt + UNHANDLED_MS : Number.POSITIVE_INFINITY;
-  return breaks.some((broke) => broke >= at && broke <= handled);
+  const ends = [...breaks, ...machineFaults.map((fault) => fault.at)];
+  return ends.some((ended) => ended >= at && ended <= handled);
 }
