@@ -2,7 +2,7 @@ import { agentName, laneKey, type TurnId, turnId } from '../core/ids.ts';
 import type { Message, Origin } from '../core/message.ts';
 import type { Screen } from '../core/screen.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
-import type { ReplyScreen } from '../core/stores/inbox.ts';
+import type { NewTurn, ReplyScreen } from '../core/stores/inbox.ts';
 import { type Interruption, type Phase, phases, type Turn, terminals } from '../core/turn.ts';
 
 /** A row of `turns`, as the engine gives it. */
@@ -40,6 +40,13 @@ export function turnOf(row: Row): Turn | undefined {
     ...(row.chat_record !== null && { chatRecord: textOf(row.chat_record) }),
   };
 }
+
+/**
+ * True if the new turn must not be stored, because the turn with the newest revision of its question asks it. A message
+ * is asked in one revision; Retry must not ask an earlier revision again.
+ */
+export const isOutdated = ({ origin, message: { revision } }: NewTurn, newest: number): boolean =>
+  origin.kind === 'message' ? newest !== revision : origin.kind === 'retry' && newest > revision;
 
 /** Returns the screens of rows with the columns `reply` and `screen`. Leaves out screens that cannot be read. */
 export const replyScreensOf = (rows: readonly Row[]): readonly ReplyScreen[] =>

@@ -655,6 +655,22 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
           messageKey: 'key of m',
         });
 
+      it('Retry of an earlier revision is a duplicate once a newer revision is stored', async () => {
+        const retry = (id: string, revision: number) => ({
+          ...asks(id, revision),
+          origin: { kind: 'retry', of: turnId('1'), by: 'u1' } as const,
+          originKey: `retry ${id}`,
+          follows: turnId('1'),
+        });
+        await inbox.add(asks('1', 0));
+        await inbox.settle(await claimed(), 'partial');
+        await inbox.supersede(asks('2', 1));
+        expect(await inbox.add(retry('3', 0))).toEqual({ kind: 'duplicate', id: '2' });
+        await inbox.settle(await claimed(), 'partial');
+        expect(await inbox.add(retry('4', 0))).toEqual({ kind: 'duplicate', id: '2' });
+        expect(await inbox.add(retry('5', 1))).toMatchObject({ kind: 'added' });
+      });
+
       it('that waits is replaced in its place and never shown', async () => {
         await inbox.add(asks('1', 0));
         await inbox.add(newTurn('2'));

@@ -80,9 +80,9 @@ async function goOn(
   if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
     return { kind: 'unended' };
   const follows = earlier.id;
-  if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
   if (newest !== undefined && newest.id !== earlier.id && isActive(newest))
     return { kind: 'duplicate', turn: newest.id };
+  if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
   // If the channel provides no id for the press, the number of versions is the key, so that each version is
   // regenerated only once.
   const count = (await deps.finishedReplies.editions(replyOf(earlier))).length;

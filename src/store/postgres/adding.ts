@@ -1,6 +1,6 @@
 import type { TurnId } from '../../core/ids.ts';
 import type { Added, NewTurn } from '../../core/stores/inbox.ts';
-import { idOf, textOf } from '../turn-rows.ts';
+import { idOf, isOutdated, textOf } from '../turn-rows.ts';
 import type { Query } from './database.ts';
 import { countWaiting, hasTime, lockLanes, placeByTime, takeBack } from './lanes.ts';
 import { giveBack, idOfOrigin, insertTurn, insertTurns, isWithdrawn, newestAsking } from './turns.ts';
@@ -157,15 +157,15 @@ async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTu
 }
 
 /**
- * Resolves with `withdrawn` for a message that was deleted before it arrived, with `duplicate` for a message that was
- * already asked in another revision, and with undefined for all other messages.
+ * Resolves with `withdrawn` for a message that was deleted before it arrived, with `duplicate` for a message or a Retry
+ * whose question was already asked in another revision, and with undefined for all other turns.
  */
-async function refusalOf(query: Query, { messageKey, message, origin }: NewTurn): Promise<Added | undefined> {
+async function refusalOf(query: Query, turn: NewTurn): Promise<Added | undefined> {
+  const { messageKey } = turn;
   if (messageKey === undefined) return undefined;
   if (await isWithdrawn(query, messageKey)) return { kind: 'withdrawn' };
-  if (origin.kind !== 'message') return undefined;
   const row = await newestAsking(query, messageKey);
-  return row !== undefined && Number(row.revision) !== message.revision
+  return row !== undefined && isOutdated(turn, Number(row.revision))
     ? { kind: 'duplicate', id: idOf(row) }
     : undefined;
 }

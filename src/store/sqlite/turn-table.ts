@@ -12,7 +12,16 @@ import type {
 } from '../../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../../core/turn.ts';
 import { endedRecord } from '../audit-rows.ts';
-import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from '../turn-rows.ts';
+import {
+  idOf,
+  interruptionOf,
+  isDamaged,
+  isOutdated,
+  type Row,
+  seqOf,
+  textOf,
+  turnOf,
+} from '../turn-rows.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
 import { insertRecord } from './audit-table.ts';
 import { claimedTooEarly, countAhead, countWaiting, hold, placeByTime, promote } from './lanes.ts';
@@ -61,17 +70,18 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
 }
 
 /**
- * Returns the result for a message that was deleted, or asked in another revision, before it arrived; undefined for any
- * other message. A newer revision replaces the older one with `supersede`.
+ * Returns the result for a message that was deleted, or asked in another revision, before it or a press of Retry
+ * arrived; undefined for any other turn. A newer revision replaces the older one with `supersede`.
  */
-function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): Added | undefined {
+function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {
+  const { messageKey } = turn;
   if (messageKey === undefined) return undefined;
   if (isWithdrawn(sql, messageKey)) return { kind: 'withdrawn' };
-  if (origin.kind !== 'message') return undefined;
   const row = newestAsking(sql, messageKey);
   const asked = row && turnOf(row);
-  const isOther = asked !== undefined && asked.message.revision !== message.revision;
-  return isOther ? { kind: 'duplicate', id: asked.id } : undefined;
+  return asked !== undefined && isOutdated(turn, asked.message.revision)
+    ? { kind: 'duplicate', id: asked.id }
+    : undefined;
 }
 
 export const isWithdrawn = (sql: SQLTagStore, messageKey: string): boolean =>
