@@ -5,6 +5,7 @@ import { makeChannels } from './bridge/channels.ts';
 import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
+import { createForgetter, type Forgetter } from './bridge/forgetting.ts';
 import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { openKeys } from './bridge/keys.ts';
@@ -104,11 +105,11 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   });
   const library = openLibrary(config, platform, store);
   const shorthand = rulesOfSettings(config);
-  const { rules = () => shorthand } = deps;
-  const permissions = createPermissions(rules, [...directory.agents.keys()]);
+  const permissions = createPermissions(deps.rules ?? (() => shorthand), [...directory.agents.keys()]);
   const noteAct = makeNoteAct(store, log, onRulesReload);
-  const accounts = accountsOf(config, fileAccounts);
-  const common = { accounts, noteAct, store, observers, directory, clock, finishedReplies, permissions };
+  const forgetter = createForgetter({ store, adapters: channels.all, clock, log });
+  const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
+  const common = { ...decided, store, observers, directory, clock, finishedReplies };
   const engine = makeEngine({ ...common, sealed, config, channels, library });
   const corrections = makeCorrections({ ...common, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
@@ -129,7 +130,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
-  startUpkeep(store, config, log, opened);
+  startUpkeep({ store, config, log, forgetter }, opened);
   await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
   opened.defer(() => {
     closing = true;
@@ -179,12 +180,24 @@ async function holdOthers(channels: readonly string[], store: Store, log: Log): 
   }
 }
 
-function startUpkeep(store: Store, { retention }: Config, log: Log, opened: AsyncDisposableStack): void {
+interface UpkeepDeps {
+  readonly store: Store;
+  readonly config: Config;
+  readonly log: Log;
+  readonly forgetter: Forgetter;
+}
+
+/** Starts the deletion of expired data, and of data that somebody asked to forget. */
+function startUpkeep(
+  { store, config: { retention }, log, forgetter }: UpkeepDeps,
+  opened: AsyncDisposableStack,
+): void {
   const upkeep = new AbortController();
-  const kept = keepTidy(store, { retention, clock: systemClock, log, signal: upkeep.signal });
+  const { signal } = upkeep;
+  const ended = [keepTidy(store, { retention, clock: systemClock, log, signal }), forgetter.run(signal)];
   opened.defer(async () => {
     upkeep.abort();
-    await kept;
+    await Promise.all(ended);
   });
 }
 

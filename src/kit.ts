@@ -35,6 +35,7 @@ export {
 } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
 export type { Act } from './core/stores/audit.ts';
+export type { ForgetTarget, Removed } from './core/stores/forgetting.ts';
 export type { Keyed, KeyValues } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/turn-events.ts';

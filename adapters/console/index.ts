@@ -5,6 +5,7 @@ import {
   BridgeError,
   type ChannelAdapter,
   documentWriter,
+  type ForgetTarget,
   type Outcome,
   type ReplyDocument,
   type ReplyWriter,
@@ -14,6 +15,7 @@ import {
 import { Chat } from './chat/chat.ts';
 import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
+import { forgetInConsole } from './chat/forgetting.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
 import { configuredPeople, type People, SignedInPeople } from './chat/people.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
@@ -56,6 +58,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
       running = undefined;
     },
     probe: async () => running?.probe(),
+    forget: (target) => open().forget(target),
     writer: (turn) => createWriter(open().chat, placeOf(turn)),
     openFile: async (file, limit, signal) => openShared(open().files, file.id, limit, signal),
   };
@@ -90,7 +93,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const feed = new Feed(store.nextEra());
   const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
   const streams = new Streams(feed);
-  const { gate, people } = await openGateOf(config, { host, store, streams });
+  const { gate, people, sessions } = await openGateOf(config, { host, store, streams });
   const rooms = new Rooms({ store, feed, people, agents: () => host.agents() });
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
   await files.prepare();
@@ -118,6 +121,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
      */
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
+    forget: (target: ForgetTarget) => forgetInConsole(target, { ...parts, sessions, clock }),
     async stop() {
       ended.abort();
       streams.close();
@@ -138,7 +142,7 @@ interface GateDeps {
 async function openGateOf(
   config: ConsoleConfig,
   { host, store, streams }: GateDeps,
-): Promise<{ readonly gate: Gate; readonly people: People }> {
+): Promise<{ readonly gate: Gate; readonly people: People; readonly sessions?: Sessions }> {
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {
@@ -148,7 +152,7 @@ async function openGateOf(
     sessions.onEnd = () => streams.endInvalid();
     const { Provider } = await import('./identity/provider.ts');
     const provider = new Provider(config.signIn, host.clock);
-    return { people, gate: providerGate({ provider, sessions, people, seal, host, secure }) };
+    return { people, sessions, gate: providerGate({ provider, sessions, people, seal, host, secure }) };
   }
   if (config.token === undefined) return { people: configured, gate: openGate };
   const [holder = tokenPerson] = config.people;

@@ -23,7 +23,12 @@ import {
   turnId,
 } from '../../src/kit.ts';
 import { directRoom, threadRef, toPerson } from './chat/inbound.ts';
-import { DIRECT_THREAD, type MessageRecord, type ReplyRecord } from './chat/records.ts';
+import {
+  DIRECT_THREAD,
+  type MessageRecord,
+  type ReplyRecord,
+  SHARED_QUESTION_CHARS,
+} from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
 import { CORRECTION_CHARS } from './limits.ts';
@@ -42,9 +47,6 @@ import type {
   SharedView,
   Thumb,
 } from './wire.ts';
-
-/** Maximum UTF-16 units of the question shown with something that was shared. */
-const SHARED_QUESTION_CHARS = 200;
 
 /** A press on a button under an answer. */
 export interface ReplyAct extends Act {

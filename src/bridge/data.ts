@@ -82,6 +82,8 @@ async function close(path: string): Promise<void> {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Time for which the receipt of a deletion is kept, in days. */
+const RECEIPT_DAYS = 1;
 
 interface UpkeepDeps {
   readonly retention: Config['retention'];
@@ -95,13 +97,20 @@ interface UpkeepDeps {
  * them does it.
  */
 export async function keepTidy(
-  { inbox, feedback, audit, once }: Pick<Store, 'inbox' | 'feedback' | 'audit' | 'once'>,
+  {
+    inbox,
+    feedback,
+    audit,
+    forgetting,
+    once,
+  }: Pick<Store, 'inbox' | 'feedback' | 'audit' | 'forgetting' | 'once'>,
   { retention, clock, log, signal }: UpkeepDeps,
 ): Promise<void> {
   const prune = async (): Promise<void> => {
     const before = (days: number) => clock.now() - days * DAY_MS;
     await Promise.all([
       inbox.prune(before(retention.turnDays)),
+      forgetting.prune(before(RECEIPT_DAYS)),
       untilNone(() => feedback.prune(before(retention.feedbackDays)), signal),
       untilNone(() => audit.prune(before(retention.auditDays)), signal),
     ]);

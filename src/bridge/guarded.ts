@@ -18,6 +18,7 @@ const CALL_MS = {
   lookup: 30_000,
   waiting: 10_000,
   answers: 10_000,
+  forget: 60_000,
 };
 
 interface Guard {
@@ -101,6 +102,7 @@ export function reasonOf(thrown: unknown): string {
  */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
   const { waiting, lookup, answers } = adapter.abilities;
+  const forget = adapter.forget?.bind(adapter);
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });
   return {
     name: adapter.name,
@@ -116,6 +118,7 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
     },
     start: (host) => guard.within(call('start'), () => adapter.start(host)),
     stop: () => guard.within(call('stop'), () => adapter.stop()).catch(() => undefined),
+    ...(forget && { forget: (target) => guard.within(call('forget'), () => forget(target)) }),
     writer: (turn) =>
       guardedWriter(
         guard.run('writer', () => adapter.writer(turn)),

@@ -16,6 +16,7 @@ import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
 import type { Store } from '../store/index.ts';
+import type { Forgetter } from './forgetting.ts';
 import type { Observers } from './observers.ts';
 import { openMedia, type Web } from './web.ts';
 
@@ -28,6 +29,7 @@ export interface HostDeps {
   readonly permissions: Permissions;
   readonly noteAct: NoteAct;
   readonly corrections: Corrections;
+  readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
@@ -83,12 +85,12 @@ export function makeHost(deps: HostDeps): AdapterHost {
     secrets: deps.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {
       deps.budgets.forget(tenant);
-      const turns = await store.forget({ channel: adapter.name, tenant });
-      log.info({ channel: adapter.name, tenant, turns }, 'everything stored for a workspace was deleted');
+      await deps.forgetter.forget({ kind: 'tenant', channel: adapter.name, tenant });
+      log.info({ channel: adapter.name, tenant }, 'everything stored for a workspace was deleted');
     },
     async forgetRoom(tenant, room) {
-      const turns = await store.forget({ channel: adapter.name, tenant, room });
-      log.info({ channel: adapter.name, tenant, room, turns }, 'everything stored for a room was deleted');
+      await deps.forgetter.forget({ kind: 'tenant', channel: adapter.name, tenant, room });
+      log.info({ channel: adapter.name, tenant, room }, 'everything stored for a room was deleted');
     },
     async reply(turn, thread) {
       const kept = await deps.finishedReplies.find(turn);

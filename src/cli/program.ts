@@ -8,6 +8,7 @@ import type { CommandDeps } from './channels.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
+import type { ForgetOptions } from './forget.ts';
 import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, outputAsRun, projectVersion } from './project.ts';
@@ -118,6 +119,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
       does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, deps)),
     );
   privacyCommands(parley, does, deps);
+  forgetCommand(parley, does, deps);
   manifestCommand(withConfig(parley.command('manifest')), channels).action(
     does(async (channel: string, options: ManifestOptions) =>
       (await import('./manifest.ts')).manifest(channel, options, deps),
@@ -180,6 +182,20 @@ function privacyCommands(parley: Command, does: Does, deps: CommandDeps): void {
     .option('--person <person>', 'only this person: ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID')
     .action(
       does(async (options: AuditExportOptions) => (await import('./audit.ts')).exportAudit(options, deps)),
+    );
+}
+
+function forgetCommand(parley: Command, does: Does, deps: CommandDeps): void {
+  withConfig(parley.command('forget'))
+    .description('delete everything that is stored about a person, a thread or a workspace')
+    .argument('<kind>', 'person, thread or tenant')
+    .argument('<id>', 'CHANNEL/ID of a person, CHANNEL/WORKSPACE/ROOM/THREAD, or CHANNEL/WORKSPACE')
+    .option('--json', 'print the receipt as JSON')
+    .option('--wait <seconds>', 'time to wait for the running bridge (default: 120)')
+    .action(
+      does(async (kind: string, id: string, options: ForgetOptions) =>
+        (await import('./forget.ts')).forget([kind, id], options, deps),
+      ),
     );
 }
 

@@ -84,7 +84,7 @@ export function endedRecord(row: Row, { state, now, facts }: Ending): AuditRecor
     ...(agent !== undefined && { agent }),
     ...(account !== undefined && { account }),
     ...(session !== undefined && { session }),
-    ms: Math.max(0, now - turn.keptAt),
+    ms: Math.max(0, Math.round(now - turn.keptAt)),
     questionChars: message.text.length,
     files: message.files.length,
     ...facts,

@@ -1,41 +1,283 @@
-/** Tells which keys belong to a channel's tenant or room, so that both engines delete the same data. */
+/** Tells which stored data belongs to what is forgotten, so that both engines delete the same data. */
 
-/** A channel's tenant, or one room of it. */
-export interface Place {
-  readonly channel: string;
-  readonly tenant: string;
-  readonly room?: string;
-}
+import type { AuditRecord } from '../core/stores/audit.ts';
+import type { Erased, ForgetRequest, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
+import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
+
+/** Maximum number of items that one call reads or changes. */
+export const FORGOTTEN_AT_ONCE = 1_000;
 
 /**
  * Returns the text with which the keys of all threads in the place begin. A thread's key is the JSON array of its
  * channel, tenant, room and own key.
  */
-export function startOf({ channel, tenant, room }: Place): string {
-  const outer = room === undefined ? [channel, tenant] : [channel, tenant, room];
+export function startOf(target: Exclude<ForgetTarget, { kind: 'person' }>): string {
+  const { channel, tenant, room } = target;
+  const outer = [channel, tenant, ...(room === undefined ? [] : [room])];
   return `${JSON.stringify(outer).slice(0, -1)},`;
 }
 
-interface Concerned extends Place {
-  readonly start: string;
-  /** Ids of the place's turns. */
-  readonly ids: ReadonlySet<string>;
+const laneStart = (...words: readonly string[]): string => JSON.stringify(words).slice(0, -1);
+
+/** True if a turn with this row belongs to a person or thread: the person asked it or caused it. */
+export function belongs(row: Row, target: ForgetTarget): boolean {
+  const turn = turnOf({ ...row, state: 'answered' });
+  if (turn === undefined) return false;
+  const { thread, sender } = turn.message;
+  if (thread.channel !== target.channel) return false;
+  if (target.tenant !== undefined && thread.tenant !== target.tenant) return false;
+  if (target.kind === 'person')
+    return sender.id === target.person || ('by' in turn.origin && turn.origin.by === target.person);
+  if (target.room !== undefined && thread.room !== target.room) return false;
+  return target.kind === 'tenant' || thread.key === target.thread;
+}
+
+/** A place in which a person acted, as a turn or the audit reports it. */
+interface Thread {
+  readonly channel: string;
+  readonly tenant: string;
+  readonly room: string;
+  readonly key: string;
+  readonly kind: string;
+}
+
+/** The turns and threads of a target. */
+export class Extent {
+  readonly target: ForgetTarget;
+  /** Ids of the deleted turns. */
+  readonly ids = new Set<string>();
+  /** Ids of replies whose question is deleted. Every turn of these replies is deleted. */
+  readonly replies = new Set<string>();
+  /** Beginnings of the keys of threads that are deleted whole. */
+  readonly #whole = new Set<string>();
+  /** Beginnings of the keys of threads of which only the person's part is deleted. */
+  readonly #shared = new Set<string>();
+  /** Ends of the keys in which channels store state about the threads that are deleted whole. */
+  readonly #ends = new Set<string>();
+
+  constructor(target: ForgetTarget) {
+    this.target = target;
+    if (target.kind === 'thread') this.#addThread({ ...target, key: target.thread, kind: 'direct' });
+  }
+
+  /** Adds a row of `turns` that `belongs` to the target. */
+  addTurn(row: Row): void {
+    const turn = turnOf({ ...row, state: 'answered' });
+    this.ids.add(idOf(row));
+    if (row.reply === row.id || this.target.kind !== 'person') this.replies.add(textOf(row.reply));
+    if (turn !== undefined) this.#addThread(turn.message.thread);
+  }
+
+  /** Adds a record of the audit. Turns are deleted long before their records. */
+  addRecord({ turn, channel, tenant, room, thread, facts }: Row): void {
+    if (typeof turn === 'string') this.ids.add(turn);
+    if (room === null || thread === null) return;
+    const place = {
+      channel: textOf(channel),
+      tenant: textOf(tenant),
+      room: textOf(room),
+      key: textOf(thread),
+    };
+    this.#addThread({ ...place, kind: textOf(facts).includes('"kind":"direct"') ? 'direct' : 'room' });
+  }
+
+  #addThread({ channel, tenant, room, key, kind }: Thread): void {
+    const start = laneStart(channel, tenant, room, key);
+    if (kind !== 'direct') this.#shared.add(start);
+    else {
+      this.#whole.add(start);
+      this.#ends.add(`${room} ${key}`);
+    }
+  }
+
+  /** Returns whether the value of a key is deleted, or only a part of it, which `without` removes. */
+  verdict({ namespace, key }: Entry): 'delete' | 'part' | 'keep' {
+    if (this.ids.has(TURN_ID.exec(key)?.[0] ?? '')) return 'delete';
+    const { target } = this;
+    const own = namespace === `adapter ${target.channel}` || namespace === `secrets ${target.channel}`;
+    if (target.kind === 'tenant') return concerns({ key, own }, target) ? 'delete' : 'keep';
+    const lane = LANE.exec(key)?.[0] ?? '';
+    if (this.#whole.has(lane)) return 'delete';
+    if (own && this.#ends.has(key.split(' ').slice(-2).join(' '))) return 'delete';
+    if (target.kind === 'thread') return 'keep';
+    if (namesPerson({ key, own }, target)) return 'delete';
+    return this.#shared.has(lane) && PARTS.includes(namespace) ? 'part' : 'keep';
+  }
+
+  /** Returns the value without what the target said; undefined if nothing is left. */
+  without(namespace: string, value: unknown): unknown {
+    if (!isPlain(value)) return value;
+    if (namespace === 'sessions') {
+      const history = Array.isArray(value.history) ? value.history : [];
+      const others = history.filter((each) => !(isPlain(each) && this.ids.has(textOf(each.reply))));
+      // Without its id, the agent does not continue a conversation that contains what the person said.
+      return others.length > 0 ? { history: others } : undefined;
+    }
+    const isOwn =
+      this.ids.has(textOf(value.turn)) || (this.target.kind === 'person' && value.by === this.target.person);
+    return isOwn ? undefined : value;
+  }
+}
+
+/** Namespaces whose values belong to a thread and may contain what several people said. */
+const PARTS = ['sessions', 'threads'];
+
+interface Entry {
+  readonly namespace: string;
+  readonly key: string;
 }
 
 /** Matches the id of a turn in a key. */
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
+/** Matches the beginning of a thread's key in a key: the JSON of four texts without its end. */
+const LANE = /\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*"){3}/;
+
+interface Owned {
+  readonly key: string;
+  /** True if the key belongs to the state of the channel's adapter. */
+  readonly own: boolean;
+}
+
+const names = (key: string, word: string): boolean =>
+  key.split(' ').includes(word) || key.includes(JSON.stringify(word));
 
 /**
- * True if the key is the tenant itself, if it contains a thread or a turn of the place, or if it belongs to the state
- * of the channel's adapter and contains the tenant and the room as words.
+ * True if the key is the tenant itself, if it contains a thread of the place, or if it belongs to the state of the
+ * channel's adapter and contains the tenant and the room as words.
  */
-export function concerns(
-  { namespace, key }: { readonly namespace: string; readonly key: string },
-  { channel, tenant, room, start, ids }: Concerned,
-): boolean {
-  if (key.includes(start) || ids.has(TURN_ID.exec(key)?.[0] ?? '')) return true;
+function concerns({ key, own }: Owned, target: Extract<ForgetTarget, { kind: 'tenant' }>): boolean {
+  const { channel, tenant, room } = target;
+  if (key.includes(startOf(target))) return true;
   if (room === undefined && key === JSON.stringify([channel, tenant])) return true;
-  const own = namespace === `adapter ${channel}` || namespace === `secrets ${channel}`;
-  const names = (word: string) => key.split(' ').includes(word) || key.includes(JSON.stringify(word));
-  return own && names(tenant) && (room === undefined || names(room));
+  return own && names(key, tenant) && (room === undefined || names(key, room));
+}
+
+/**
+ * True if the key contains the person as a word, also as `of PERSON`, and belongs to the channel. Quotas count people
+ * by their ids alone.
+ */
+function namesPerson(
+  { key, own }: Owned,
+  { channel, person }: Extract<ForgetTarget, { kind: 'person' }>,
+): boolean {
+  if (own) return names(key, person);
+  return names(key, channel) && (names(key, person) || names(key, `of ${person}`));
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns what a receipt calls the values of a namespace. */
+function kindOf(namespace: string): RemovedKind {
+  switch (namespace) {
+    case 'sessions':
+      return 'conversations';
+    case 'replies':
+      return 'answers';
+    case 'receipts':
+      return 'timelines';
+    default:
+      return 'state';
+  }
+}
+
+/** Returns the id of the conversation on the agent platform, if the value of a session has one. */
+function platformSession(namespace: string, value: unknown): readonly string[] {
+  return namespace === 'sessions' && isPlain(value) && typeof value.session === 'string'
+    ? [value.session]
+    : [];
+}
+
+/** Returns the facts of a record without texts, and, except for a thread, without what leads to the person. */
+function anonymousFacts(facts: unknown, target: ForgetTarget): string {
+  try {
+    const value: unknown = JSON.parse(textOf(facts));
+    if (!isPlain(value)) return '{}';
+    const { question: _q, answer: _a, ...withoutText } = value;
+    if (target.kind === 'thread') return JSON.stringify(withoutText);
+    const { account: _c, session: _s, detail: _d, ...others } = withoutText;
+    return JSON.stringify(others);
+  } catch {
+    return '{}';
+  }
+}
+
+/** True if the room and the thread of a record lead to one person. */
+const isDirect = (facts: unknown): boolean => textOf(facts).includes('"kind":"direct"');
+
+/** Adds the records of the audit to the extent. */
+export function addRecordsOf(extent: Extent, records: readonly Row[]): void {
+  for (const row of records) extent.addRecord(row);
+}
+
+/** Counts what is deleted. */
+export class Tally {
+  readonly #removed: Partial<Record<RemovedKind, number>> = {};
+  readonly #sessions = new Set<string>();
+
+  add(kind: RemovedKind, count: number): void {
+    this.#removed[kind] = (this.#removed[kind] ?? 0) + count;
+  }
+
+  /** Counts the value of a key that is deleted, or of which a part is deleted. */
+  addValue(namespace: string, value: unknown): void {
+    this.add(kindOf(namespace), 1);
+    for (const session of platformSession(namespace, value)) this.#sessions.add(session);
+  }
+
+  erased(): Erased {
+    return { removed: this.#removed, platformSessions: [...this.#sessions] };
+  }
+}
+
+/** Returns the level of `forgotten` that marks records as changed. Records of a forgotten person no longer name them. */
+export const levelOf = ({ kind }: ForgetTarget): number => ({ person: 0, thread: 1, tenant: 2 })[kind];
+
+/** Returns the new columns of an audit record: without texts, and with the pseudonym in place of the person. */
+export function anonymousRow(
+  row: Row,
+  target: ForgetTarget,
+  pseudonym: string,
+): {
+  readonly person: string | null;
+  readonly tenant: string | null;
+  readonly room: string | null;
+  readonly thread: string | null;
+  readonly facts: string;
+} {
+  const column = (value: unknown) => (typeof value === 'string' ? value : null);
+  const hides = target.kind === 'tenant' || (target.kind === 'person' && isDirect(row.facts));
+  const hidden = (value: unknown) => (hides && typeof value === 'string' ? pseudonym : column(value));
+  return {
+    person: target.kind === 'thread' || row.person === null ? column(row.person) : pseudonym,
+    tenant: target.kind === 'tenant' && target.room === undefined ? pseudonym : column(row.tenant),
+    ...{ room: hidden(row.room), thread: hidden(row.thread), facts: anonymousFacts(row.facts, target) },
+  };
+}
+
+/** Returns the record that the audit keeps of a deletion. It names no person. */
+export function forgottenRecord(
+  { target }: ForgetRequest,
+  { outcome, pseudonym, removed }: Receipt,
+  at: number,
+): AuditRecord {
+  const counts = Object.entries(removed).flatMap(([kind, count]) => (count > 0 ? [`${kind} ${count}`] : []));
+  return {
+    ...{ at, action: 'forget', outcome, channel: target.channel },
+    ...(target.kind === 'thread' && { tenant: target.tenant, room: target.room, thread: target.thread }),
+    ...(target.kind === 'tenant' && { tenant: target.room === undefined ? pseudonym : target.tenant }),
+    ...(target.kind === 'person' && { person: pseudonym }),
+    detail: [target.kind === 'tenant' && target.room !== undefined ? 'room' : target.kind, ...counts].join(
+      ', ',
+    ),
+  };
+}
+
+export function readRequest(row: Row): ForgetRequest {
+  const { target, stops } = JSON.parse(textOf(row.request)) as Omit<ForgetRequest, 'id'>;
+  return { id: textOf(row.id), target, stops };
+}
+
+export function readReceipt(row: Row | undefined): Receipt | undefined {
+  return typeof row?.receipt === 'string' ? (JSON.parse(row.receipt) as Receipt) : undefined;
 }

@@ -1,9 +1,9 @@
 import type { AuditStore } from '../core/stores/audit.ts';
 import type { FeedbackStore } from '../core/stores/feedback.ts';
+import type { ForgetStore } from '../core/stores/forgetting.ts';
 import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
-import type { Place } from './forgetting.ts';
 import type { Gauges } from './status.ts';
 
 /** A channel that is not running, and the number of its waiting turns. */
@@ -21,10 +21,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;
   readonly audit: AuditStore;
-  /**
-   * Deletes all data of a channel's tenant, or of one room in it; resolves with the number of deleted turns.
-   */
-  forget(place: Place): Promise<number>;
+  readonly forgetting: ForgetStore;
   /**
    * Holds the turns of every channel that is not listed, until a later start lists the channel. Resolves with the
    * held channels and the number of waiting turns of each. Must be called before turns are claimed.

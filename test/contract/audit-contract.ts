@@ -11,6 +11,8 @@ export interface OpenAudit {
   advance(ms: number): void;
   /** Runs a statement on the store's tables from outside. */
   sql(statement: string): Promise<void>;
+  /** Resolves with every row of every table, as text. */
+  dump(): Promise<readonly string[]>;
   dispose(): Promise<void>;
 }
 

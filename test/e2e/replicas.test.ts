@@ -89,11 +89,11 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
       .person()
       .presses(reply, { ...control, ...(value !== undefined && { value }) });
   };
-  const ask = (saying: { readonly ms: number }) => {
+  const ask = (saying: { readonly ms: number }, by = slack.workspace().person()) => {
     const room = slack.workspace().channel();
     const id = nextId();
     const words = questionOf({ id, everyMs: 50, chars: 1_200, ...saying });
-    const { ts } = slack.workspace().person().mentions(room, words);
+    const { ts } = by.mentions(room, words);
     const replies = () =>
       slack.thread(room.id, ts).filter(({ app, onlyFor }) => app && onlyFor === undefined);
     return { id, replies, text: () => replies().map(visibleText).join('\n') };
@@ -159,6 +159,48 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
         await Promise.all([one.kill(), other.kill()]);
       }
       expect((await readdir(data.path)).toSorted()).toEqual(['parley.yaml']);
+    },
+    TEST_MS,
+  );
+
+  /** Resolves with every row of every table of the database, as text. */
+  const dump = async (): Promise<readonly string[]> => {
+    const admin = await postgres.connect(environment.DATABASE_URL ?? '');
+    try {
+      const tables = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback', 'audit', 'forgetting'];
+      const rows = await Promise.all(tables.map((table) => admin.query(`SELECT * FROM parley.${table}`)));
+      return rows.flatMap((each) => each.rows.map((row: unknown) => JSON.stringify(row)));
+    } finally {
+      await admin.end();
+    }
+  };
+
+  test(
+    'export the audit, and forget a person whose answer is running in either of them',
+    async () => {
+      const [one, other] = await Promise.all([start(), start()]);
+      try {
+        slack.deliverTo(`${localOf(one)}/slack/events`);
+        const person = slack.workspace().person();
+        const [ended, running] = [ask({ ms: 300 }, person), ask({ ms: 30_000 }, person)];
+        await eventually(ended.text).toContain(`end of canary=${ended.id}`);
+        await eventually(running.text).toContain(`canary=${running.id}`);
+        const { id } = person;
+        await eventually(() => command('audit', 'export', '--person', `slack/${id}`)).toContain('"answered"');
+        expect(await command('audit', 'export', '--format', 'csv')).toContain(`,"${id}","slack",`);
+        const receipt = JSON.parse(await command('forget', 'person', `slack/${id}`, '--json'));
+        expect(receipt).toMatchObject({ outcome: 'done', kind: 'person', id: `slack/${id}` });
+        expect(receipt.removed.turns).toBeGreaterThanOrEqual(2);
+        expect(receipt.remaining.at(-1)).toMatchObject({ what: 'messages in the chat platform' });
+        await eventually(running.text).toMatch(/[Ss]topped/);
+        const told = [id, `canary=${ended.id}`, `canary=${running.id}`];
+        const left = (await dump()).filter((row) => told.some((each) => row.includes(each)));
+        expect(left).toEqual([]);
+        expect(await command('forget', 'person', `slack/${id}`)).toMatch(/^Nothing is stored about person/);
+        expect(await command('audit', 'export')).toContain(`"action":"forget"`);
+      } finally {
+        await Promise.all([one.kill(), other.kill()]);
+      }
     },
     TEST_MS,
   );

@@ -176,6 +176,35 @@ export class Chat {
     this.#publish(empty);
   }
 
+  /** Deletes a message for good. A root that has answers stays, without its text, its files and its author. */
+  forgetMessage(record: MessageRecord): void {
+    if (!isRoot(record) || this.#deps.store.answers(record.room, record.id).count === 0) {
+      this.#remove(record);
+      return;
+    }
+    const { id, room, thread, at } = record;
+    const author = { kind: 'person', id: 'forgotten', name: 'Deleted person' } as const;
+    const seq = this.#deps.feed.next;
+    this.#replace({ id, room, thread, at, author, text: '', files: [], deleted: true, seq });
+  }
+
+  /** Removes a person's ratings of a reply. */
+  forgetVerdicts(record: MessageRecord, person: string): void {
+    const kept = Object.entries(record.verdicts ?? {}).map(([turn, { [person]: _, ...others }]) => [
+      turn,
+      others,
+    ]);
+    this.#replace({ ...record, verdicts: Object.fromEntries(kept), seq: this.#deps.feed.next });
+  }
+
+  /** Removes the question from a shared answer. */
+  forgetSharedQuestion(record: MessageRecord): void {
+    const { shared } = record;
+    if (shared === undefined) return;
+    const from = { ...shared.from, question: '' };
+    this.#replace({ ...record, shared: { ...shared, from }, seq: this.#deps.feed.next });
+  }
+
   /** Stores a person's rating. The rating belongs to the version that the reply shows now. */
   judge(record: MessageRecord, person: string, verdict: Thumb | 'none'): void {
     const turn = record.reply?.turn ?? '';
@@ -231,6 +260,11 @@ export class Chat {
     const found = this.ofTurn(turn) ?? (of === undefined ? undefined : this.ofTurn(of));
     if (found || root === turn) return found;
     return this.recent(place.room, place.thread).find(({ reply }) => reply?.root === root);
+  }
+
+  #replace(record: MessageRecord): void {
+    this.#deps.store.saveMessage(record, 'power');
+    this.#publish(record);
   }
 
   #remove(record: MessageRecord): void {

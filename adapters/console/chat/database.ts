@@ -50,7 +50,8 @@ export function openChatDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS });
-    database.exec('PRAGMA journal_mode = WAL');
+    // Deleted text is overwritten, so that nobody finds it in the file.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON');
     checkForDamage(database, file);
     database.exec(SCHEMA);
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'file_rooms'").get();

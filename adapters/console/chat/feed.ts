@@ -48,6 +48,13 @@ export class Feed {
     for (const reader of this.#readers) reader(framed.bytes, framed.room);
   }
 
+  /** Drops all events from memory. Browsers that reconnect read everything again. */
+  clear(): void {
+    this.#ring.length = 0;
+    this.#weight = 0;
+    this.#floor = this.#seq;
+  }
+
   /**
    * Returns the frames of the events after `since` in the rooms that the reader may read; undefined if some events were
    * dropped.

@@ -94,6 +94,16 @@ export class FileStore {
     }
   }
 
+  /** Deletes files with their bytes, and resolves with their number. The bytes go first, so that a second call can go on. */
+  async remove(ids: readonly string[]): Promise<number> {
+    for (const id of ids) {
+      await rm(join(this.#folder, id), { force: true });
+      this.#store.dropFile(id);
+      this.#senders.delete(id);
+    }
+    return ids.length;
+  }
+
   find(id: string): FileView | undefined {
     return this.#store.file(id);
   }

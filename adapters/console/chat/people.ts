@@ -9,6 +9,8 @@ const PEOPLE = 10_000;
 export interface People {
   list(): readonly ConsolePerson[];
   find(id: string): ConsolePerson | undefined;
+  /** Deletes a stored person; false if there is none. Absent if the configuration lists the people. */
+  drop?(id: string): boolean;
 }
 
 export function configuredPeople(people: readonly ConsolePerson[]): People {
@@ -31,6 +33,11 @@ export class SignedInPeople implements People {
 
   find(id: string): ConsolePerson | undefined {
     return this.#known.get(id);
+  }
+
+  drop(id: string): boolean {
+    this.#store.dropPerson(id);
+    return this.#known.delete(id);
   }
 
   /** Stores a person who has just signed in. @throws HttpRefusal 507 if there are too many people */

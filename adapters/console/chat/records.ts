@@ -43,6 +43,9 @@ export interface Answers {
   readonly lastAt: number;
 }
 
+/** Maximum length of the question that a shared answer shows, in UTF-16 units. */
+export const SHARED_QUESTION_CHARS = 200;
+
 /** Thread id of every message in a direct room. */
 export const DIRECT_THREAD = 'direct';
 

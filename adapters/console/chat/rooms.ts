@@ -85,6 +85,16 @@ export class Rooms {
     return room;
   }
 
+  /** Deletes the stored rooms that fit. Returns their number. */
+  drop(fits: (room: RoomView) => boolean): number {
+    const gone = [...this.#kept.values()].filter(fits);
+    for (const { id } of gone) {
+      this.#deps.store.dropRoom(id);
+      this.#kept.delete(id);
+    }
+    return gone.length;
+  }
+
   /** Stores a room unless it is stored already. Used for a new room, and for a direct room at its first message. */
   keep(room: RoomView): void {
     if (this.#kept.has(room.id)) return;

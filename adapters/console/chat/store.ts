@@ -102,6 +102,52 @@ export class ChatStore {
     this.#write('power', (sql) => sql.run`DELETE FROM messages WHERE id = ${id}`);
   }
 
+  /** Returns all messages, or those whose record contains `part`. Reads the whole table. */
+  allMessages(part = ''): MessageRecord[] {
+    return [
+      ...this.#messages(
+        (sql) => sql.all`SELECT body FROM messages WHERE instr(body, ${part}) > 0 ORDER BY n`,
+      ),
+    ];
+  }
+
+  /** Returns the replies to questions. Reads the whole table. */
+  repliesTo(questions: readonly string[]): readonly MessageRecord[] {
+    const asked = new Set(questions);
+    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE turn IS NOT NULL`).filter(
+      ({ reply }) => asked.has(reply?.question ?? ''),
+    );
+  }
+
+  /** Empties the write-ahead log, which would keep deleted text. While another process reads, it stays. */
+  truncateLog(): void {
+    this.#run(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+  }
+
+  dropRoom(id: string): void {
+    this.#write('power', (sql) => sql.run`DELETE FROM rooms WHERE id = ${id}`);
+  }
+
+  dropPerson(id: string): void {
+    this.#write('power', (sql) => sql.run`DELETE FROM people WHERE id = ${id}`);
+  }
+
+  /** Returns the ids of the files that the person uploaded; without a person, of all files. */
+  filesOf(person: string | null = null): readonly string[] {
+    const rows = this.#run(
+      (sql) => sql.all`SELECT id FROM files LEFT JOIN file_owners ON file_owners.file = files.id
+        WHERE ${person} IS NULL OR file_owners.person = ${person}`,
+    );
+    return rows.map(({ id }) => String(id));
+  }
+
+  dropFile(id: string): void {
+    this.#run((sql) => sql.run`DELETE FROM file_rooms WHERE file = ${id}`);
+    this.#run((sql) => sql.run`DELETE FROM file_owners WHERE file = ${id}`);
+    this.#write('power', (sql) => sql.run`DELETE FROM files WHERE id = ${id}`);
+    this.#fileBytes = undefined;
+  }
+
   message(id: string): MessageRecord | undefined {
     return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE id = ${id}`)[0];
   }

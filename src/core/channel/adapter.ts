@@ -5,6 +5,7 @@ import type { AgentName } from '../ids.ts';
 import type { FileRef, Message } from '../message.ts';
 import type { ReplyDocument, ReplyState } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
+import type { ForgetTarget, Removed } from '../stores/forgetting.ts';
 import type { Turn } from '../turn.ts';
 import type { AdapterHost } from './host.ts';
 import type { FamilyLimit } from './limits.ts';
@@ -60,6 +61,11 @@ export interface ChannelAdapter<Request, Response> {
   stop(): Promise<void>;
   /** Rejects with `store-unavailable` if the channel's own store cannot write. Absent if the channel has no store. */
   probe?(): Promise<void>;
+  /**
+   * Deletes what the channel's own store contains about the target, and resolves with the numbers. May be called again
+   * for the same target. Absent if the channel has no store.
+   */
+  forget?(target: ForgetTarget): Promise<Removed>;
   writer(turn: Turn): ReplyWriter;
   /** Returns the whole content. Throws `image-refused` if it exceeds `limit` bytes. */
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;

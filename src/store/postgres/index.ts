@@ -14,7 +14,7 @@ import { createAudit } from './audit.ts';
 import { createBatches } from './batches.ts';
 import { openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
-import { forget } from './forgetting.ts';
+import { createForgetting } from './forgetting.ts';
 import { type Hint, openHints } from './hints.ts';
 import { createPostgresInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
@@ -77,7 +77,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
       feedback: createFeedback(database),
       audit: createAudit(database, replica.time),
-      forget: (place) => database.longTransaction((query) => forget(query, place)),
+      forgetting: createForgetting(database, replica.time),
       serve: (channels) => serveChannels(database, channels),
       replicas: () => replica.count,
       once: createJobs(database),

@@ -9,6 +9,7 @@ import { refuseUnreadable } from './schema.ts';
 export { pagesOf } from './audit.ts';
 export { examineDatabase } from './examine.ts';
 export { readAllFeedback } from './feedback.ts';
+export { requestsOf } from './forgetting.ts';
 export { readRecent } from './recent.ts';
 export { readStatus } from './status.ts';
 

@@ -133,6 +133,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX audit_at ON parley.audit (at, seq);
   CREATE INDEX audit_person ON parley.audit (channel, tenant, person);
   `,
+  // `forgotten`: 1 if the texts of a thread were removed, 2 if its workspace was forgotten.
+  `
+  ALTER TABLE parley.audit ADD COLUMN forgotten smallint NOT NULL DEFAULT 0;
+  CREATE TABLE parley.forgetting (
+    id text PRIMARY KEY,
+    at double precision NOT NULL,
+    request text NOT NULL,
+    receipt text
+  );
+  `,
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */

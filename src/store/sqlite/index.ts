@@ -4,19 +4,17 @@
  * `keyed.ts`.
  */
 
-import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { openingFault, orUnavailable } from '../../sqlite.ts';
-import { concerns, type Place, startOf } from '../forgetting.ts';
 import { createSessions } from '../sessions.ts';
 import type { Store } from '../store.ts';
-import { textOf } from '../turn-rows.ts';
 import { createAudit } from './audit.ts';
 import { openBacklog } from './backlog.ts';
 import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
+import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
 import { serveChannels } from './lanes.ts';
@@ -71,7 +69,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
     feedback: createFeedback(database, commits),
     audit: createAudit(database, commits, clock),
-    forget: (place) => commits.write(() => forget(database, place)),
+    forgetting: createForgetting(database, commits, clock),
     serve: (channels) => commits.write(() => serveChannels(serving, channels)),
     replicas: () => 1,
     once: (_job, _restMs, work) => work(),
@@ -85,29 +83,4 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
       opened.close();
     },
   };
-}
-
-/**
- * Deletes everything that the file contains about a place: turns with their texts and screens, sessions,
- * choices, receipts, versions, feedback, and the adapter's own state. The worker of a running turn then finds
- * its lease lost. Returns the number of turns.
- */
-function forget(database: DatabaseSync, place: Place): number {
-  const sql = database.createTagStore();
-  const { channel, tenant, room } = place;
-  const start = startOf(place);
-  const turns = sql.all`SELECT id, seq FROM turns WHERE substr(lane, 1, length(${start})) = ${start}`;
-  const ids = new Set(turns.map((row) => textOf(row.id)));
-  sql.run`DELETE FROM answers WHERE turn IN (
-    SELECT seq FROM turns WHERE substr(lane, 1, length(${start})) = ${start})`;
-  sql.run`DELETE FROM turns WHERE substr(lane, 1, length(${start})) = ${start}`;
-  sql.run`DELETE FROM withdrawn WHERE substr(message_key, 1, length(${start})) = ${start}`;
-  sql.run`DELETE FROM feedback WHERE channel = ${channel} AND tenant = ${tenant}
-    AND (${room ?? null} IS NULL OR room = ${room ?? null})`;
-  for (const row of sql.all`SELECT namespace, key FROM keyed`) {
-    const [namespace, key] = [textOf(row.namespace), textOf(row.key)];
-    if (!concerns({ namespace, key }, { ...place, start, ids })) continue;
-    sql.run`DELETE FROM keyed WHERE namespace = ${namespace} AND key = ${key}`;
-  }
-  return turns.length;
 }

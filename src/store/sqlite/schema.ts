@@ -125,6 +125,16 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX audit_at ON audit (at, seq);
   CREATE INDEX audit_person ON audit (channel, tenant, person);
   `,
+  // `forgotten`: 1 if the texts of a thread were removed, 2 if its workspace was forgotten.
+  `
+  ALTER TABLE audit ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE forgetting (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    request TEXT NOT NULL,
+    receipt TEXT
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */

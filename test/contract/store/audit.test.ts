@@ -6,11 +6,15 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
-import { auditContract } from '../audit-contract.ts';
+import { auditContract, type OpenAudit } from '../audit-contract.ts';
+import { forgettingContract } from '../forgetting-contract.ts';
 import { heldClock } from './held-clock.ts';
 import { manualClock, recordingLog } from './manual-clock.ts';
 
-auditContract('SQLite', async () => {
+const TABLES = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback', 'audit', 'forgetting'];
+const textOf = (row: unknown): string => JSON.stringify(row);
+
+const openSqlite = async (): Promise<OpenAudit> => {
   const clock = manualClock();
   const folder = mkdtempSync(join(tmpdir(), 'parley-audit-'));
   const file = join(folder, 'parley.sqlite');
@@ -19,13 +23,16 @@ auditContract('SQLite', async () => {
   return {
     ...{ store, now: clock.now, advance: clock.advance },
     sql: async (statement) => admin.exec(statement),
+    dump: async () => TABLES.flatMap((table) => admin.prepare(`SELECT * FROM ${table}`).all().map(textOf)),
     dispose: async () => {
       admin.close();
       await store.close();
       rmSync(folder, { recursive: true });
     },
   };
-});
+};
+auditContract('SQLite', openSqlite);
+forgettingContract('SQLite', openSqlite);
 
 describe.skipIf(missing)('PostgreSQL', () => {
   let server: PostgresServer;
@@ -34,7 +41,7 @@ describe.skipIf(missing)('PostgreSQL', () => {
   });
   afterAll(() => server.stop());
 
-  auditContract('PostgreSQL', async () => {
+  const openPostgres = async (): Promise<OpenAudit> => {
     const address = await server.database();
     const admin = await server.connect(address);
     const clock = heldClock(manualClock());
@@ -46,10 +53,19 @@ describe.skipIf(missing)('PostgreSQL', () => {
       now: clock.now,
       advance: clock.advance,
       sql: async (statement) => void (await admin.query(statement)),
+      dump: async () => {
+        const rows: string[] = [];
+        for (const table of TABLES) {
+          rows.push(...(await admin.query(`SELECT * FROM ${table}`)).rows.map(textOf));
+        }
+        return rows;
+      },
       dispose: async () => {
         await store.close();
         await admin.end();
       },
     };
-  });
+  };
+  auditContract('PostgreSQL', openPostgres);
+  forgettingContract('PostgreSQL', openPostgres);
 });

@@ -26,10 +26,10 @@ export interface Place {
 export type Reply = MessageView & { readonly reply: ReplyView };
 
 export class ConsoleClient {
-  readonly #url: string;
+  readonly url: string;
 
   constructor(url: string) {
-    this.#url = url;
+    this.url = url;
   }
 
   async say(text: string, place: Place = {}): Promise<MessageView> {
@@ -40,7 +40,7 @@ export class ConsoleClient {
 
   async thread(root: MessageView): Promise<readonly MessageView[]> {
     const page: ThreadPage = await this.#json(
-      await fetch(`${this.#url}/console/rooms/${root.room}/threads/${root.thread}`),
+      await fetch(`${this.url}/console/rooms/${root.room}/threads/${root.thread}`),
     );
     return page.messages;
   }
@@ -71,7 +71,7 @@ export class ConsoleClient {
   }
 
   async upload(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<FileView> {
-    const address = `${this.#url}/console/files?name=${encodeURIComponent(name)}`;
+    const address = `${this.url}/console/files?name=${encodeURIComponent(name)}`;
     return this.#json(
       await fetch(address, { method: 'POST', headers: { 'content-type': type }, body: bytes }),
     );
@@ -105,7 +105,7 @@ export class ConsoleClient {
   /** Resolves once the thread has no messages. */
   async gone(root: MessageView): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
-    const address = `${this.#url}/console/rooms/${root.room}/threads/${root.thread}`;
+    const address = `${this.url}/console/rooms/${root.room}/threads/${root.thread}`;
     while (Date.now() < until) {
       if ((await fetch(address)).status === 404) return;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -118,15 +118,15 @@ export class ConsoleClient {
   }
 
   async receipt(turn: string): Promise<ReceiptView> {
-    return this.#json(await fetch(`${this.#url}/console/replies/${turn}/receipt`));
+    return this.#json(await fetch(`${this.url}/console/replies/${turn}/receipt`));
   }
 
   open(address: string): Promise<Response> {
-    return fetch(new URL(address, this.#url));
+    return fetch(new URL(address, this.url));
   }
 
   async #post<Answer>(path: string, body: unknown): Promise<Answer> {
-    const answer = await fetch(`${this.#url}/console/${path}`, {
+    const answer = await fetch(`${this.url}/console/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

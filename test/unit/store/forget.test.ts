@@ -61,6 +61,12 @@ async function fill(tenant: string, channel?: string, room = 'C1'): Promise<void
   });
 }
 
+/** Deletes a place in Slack, and resolves with the number of its turns. */
+async function forgottenTurns(place: { tenant: string; room?: string | undefined }): Promise<number> {
+  const { removed } = await store.forgetting.erase({ kind: 'tenant', channel: 'slack', ...place });
+  return removed.turns ?? 0;
+}
+
 async function readAll() {
   await store.close();
   const database = new DatabaseSync(join(folder, 'a.db'));
@@ -74,7 +80,7 @@ test('everything of a tenant is deleted, and nothing of another tenant or channe
   await fill('T1');
   await fill('T12');
   await fill('T1', 'teams');
-  expect(await store.forget({ channel: 'slack', tenant: 'T1' })).toBe(1);
+  expect(await forgottenTurns({ tenant: 'T1' })).toBe(1);
   expect(await store.inbox.find(turnOf('T1'))).toBeUndefined();
   expect(await store.inbox.find(turnOf('T12'))).toBeDefined();
   expect(await store.inbox.find(turnOf('T1', 'teams'))).toBeDefined();
@@ -88,7 +94,7 @@ test('everything of a room is deleted, and nothing of another room', async () =>
   await fill('T1');
   await fill('T1', undefined, 'C2');
   await fill('T2');
-  expect(await store.forget({ channel: 'slack', tenant: 'T1', room: 'C1' })).toBe(1);
+  expect(await forgottenTurns({ tenant: 'T1', room: 'C1' })).toBe(1);
   const rows = await readAll();
   // The tenant's installation belongs to no room, so its data stays.
   expect(rows.map((each) => each.length)).toEqual([2, 0, 10, 0, 2]);
@@ -99,7 +105,7 @@ test('everything of a room is deleted, and nothing of another room', async () =>
 test('a running turn loses its lease', async () => {
   await fill('T1');
   const claim = await store.inbox.claim();
-  await store.forget({ channel: 'slack', tenant: 'T1' });
+  await forgottenTurns({ tenant: 'T1' });
   expect(claim && (await store.inbox.settle(claim, 'answered'))).toBe('lost');
 });
 
@@ -114,7 +120,7 @@ describe('keyed state', () => {
     const place = thread('T1');
     await store.inbox.add(newTurn(RUNNING, laneOf(place), { message: { ...message('m'), thread: place } }));
     for (const [namespace, key] of kept) await store.keyed(namespace).set(key, 1, DAY_MS);
-    await store.forget({ channel: 'slack', tenant: 'T1', ...(room !== undefined && { room }) });
+    await forgottenTurns({ tenant: 'T1', room });
     const [, , keyed = []] = await readAll();
     return keyed.map((row) => `${row.namespace}: ${row.key}`);
   }
@@ -161,7 +167,7 @@ test('the text of running turns and the marks of deleted messages are deleted on
     if (claim) await store.inbox.checkpoint(claim, { text: { at: 0, text: 'Two years' } });
     await store.inbox.withdraw(messageKey(place, 'deleted'), () => newTurn('never'));
   }
-  expect(await store.forget({ channel: 'slack', tenant: 'T1' })).toBe(1);
-  expect(await store.forget({ channel: 'slack', tenant: 'unknown' })).toBe(0);
+  expect(await forgottenTurns({ tenant: 'T1' })).toBe(1);
+  expect(await forgottenTurns({ tenant: 'unknown' })).toBe(0);
   expect((await readAll()).map((each) => each.length)).toEqual([1, 1, 0, 1, 0]);
 });

@@ -1,0 +1,118 @@
+/** Deletes what the console stores about a person, a thread, or everybody: messages, files, rooms and sign-ins. */
+
+import type { Clock, ForgetTarget, Removed } from '../../../src/kit.ts';
+import type { Sessions } from '../identity/sessions.ts';
+import type { Chat } from './chat.ts';
+import type { Feed } from './feed.ts';
+import type { FileStore } from './files.ts';
+import type { People } from './people.ts';
+import { isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './records.ts';
+import type { Rooms } from './rooms.ts';
+import type { ChatStore } from './store.ts';
+
+/** Number of messages that are deleted before other work gets a turn. */
+const AT_ONCE = 50;
+
+export interface ForgetDeps {
+  readonly store: ChatStore;
+  readonly chat: Chat;
+  readonly feed: Feed;
+  readonly rooms: Rooms;
+  readonly people: People;
+  readonly files: FileStore;
+  /** Absent if people do not sign in with a provider. */
+  readonly sessions?: Sessions | undefined;
+  readonly clock: Clock;
+}
+
+/** Files go first, because some are found only through their messages. So a second call completes a first one. */
+export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): Promise<Removed> {
+  const { store, chat, feed, rooms, people, sessions } = deps;
+  const own = ownMessages(target, deps);
+  const files = await deps.files.remove(fileIds(target, own, store));
+  const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
+  const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
+  const forget = (record: MessageRecord) => chat.forgetMessage(record);
+  // A root goes last, because it stays as an empty message while it has answers.
+  const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
+  await inSteps([...others, ...roots], forget, deps.clock);
+  if (target.kind === 'person') await removeTraces(target.person, own, deps);
+  const persons = personsOf(target, people);
+  const ended = persons.map((person) => sessions?.endAll({ person }) ?? 0);
+  feed.clear();
+  const removed = {
+    messages: gone.length,
+    files,
+    rooms: rooms.drop((room) => room.kind === 'direct' && concernsRoom(target, room)),
+    people: persons.filter((person) => people.drop?.(person)).length,
+    sessions: ended.reduce((sum, count) => sum + count, 0),
+  };
+  store.truncateLog();
+  return removed;
+}
+
+function concernsRoom(
+  target: ForgetTarget,
+  room: { readonly id: string; readonly person?: string },
+): boolean {
+  if (target.kind === 'person') return room.person === target.person;
+  return target.kind === 'tenant' && (target.room === undefined || target.room === room.id);
+}
+
+function ownMessages(target: ForgetTarget, { store, rooms }: ForgetDeps): readonly MessageRecord[] {
+  if (target.kind !== 'person') {
+    const inRoom = store.allMessages().filter(({ room }) => (target.room ?? room) === room);
+    return target.kind === 'tenant' ? inRoom : inRoom.filter(({ thread }) => thread === target.thread);
+  }
+  const { person } = target;
+  return store
+    .allMessages(JSON.stringify(person))
+    .concat(store.allMessages(`~${person}~`))
+    .filter(
+      ({ author, room }) =>
+        (author.kind === 'person' && author.id === person) || rooms.find(room)?.person === person,
+    );
+}
+
+/** Returns the files of the deleted messages that no other message contains, and all files that the person uploaded. */
+function fileIds(target: ForgetTarget, own: readonly MessageRecord[], store: ChatStore): readonly string[] {
+  const ids = new Set(own.map(({ id }) => id));
+  const isAlone = (file: string) => store.allMessages(file).every(({ id }) => ids.has(id));
+  const inMessages = own.flatMap(({ files }) => files.map(({ id }) => id)).filter(isAlone);
+  const uploaded =
+    target.kind === 'person'
+      ? store.filesOf(target.person)
+      : target.kind === 'tenant' && target.room === undefined
+        ? store.filesOf()
+        : [];
+  return [...new Set([...inMessages, ...uploaded])];
+}
+
+function personsOf(target: ForgetTarget, people: People): readonly string[] {
+  if (target.kind === 'person') return [target.person];
+  return target.kind === 'tenant' && target.room === undefined ? people.list().map(({ id }) => id) : [];
+}
+
+/** Removes the person's ratings, and their questions from answers that others shared. */
+async function removeTraces(
+  person: string,
+  own: readonly MessageRecord[],
+  { store, chat, clock }: ForgetDeps,
+): Promise<void> {
+  const texts = new Set(own.map(({ asked }) => asked?.text.slice(0, SHARED_QUESTION_CHARS).toWellFormed()));
+  const rated = store.allMessages(JSON.stringify(person)).filter(({ verdicts }) => verdicts !== undefined);
+  await inSteps(rated, (record) => chat.forgetVerdicts(record, person), clock);
+  const shared = store.allMessages('"shared"').filter((record) => texts.has(record.shared?.from.question));
+  await inSteps(shared, (record) => chat.forgetSharedQuestion(record), clock);
+}
+
+async function inSteps<Item>(
+  items: readonly Item[],
+  work: (item: Item) => void,
+  clock: Clock,
+): Promise<void> {
+  for (const [nth, item] of items.entries()) {
+    work(item);
+    if (nth % AT_ONCE === AT_ONCE - 1) await clock.wait(0);
+  }
+}

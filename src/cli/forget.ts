@@ -1,0 +1,147 @@
+/**
+ * Implements `parley forget`. The command stores a request, which the running bridge carries out, because only the bridge
+ * can stop answers and delete the channels' own data. Then it prints the receipt.
+ */
+
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config/schema.ts';
+import type { ForgetStore, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
+import { BridgeError } from '../errors.ts';
+import { withRequestsFile } from '../store/sqlite/forgetting.ts';
+import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
+import { plain } from './print.ts';
+
+/** Exit code for a command that can be repeated later (EX_TEMPFAIL of sysexits). */
+const UNAVAILABLE = 75;
+/** Interval at which the receipt is looked for, in milliseconds. */
+const LOOK_MS = 250;
+const WAIT_SECONDS = 120;
+const MAX_WAIT_SECONDS = 3_600;
+
+export interface ForgetOptions {
+  readonly json?: true;
+  readonly wait?: string;
+  readonly config?: string;
+}
+
+type Requests = Pick<ForgetStore, 'request' | 'receipt'>;
+
+/** Stores the request, waits for its receipt and prints it. */
+export async function forget(
+  [kind, id]: readonly [string, string],
+  { json, wait, config: file }: ForgetOptions,
+  deps: CommandDeps,
+): Promise<number> {
+  const waitMs = secondsOf(wait) * 1_000;
+  const settings = await loadSettings(deps, file);
+  const target = targetOf(kind, id, settings);
+  const receipt = await withRequests(settings.config, async (requests) =>
+    receiptOf(requests, await requests.request(target, true), waitMs),
+  );
+  if (receipt === undefined) {
+    console.error(
+      `The request is stored, but no running bridge has carried it out within ${waitMs / 1_000} s. Start the bridge, or look into its log. It carries the request out as soon as it can.`,
+    );
+    return UNAVAILABLE;
+  }
+  if (json) console.log(JSON.stringify({ kind, id, ...receipt }, undefined, 2));
+  else for (const line of linesOf(`${kind} ${id}`, receipt)) console.log(plain(line));
+  return receipt.outcome === 'done' ? 0 : 1;
+}
+
+async function withRequests<T>(
+  { data, database }: Config,
+  work: (requests: Requests) => Promise<T>,
+): Promise<T> {
+  if (database === undefined) return withRequestsFile(join(data, 'parley.sqlite'), systemClock, work);
+  const { requestsOf, withStore } = await import('../store/postgres/outside.ts');
+  return withStore(database.url.reveal().trim(), (query) => work(requestsOf(query)));
+}
+
+async function receiptOf(requests: Requests, id: string, waitMs: number): Promise<Receipt | undefined> {
+  const until = systemClock.now() + waitMs;
+  for (;;) {
+    const receipt = await requests.receipt(id);
+    if (receipt !== undefined || systemClock.now() > until) return receipt;
+    await systemClock.wait(LOOK_MS);
+  }
+}
+
+const FORMS: Readonly<Record<string, string>> = {
+  person: 'CHANNEL/ID or CHANNEL/WORKSPACE/ID, such as slack/U024BE7LH',
+  thread: 'CHANNEL/WORKSPACE/ROOM/THREAD, such as slack/T024BE7LD/C0LEGAL/1767225600.000100',
+  tenant: 'CHANNEL/WORKSPACE, such as slack/T024BE7LD',
+};
+
+/** Reads the target. In ids, `%2F` stands for a slash. Throws `usage`. */
+function targetOf(kind: string, id: string, { channels }: Settings): ForgetTarget {
+  const form = FORMS[kind];
+  if (form === undefined) throw usage(`There is no "${kind}" to forget. Write person, thread or tenant.`);
+  const words = id.split('/').map((word) => word.replaceAll(/%2F/gi, '/').replaceAll('%25', '%'));
+  const target = words.includes('') ? undefined : parsed(kind, words);
+  if (target === undefined) throw usage(`"${id}" is not a ${kind}. Write ${form}.`);
+  const known = channels.map(({ channel }) => channel.name);
+  if (known.includes(target.channel)) return target;
+  throw usage(`There is no channel "${target.channel}". Known: ${known.join(', ')}.`);
+}
+
+function parsed(kind: string, words: readonly string[]): ForgetTarget | undefined {
+  const [channel = '', second = '', third = '', fourth = ''] = words;
+  if (kind === 'person' && words.length === 2) return { kind: 'person', channel, person: second };
+  if (kind === 'person' && words.length === 3)
+    return { kind: 'person', channel, tenant: second, person: third };
+  if (kind === 'thread' && words.length === 4)
+    return { kind: 'thread', channel, tenant: second, room: third, thread: fourth };
+  if (kind === 'tenant' && words.length === 2) return { kind: 'tenant', channel, tenant: second };
+  return undefined;
+}
+
+function secondsOf(text = String(WAIT_SECONDS)): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= 1 && seconds <= MAX_WAIT_SECONDS) return seconds;
+  throw usage(`"${text}" is not a time for --wait. Write seconds, from 1 to ${MAX_WAIT_SECONDS}.`);
+}
+
+const usage = (message: string): BridgeError => new BridgeError('usage', message);
+
+/** What a person reads about each kind of deleted data, for one and for several. */
+const NAMES: Readonly<Record<RemovedKind, readonly [string, string]>> = {
+  turns: ['turn', 'turns'],
+  answers: ['finished answer', 'finished answers'],
+  conversations: ['conversation with an agent', 'conversations with agents'],
+  timelines: ['timeline of an answer', 'timelines of answers'],
+  feedback: ['rating', 'ratings'],
+  state: ['choice, look-up or other small value', 'choices, look-ups and other small values'],
+  auditRecords: [
+    'audit record (changed, so that it names no person)',
+    'audit records (changed, so that they name no person)',
+  ],
+  messages: ['message of the console', 'messages of the console'],
+  rooms: ['direct room of the console', 'direct rooms of the console'],
+  files: ['file of the console', 'files of the console'],
+  people: ['person of the console', 'people of the console'],
+  sessions: ['sign-in session', 'sign-in sessions'],
+};
+
+function linesOf(what: string, { outcome, pseudonym, removed, remaining }: Receipt): readonly string[] {
+  const counts = Object.entries(NAMES).flatMap(([kind, [one, several]]) => {
+    const count = removed[kind as RemovedKind] ?? 0;
+    return count === 0 ? [] : [`  ${count} ${count === 1 ? one : several}`];
+  });
+  const head =
+    outcome === 'refused'
+      ? `Nothing was deleted about ${what}.`
+      : counts.length === 0
+        ? `Nothing is stored about ${what}.`
+        : `Deleted about ${what}:`;
+  const left = remaining.flatMap(({ what: thing, why, ids = [] }) => [
+    `  ${thing}. ${why}`,
+    ...ids.map((id) => `    ${id}`),
+  ]);
+  return [
+    ...[head, ...counts],
+    ...(left.length > 0 ? ['Not deleted:', ...left] : []),
+    ...(outcome === 'done' ? [`The audit calls the deletion ${pseudonym}.`] : []),
+  ];
+}

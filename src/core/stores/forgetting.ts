@@ -1,0 +1,107 @@
+/** Deletion of everything that is stored about a person, a thread, or a workspace. */
+
+/** What is forgotten. Ids are those of the channel. */
+export type ForgetTarget =
+  /** A workspace, or one room of it. */
+  | {
+      readonly kind: 'tenant';
+      readonly channel: string;
+      readonly tenant: string;
+      readonly room?: string | undefined;
+    }
+  | {
+      readonly kind: 'thread';
+      readonly channel: string;
+      readonly tenant: string;
+      readonly room: string;
+      readonly thread: string;
+    }
+  /** Without a tenant, the person in every workspace of the channel. */
+  | {
+      readonly kind: 'person';
+      readonly channel: string;
+      readonly tenant?: string | undefined;
+      readonly person: string;
+    };
+
+/** Kinds of deleted data. Receipts contain the names, so they must not change. */
+export const removedKinds = [
+  'turns',
+  'answers',
+  'conversations',
+  'timelines',
+  'feedback',
+  'state',
+  'auditRecords',
+  'messages',
+  'rooms',
+  'files',
+  'people',
+  'sessions',
+] as const;
+export type RemovedKind = (typeof removedKinds)[number];
+
+/** Numbers of deleted items. A kind without items may be absent. */
+export type Removed = Readonly<Partial<Record<RemovedKind, number>>>;
+
+export function addUp(all: readonly Removed[]): Removed {
+  const sums = removedKinds.map((kind) => [kind, all.reduce((sum, { [kind]: count = 0 }) => sum + count, 0)]);
+  return Object.fromEntries(sums) as Removed;
+}
+
+/** Data that the bridge could not delete, with the reason. */
+export interface Remaining {
+  readonly what: string;
+  readonly why: string;
+  /** Ids with which the data can be found elsewhere. */
+  readonly ids?: readonly string[];
+}
+
+export interface Receipt {
+  /** `refused`: nothing was deleted, for the reason in `remaining`. */
+  readonly outcome: 'done' | 'refused';
+  /** What records of the audit contain in place of the person. */
+  readonly pseudonym: string;
+  readonly removed: Removed;
+  readonly remaining: readonly Remaining[];
+}
+
+/** A request that is stored until it is carried out, so that a crash does not end it half-way. */
+export interface ForgetRequest {
+  readonly id: string;
+  readonly target: ForgetTarget;
+  /** True to stop open turns first, and refuse if they do not end. False: open turns are deleted too. */
+  readonly stops: boolean;
+}
+
+/** What the tables of turns, keys and feedback contained about a target. */
+export interface Erased {
+  readonly removed: Removed;
+  /** Ids of the deleted conversations on the agent platform. */
+  readonly platformSessions: readonly string[];
+}
+
+export interface ForgetStore {
+  /** Stores a request and resolves with its id. */
+  request(target: ForgetTarget, stops: boolean): Promise<string>;
+  /** Resolves with the oldest request without a receipt. */
+  next(): Promise<ForgetRequest | undefined>;
+  /** Resolves with the ids of at most 1,000 turns of the target that wait or run. */
+  open(target: ForgetTarget): Promise<readonly string[]>;
+  /**
+   * Deletes the target's turns, conversations, feedback and other state, in one transaction. Turns of a person or
+   * thread that wait or run are left.
+   */
+  erase(target: ForgetTarget): Promise<Erased>;
+  /**
+   * Replaces the people in at most 1,000 of the target's audit records by the pseudonym, and removes their texts. Resolves with the
+   * number of changed records.
+   */
+  anonymize(target: ForgetTarget, pseudonym: string): Promise<number>;
+  /** Stores the receipt, removes the target from the request, and adds a record to the audit, in one transaction. */
+  finish(request: ForgetRequest, receipt: Receipt): Promise<void>;
+  /** Resolves with the receipt of a request; undefined until there is one. */
+  receipt(id: string): Promise<Receipt | undefined>;
+  /** Deletes receipts from before `before`. */
+  prune(before: number): Promise<void>;
+}

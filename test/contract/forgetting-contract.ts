@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentName, turnId } from '../../src/core/ids.ts';
+import { laneOf, type Message, messageKey, type ThreadRef } from '../../src/core/message.ts';
+import type { ForgetTarget } from '../../src/core/stores/forgetting.ts';
+import type { Claim } from '../../src/core/stores/inbox.ts';
+import type { Store } from '../../src/store/index.ts';
+import type { OpenAudit } from './audit-contract.ts';
+import { message, newTurn } from './turn-makers.ts';
+
+const DAY_MS = 86_400_000;
+const ROOM: ThreadRef = { channel: 'slack', tenant: 'T1', room: 'C1', key: '1.1', kind: 'room' };
+const DIRECT: ThreadRef = { ...ROOM, room: 'D1', key: '2.2', kind: 'direct' };
+const ADA = { kind: 'person', channel: 'slack', person: 'U1' } as const;
+
+/** Returns a turn id whose last digits are `nth`. */
+const idOf = (nth: number) => turnId(`10000000-0000-4000-8000-${String(nth).padStart(12, '0')}`);
+
+/** Defines the tests that forgetting must pass in every engine. */
+export function forgettingContract(name: string, open: () => Promise<OpenAudit>): void {
+  describe(`${name} forgets`, () => {
+    let opened: OpenAudit;
+    let store: Store;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(() => opened.dispose());
+
+    const said = (nth: number, person: string, thread: ThreadRef): Message => ({
+      ...message(`m${nth}`, `canary-${nth} of ${person}`),
+      thread,
+      sender: { id: person, name: person, standing: 'member' },
+    });
+    async function add(nth: number, person: string, thread: ThreadRef): Promise<void> {
+      const [id, text] = [idOf(nth), said(nth, person, thread)];
+      const key = messageKey(thread, text.id);
+      await store.inbox.add(newTurn(id, laneOf(thread), { originKey: id, message: text, messageKey: key }));
+    }
+    async function claimed(): Promise<Claim> {
+      const claim = await store.inbox.claim();
+      if (claim === undefined) throw new Error('nothing to claim');
+      return claim;
+    }
+    /** Stores an answered question, and data of every kind that belongs to it. */
+    async function answered(nth: number, person: string, thread: ThreadRef): Promise<void> {
+      await add(nth, person, thread);
+      const claim = await claimed();
+      await store.inbox.checkpoint(claim, { text: { at: 0, text: `canary-${nth}` }, account: `${person}@p` });
+      const texts = { question: `canary-${nth}`, answer: `canary-${nth}` };
+      await store.inbox.settle(claim, 'answered', { answerChars: 8, ...texts });
+      const key = { thread, agent: agentName('books') };
+      const { history = [] } = (await store.sessions.find(key)) ?? {};
+      const exchange = { reply: idOf(nth), ...texts };
+      await store.sessions.save(key, { session: `s-${thread.room}`, history: [...history, exchange] });
+      await store.keyed('replies').set(`version ${idOf(nth)}`, texts, DAY_MS);
+      await store.keyed('receipts').set(`receipt:${idOf(nth)}`, [texts], DAY_MS);
+      await store.keyed('threads').set(`answer ${laneOf(thread)}`, { turn: idOf(nth), sources: [] }, DAY_MS);
+      await store.keyed('threads').set(`agent ${laneOf(thread)}`, 'books', DAY_MS);
+      await store.keyed('rates').set(JSON.stringify(['slack', 'T1', person]), 1, DAY_MS);
+      await store.keyed('adapter slack').set(`preference T1 ${person}`, 'canary', DAY_MS);
+      await store.keyed('adapter slack').set(`engaged T1 ${thread.room} ${thread.key}`, true, DAY_MS);
+      await store.feedback.give({
+        ...{ turn: idOf(nth), reply: idOf(nth), person, verdict: 'up', note: `canary-${nth}`, at: 1 },
+        ...{ channel: 'slack', tenant: 'T1', room: thread.room },
+      });
+    }
+    const records = () => store.audit.page({ from: 0, to: Number.MAX_SAFE_INTEGER }, 1_000);
+    const stored = async () => (await opened.dump()).toSorted();
+    async function anonymize(target: ForgetTarget): Promise<void> {
+      while ((await store.forgetting.anonymize(target, 'forgotten-1')) > 0);
+    }
+
+    it('a person: their turns, answers, conversations, feedback and state, and nothing of others', async () => {
+      await answered(1, 'U1', ROOM);
+      await answered(2, 'U2', ROOM);
+      await answered(3, 'U1', DIRECT);
+      await answered(4, 'U2', { ...ROOM, key: '4.4' });
+      const erased = await store.forgetting.erase(ADA);
+      expect(erased.removed).toMatchObject({
+        ...{ turns: 2, answers: 2, conversations: 2, timelines: 2, feedback: 2 },
+      });
+      expect(erased.platformSessions.toSorted()).toEqual(['s-C1', 's-D1']);
+      await anonymize(ADA);
+      const left = await stored();
+      expect(left.filter((row) => /canary-[13]\b|\bU1\b|D1/.test(row))).toEqual([]);
+      for (const nth of [2, 4]) expect(left.filter((row) => row.includes(`canary-${nth}`))).not.toEqual([]);
+      const key = { thread: ROOM, agent: agentName('books') };
+      // The conversation of others goes on without the person's part, and in a new session of the platform.
+      expect(await store.sessions.find(key)).toEqual({
+        history: [{ reply: idOf(2), question: 'canary-2', answer: 'canary-2' }],
+      });
+      expect(await store.keyed('threads').get(`agent ${laneOf(ROOM)}`)).toBe('books');
+    });
+
+    it('a person whose turns have been deleted by age, with the help of the audit', async () => {
+      await answered(1, 'U1', DIRECT);
+      await store.inbox.prune(Number.MAX_SAFE_INTEGER);
+      await store.forgetting.erase(ADA);
+      await anonymize(ADA);
+      expect((await stored()).filter((row) => /canary-1|U1|D1/.test(row))).toEqual([]);
+    });
+
+    it('a person in one workspace only', async () => {
+      await answered(1, 'U1', ROOM);
+      expect((await store.forgetting.erase({ ...ADA, tenant: 'T2' })).removed.turns).toBe(0);
+      expect((await store.forgetting.erase({ ...ADA, tenant: 'T1' })).removed.turns).toBe(1);
+    });
+
+    it('a thread, and nothing of another thread of its room', async () => {
+      await answered(1, 'U1', ROOM);
+      await answered(2, 'U1', { ...ROOM, key: '1.12' });
+      const target = { kind: 'thread', channel: 'slack', tenant: 'T1', room: 'C1', thread: '1.1' } as const;
+      const { removed } = await store.forgetting.erase(target);
+      expect(removed).toMatchObject({ turns: 1, answers: 1, conversations: 1, timelines: 1, feedback: 1 });
+      await anonymize(target);
+      const left = await stored();
+      expect(left.filter((row) => /canary-1\b|\b1\.1\b(?!2)/.test(row) && !/"ask"|ask\|/.test(row))).toEqual(
+        [],
+      );
+      expect(left.filter((row) => row.includes('canary-2')).length).toBeGreaterThan(4);
+    });
+
+    it('a workspace, with turns that wait or run, and all people in its audit records', async () => {
+      await answered(1, 'U1', ROOM);
+      await answered(2, 'U2', { ...DIRECT, tenant: 'T2' });
+      await add(3, 'U1', ROOM);
+      const running = await claimed();
+      await add(4, 'U1', { ...ROOM, key: '9.9' });
+      const target = { kind: 'tenant', channel: 'slack', tenant: 'T1' } as const;
+      expect((await store.forgetting.erase(target)).removed.turns).toBe(3);
+      expect(await store.inbox.settle(running, 'answered')).toBe('lost');
+      await anonymize(target);
+      const left = (await stored()).filter((row) => /canary-[134]|U1|C1|T1/.test(row));
+      expect(left).toEqual([]);
+    });
+
+    it('leaves open turns of a person, and tells which are open', async () => {
+      await add(1, 'U1', ROOM);
+      await add(2, 'U1', ROOM);
+      await add(3, 'U2', ROOM);
+      expect((await store.forgetting.open(ADA)).toSorted()).toEqual([idOf(1), idOf(2)]);
+      expect((await store.forgetting.erase(ADA)).removed.turns).toBe(0);
+      expect((await claimed()).turn.id).toBe(idOf(1));
+    });
+
+    it('keeps records in the audit, without the person, their account, direct room and texts', async () => {
+      await answered(1, 'U1', DIRECT);
+      await answered(2, 'U2', ROOM);
+      await anonymize(ADA);
+      const [one, other] = await records();
+      expect(one).toMatchObject({
+        ...{ action: 'ask', outcome: 'answered', person: 'forgotten-1', room: 'forgotten-1', answerChars: 8 },
+      });
+      expect(one).not.toHaveProperty('account');
+      expect(other).toMatchObject({ person: 'U2', room: 'C1', question: 'canary-2', account: 'U2@p' });
+    });
+
+    it('a second time without any effect', async () => {
+      await answered(1, 'U1', ROOM);
+      await store.forgetting.erase(ADA);
+      await anonymize(ADA);
+      const before = await stored();
+      const { removed, platformSessions } = await store.forgetting.erase(ADA);
+      expect(Object.values(removed).filter((count) => count > 0)).toEqual([]);
+      expect(platformSessions).toEqual([]);
+      expect(await store.forgetting.anonymize(ADA, 'forgotten-2')).toBe(0);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('keeps a request until it has a receipt, and then no longer whom it concerned', async () => {
+      const id = await store.forgetting.request(ADA, true);
+      opened.advance(1);
+      await store.forgetting.request({ ...ADA, person: 'U2' }, false);
+      const first = await store.forgetting.next();
+      expect(first).toEqual({ id, target: ADA, stops: true });
+      expect(await store.forgetting.receipt(id)).toBeUndefined();
+      const removed = { turns: 2, files: 0 };
+      const receipt = { outcome: 'done', pseudonym: 'forgotten-1', removed, remaining: [] } as const;
+      if (first !== undefined) await store.forgetting.finish(first, receipt);
+      expect(await store.forgetting.receipt(id)).toEqual(receipt);
+      expect(await store.forgetting.next()).toMatchObject({ target: { person: 'U2' }, stops: false });
+      expect(await records()).toMatchObject([
+        { action: 'forget', outcome: 'done', person: 'forgotten-1', detail: 'person, turns 2' },
+      ]);
+      expect((await stored()).filter((row) => /\bU1\b/.test(row))).toEqual([]);
+      await store.forgetting.prune(opened.now() + DAY_MS);
+      expect(await store.forgetting.receipt(id)).toBeUndefined();
+      expect(await store.forgetting.next()).toBeDefined();
+    });
+  });
+}
