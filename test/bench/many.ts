@@ -1,6 +1,8 @@
 /**
  * Measures target P9 on each engine: one bridge answers 2,000 questions at once in 100 Slack workspaces, and each answer
- * gets five pieces of text a second. Slack, the platform, the bridge and PostgreSQL run in separate processes.
+ * gets five pieces of text a second. The answers end after the measurement, so that all turns run at the same time even
+ * on a slow machine. Slack and the questions share one process; the platform, the bridge and PostgreSQL run in processes
+ * of their own.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,16 +15,15 @@ import { cpuSeconds, residentMiB } from './usage.ts';
 
 const TURNS = 2_000;
 const WORKSPACES = 100;
-/** Pace of the questions. All questions are asked before the first answer ends. */
-const ASKED_A_SECOND = 50;
-const ASKING_SECONDS = TURNS / ASKED_A_SECOND;
-/** Additional time for the last turns to begin, in seconds. */
-const SPARE_SECONDS = 10;
+/** Pace of the questions. */
+const ASKED_A_SECOND = 25;
+/** Maximum seconds from the first question until all turns run; an answer that is not ended early lasts longer. */
+const BEGINNING_SECONDS = 240;
 const SECOND_MS = 1_000;
 const EVERY_MS = 200;
 const CHARS_A_SECOND = 165;
-/** Maximum wait for all turns to begin or to end, in addition to the duration of an answer. */
-const MAX_WAIT_MS = 60_000;
+/** Maximum wait for all turns to end. */
+const MAX_WAIT_MS = 180_000;
 const LOOK_EVERY_MS = 500;
 const TARGET = { mib: 400, loopMs: 50, cores: 0.9 };
 
@@ -56,15 +57,17 @@ async function manyTurns(engine: EngineName, seconds: number): Promise<readonly 
     }),
     (it) => it.close(),
   );
-  const asked = await askAll(house, ASKING_SECONDS + SPARE_SECONDS + seconds);
-  const load = await watch(house, seconds);
+  const begun = performance.now();
+  const asked = await askAll(house, BEGINNING_SECONDS + seconds);
+  const load = await watch(house, seconds, begun + BEGINNING_SECONDS * SECOND_MS);
+  await house.endAnswers();
   await ended(house);
   const calls = house.slack.log.calls;
   const lost = asked.filter((each) => seenOf(calls, each).lastAt === undefined).length;
   const row = `P9: ${engine}, ${TURNS} turns for ${seconds} s`;
   return [
     {
-      ...{ name: `${row}, the most at once`, value: load.atOnce, unit: 'turns' },
+      ...{ name: `${row}, at once when the measurement begins`, value: load.atOnce, unit: 'turns' },
       ...{ target: `${TURNS}`, ok: load.atOnce === TURNS },
     },
     none(`${row}, replies that lost their end`, lost),
@@ -80,7 +83,7 @@ const most = (
   { unit, target }: { readonly unit: string; readonly target: number },
 ): Figure => ({ name, value, unit, target: `<= ${target} ${unit}`, ok: value <= target });
 
-/** @param seconds length of each answer */
+/** @param seconds length of each answer that is not ended early */
 async function askAll({ slack }: House, seconds: number): Promise<readonly Asked[]> {
   const rooms = Array.from({ length: WORKSPACES }, (_, nth) => {
     const workspace = slack.workspace(nth);
@@ -101,16 +104,14 @@ async function askAll({ slack }: House, seconds: number): Promise<readonly Asked
   return asked;
 }
 
-/** Measures the bridge for `seconds` seconds. Begins once all turns run, or once the first answer has ended. */
-async function watch({ bridge, pid, answers }: House, seconds: number): Promise<Load> {
-  let atOnce = 0;
-  for (const until = Date.now() + MAX_WAIT_MS; atOnce < TURNS && Date.now() < until; ) {
-    const all = Object.values(await answers());
-    const running = all.filter(({ endAt }) => endAt === undefined).length;
-    atOnce = Math.max(atOnce, running);
-    if (running < all.length) break;
-    await pause(LOOK_EVERY_MS);
-  }
+/**
+ * Measures the bridge for `seconds` seconds. Begins once all turns run, at the latest at the time `latest` of
+ * `performance.now`.
+ */
+async function watch(house: House, seconds: number, latest: number): Promise<Load> {
+  const { bridge, pid } = house;
+  while ((await running(house)) < TURNS && performance.now() < latest) await pause(LOOK_EVERY_MS);
+  const atOnce = await running(house);
   // Reading the metrics begins a new period for the delay of the event loop.
   await metrics(bridge);
   const [beganAt, beganCpu] = [performance.now(), cpuSeconds(pid)];
@@ -122,6 +123,11 @@ async function watch({ bridge, pid, answers }: House, seconds: number): Promise<
   const cores = (cpuSeconds(pid) - beganCpu) / ((performance.now() - beganAt) / SECOND_MS);
   const lag = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(await metrics(bridge))?.[1];
   return { atOnce, mib, cores, loopMs: Number(lag) * SECOND_MS };
+}
+
+/** Returns the number of answers that have begun and not ended. */
+async function running({ answers }: House): Promise<number> {
+  return Object.values(await answers()).filter(({ endAt }) => endAt === undefined).length;
 }
 
 /** Waits until every turn has ended. */

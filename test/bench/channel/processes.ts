@@ -19,6 +19,8 @@ export interface Platform {
   readonly url: string;
   /** Returns the times of the platform's first and last words, by the question's id. */
   answers(): Promise<Readonly<Record<string, AnswerTimes>>>;
+  /** Ends all running answers early, one every 20 ms, oldest first. */
+  endAnswers(): Promise<void>;
 }
 
 export interface Bridge {
@@ -28,7 +30,7 @@ export interface Bridge {
   kill(): Promise<void>;
 }
 
-export interface Processes extends Pick<Platform, 'answers'> {
+export interface Processes extends Pick<Platform, 'answers' | 'endAnswers'> {
   /** Address of the bridge. */
   readonly bridge: string;
   /** Process id of the bridge. */
@@ -50,7 +52,7 @@ export async function openProcesses(
 ): Promise<Processes> {
   const platform = await openPlatform(opened);
   const { url, pid } = await openBridge(opened, platform, settings);
-  return { bridge: url, pid, answers: platform.answers };
+  return { bridge: url, pid, answers: platform.answers, endAnswers: platform.endAnswers };
 }
 
 export async function openPlatform(opened: AsyncDisposableStack): Promise<Platform> {
@@ -61,6 +63,9 @@ export async function openPlatform(opened: AsyncDisposableStack): Promise<Platfo
   return {
     url,
     answers: async () => (await fetch(`${url}/times`, { headers: { connection: 'close' } })).json() as never,
+    async endAnswers() {
+      await fetch(`${url}/end`, { headers: { connection: 'close' } });
+    },
   };
 }
 

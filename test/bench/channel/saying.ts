@@ -41,9 +41,13 @@ const BLOCKS: Readonly<Record<Saying['shape'], (nth: number) => string>> = {
  * Returns the text of an answer. The text ends with a mark that contains the id, so that the bench recognizes the last
  * words.
  */
-export function textOf({ id, chars, shape }: Saying): string {
-  const end = `END-${id}`;
+export function textOf(saying: Saying): string {
+  const { chars, shape } = saying;
+  const end = endOf(saying);
   let text = '';
   for (let nth = 1; text.length < chars - end.length; nth += 1) text += BLOCKS[shape](nth);
-  return `${text.slice(0, Math.max(0, chars - end.length - 2))}\n\n${end}`;
+  return text.slice(0, Math.max(0, chars - end.length)) + end;
 }
+
+/** Returns the last words of an answer: a paragraph with the mark. */
+export const endOf = ({ id }: Saying): string => `\n\nEND-${id}`;
