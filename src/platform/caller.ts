@@ -45,8 +45,8 @@ type Asked<Schema extends z.ZodObject, Result> = readonly [
 
 /**
  * Calls any operation of the platform, typed by its descriptor. All methods throw a `BridgeError` with a platform
- * code. Before anything is sent, they throw `platform-parameter` if a member or limit is wrong, and `config-invalid`
- * if the required credential is missing. If the signal aborts, they throw its reason.
+ * code. Before anything is sent, they throw `platform-parameter` if a member of the request is invalid or a limit is
+ * exceeded, and `config-invalid` if the required credential is missing. If the signal aborts, they throw its reason.
  */
 export interface PlatformClient {
   readonly clock: Clock;
@@ -109,8 +109,8 @@ export function createClient(
 }
 
 /**
- * Returns warnings about a valid request. Returns none for an invalid request, which throws an error of its own when
- * it is sent.
+ * Returns warnings about a valid request. Returns no warnings for an invalid request, because the attempt to send such
+ * a request throws an error anyway.
  */
 function adviceOn<Schema extends z.ZodObject>(
   operation: Operation<Schema, unknown>,

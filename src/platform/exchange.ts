@@ -19,7 +19,10 @@ interface OpenTicket {
   readonly signal: AbortSignal;
   readonly firstByteMs: number;
   readonly accept: string;
-  /** Set if a redirect is a valid answer. It is then returned; redirects are never followed. */
+  /**
+   * Set if a redirect is a valid answer, which the call then returns. If absent, a redirect is an error. Redirects are
+   * never followed.
+   */
   readonly redirects?: 'returned';
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

@@ -46,8 +46,8 @@ export function isClosedAddress(address: string): boolean {
 }
 
 /**
- * True if the text of the host name or address permits a connection. The addresses of a name are checked again when
- * it is resolved.
+ * True if the host name or address may be connected to, judged by its text alone. The addresses of a host name are
+ * checked again when the name is resolved.
  */
 export function isOpenHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');

@@ -1,12 +1,12 @@
 /**
  * Reads and writes JSON without changing large integers: ids have 19 digits, but a JavaScript number is exact only up
- * to 15 (platform contract GEN-9).
+ * to 15 digits (platform contract GEN-9).
  */
 
 /**
- * Finds 16 digits without a quotation mark before them, which may be an integer too large for an exact JavaScript
- * number. Text without a match is parsed by the plain parser, which is several times faster. A match inside a string
- * only costs time.
+ * Finds 16 digits without a quotation mark before them. They may belong to an integer that is too large for an exact
+ * JavaScript number. Text without a match is parsed by the plain parser, which is several times faster. A match inside
+ * a string only costs time.
  */
 const LONG_RUN = /(?:^|[^"\d])\d{16}/;
 

@@ -9,7 +9,7 @@ import type { WorkspaceFinder } from './tasks/workspaces.ts';
 
 /** Milliseconds (30 days) for which an uploaded document is recognized by its bytes and not uploaded again. */
 const KNOWN_MS = 30 * 24 * 60 * 60_000;
-/** Number of newest files of a workspace in which an uploaded file is searched. */
+/** Number of a workspace's newest files among which an uploaded file is looked for. */
 const LOOKED_THROUGH = 50;
 
 interface AddingDeps {

@@ -29,17 +29,17 @@ export const CAPABILITIES = {
 export type Capability = keyof typeof CAPABILITIES;
 
 /**
- * Credential of a call: none; the `api-key` header of the lite interface; this header or a bearer token; a bearer
- * token of the lite interface; an Open API token under the scheme in use; or the administrator's token (platform
- * contract AUT-1 to AUT-13).
+ * Credential of a call: none; the `api-key` header of the lite interface; either that header or a bearer token; a
+ * bearer token of the lite interface; an Open API token under the scheme in use; or the administrator's token
+ * (platform contract AUT-1 to AUT-13).
  */
 export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * An alternative method or path of an operation. It is tried if the server answers the previous one with one of the
- * statuses in `on`.
+ * An alternative method or path of an operation. It is tried if the server answers the previous variant with a status
+ * in `on`.
  */
 export interface Alternative {
   /**

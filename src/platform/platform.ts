@@ -49,7 +49,10 @@ export interface PlatformOptions extends DeploymentOptions {
 export interface Platform {
   /** Throws `config-invalid` if the options lack a value that the agent's interface requires. */
   gateway(options: AgentOptions): AgentGateway;
-  /** Resolves with true if the platform answers a request without credentials; HTTP 5xx is no answer. Never rejects. */
+  /**
+   * Resolves with true if the platform answers a request without credentials; HTTP 5xx does not count as an answer.
+   * Never rejects.
+   */
   answers(): Promise<boolean>;
   /** Returns a client with all operations, which uses these credentials. */
   client(credentials: Credentials): PlatformClient;
@@ -148,8 +151,8 @@ function lacking(name: AgentOptions['interface'], what: string): BridgeError {
 }
 
 /**
- * Returns a function that logs deviations from the documents that the client could handle. Per agent, the first of
- * each rule is logged at info level, later ones at debug level with their count.
+ * Returns a function that logs deviations from the documents that the client could handle. For each agent and rule,
+ * the first deviation is logged at info level. Later deviations are logged at debug level with their count.
  */
 function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string) => void {
   const counts = new Map<string, number>();

@@ -4,7 +4,7 @@ import { MAX_STREAM_BYTES } from './limits.ts';
 import type { AnswerDecoder } from './stream/answer.ts';
 import type { WireAnswer } from './transport.ts';
 
-/** Bytes by which this limit exceeds the decoder's own, so that the decoder's limit is reached first. */
+/** Bytes by which the transport's limit exceeds the decoder's limit, so that the decoder's limit is reached first. */
 const SLACK = 1024 * 1024;
 
 /**

@@ -61,7 +61,7 @@ export function outcomeOf(error: unknown, signal: AbortSignal): string {
 }
 
 /**
- * Returns a signal that aborts with the outer signal or after `ms` milliseconds. In the latter case, `late` returns
+ * Returns a signal that aborts with the outer signal or after `ms` milliseconds. When the time is over, `late` returns
  * the reason.
  */
 export function within(

@@ -13,19 +13,19 @@ export interface DocumentEdit {
   readonly document: ReplyDocument;
 }
 
-/** The functions with which such a channel writes its message. */
+/** The functions with which a channel writes the one message that shows a reply. */
 interface DocumentSurface {
   /** Rate-limit family of all calls. If absent, each kind of call has its own: `post`, `edit`, `remove`. */
   readonly family?: string;
   /**
-   * Creates the message, and returns its id in the outcome. If an earlier process created one for this turn, changes that
-   * message. Like `edit` and `remove`, must end when the signal aborts.
+   * Creates the message, and returns its id in the outcome. If an earlier process already created a message for this
+   * turn, changes that message. Must end when the signal aborts; the same applies to `edit` and `remove`.
    */
   post(document: ReplyDocument, signal: AbortSignal): Outcome | Promise<Outcome>;
   edit(edit: DocumentEdit, signal: AbortSignal): Outcome | Promise<Outcome>;
   /**
-   * Removes the message with this id, or the one that was posted for the turn if there is no id. Absent if the
-   * channel cannot remove messages.
+   * Removes the message with this id. If there is no id, removes the message that was posted for the turn. Absent if
+   * the channel cannot remove messages.
    */
   remove?(id: string | undefined, signal: AbortSignal): Outcome | Promise<Outcome>;
 }

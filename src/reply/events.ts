@@ -16,7 +16,7 @@ export interface ShownMessage {
 }
 
 export interface ReplyEvents {
-  /** Posts messages that belong above the answer. The reply's first call waits for it, but at most 5 s. */
+  /** Posts messages that belong above the answer. The reply's first call waits for these messages, but at most 5 s. */
   before?(turn: Turn, signal: AbortSignal): Promise<void>;
   began?(turn: Turn): void;
   documentChanged?(turn: Turn, document: ReplyDocument): void;

@@ -22,7 +22,7 @@ export interface AgentOptions {
    */
   readonly mediaCredential?: AgentCredential;
   /**
-   * API key that uploads images for a `lite-token` agent; if absent, the agent's token does (platform contract
+   * API key that uploads images for a `lite-token` agent; if absent, the agent's token uploads them (platform contract
    * IMG-3).
    */
   readonly imageKey?: Secret;
@@ -31,8 +31,7 @@ export interface AgentOptions {
   /** True if the agent accepts images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;
   /**
-   * True to request tool results from the lite interface, which contain the answer's sources; true by
-   * default.
+   * True to request tool results from the lite interface; true by default. Tool results contain the answer's sources.
    */
   readonly showToolResult?: boolean;
   /** True to request the agent's thoughts from the Open API; false by default. */
@@ -99,7 +98,7 @@ export function openAgentMedia(
 ): Promise<OpenedMedia> {
   const files = mediaAuthority(context, account);
   const open = context.options.interface === 'open';
-  // An API key is never sent with a request for media, because the server may pass it on to other hosts.
+  // An API key is never sent with a request for media, because the server may pass the key on to other hosts.
   const addresses = open ? agentAuthority(context, account) : (files ?? { kind: 'none' });
   const access = {
     files,
@@ -132,8 +131,8 @@ const MAX_QUOTES_CHARS = 16_000;
 const MAX_AUTHOR_CHARS = 80;
 
 /**
- * Returns the question's text after its quoted messages, which are marked as data and name their authors (attack
- * S19).
+ * Returns the quoted messages, followed by the question's text. Each quoted message is marked as data and names its
+ * author (attack S19).
  */
 export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>): string {
   let left = MAX_QUOTES_CHARS;

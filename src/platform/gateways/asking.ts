@@ -27,9 +27,9 @@ interface Asking<Schema extends z.ZodObject> {
 }
 
 /**
- * Asks an agent and yields its answer. Before the first part of the answer arrives, it renews the sign-in, repeats
- * the request after temporary errors (platform contract GEN-18), and retries without a session that the platform does
- * not know (STA-7). After that, it repeats nothing.
+ * Asks an agent and yields its answer. Before the first part of the answer arrives, it renews the sign-in, repeats the
+ * request after temporary errors (platform contract GEN-18), and retries without the session if the platform does not
+ * know it (STA-7). Once the first part has arrived, it repeats nothing.
  */
 export async function* askAgent<Schema extends z.ZodObject>(
   asking: Asking<Schema>,
@@ -188,8 +188,8 @@ export class InlineImages {
 }
 
 /**
- * Returns the alternative text as the image's name. Returns undefined if it is an id, because ids are not shown to
- * people (platform contract CHL-18).
+ * Returns the alternative text as the image's name. Returns `image` if that text is empty or an id, because ids are
+ * not shown to people (platform contract CHL-18).
  */
 function nameOf(alt: string, destination: string): string {
   const words = alt.trim().slice(0, 200);

@@ -51,7 +51,10 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 
-/** Returns the last path segment of an address; if its fragment contains a path (`#/a/b`), the last segment of that. */
+/**
+ * Returns the last path segment of an address; if its fragment contains a path (`#/a/b`), the last segment of that
+ * path.
+ */
 function lastSegment({ pathname, hash }: URL): string {
   const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
   return percentDecoded(written) ?? written;

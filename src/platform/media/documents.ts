@@ -12,9 +12,9 @@ import type { CallContext, Wiring } from '../wiring.ts';
 const MAX_LOOKUPS = 5;
 
 /**
- * Adds the titles and addresses of the documents behind the sources. They come from the file details, or from the
- * preview if the details have none (platform contract MED-6). Sources without a title are looked up first. A source
- * whose look-up fails stays unchanged.
+ * Adds the titles and addresses of the documents behind the sources. A title comes from the file details, an address
+ * from the preview (platform contract MED-6). Sources without a title are looked up first. A source whose look-up
+ * fails stays unchanged.
  */
 export async function describeSources(
   wiring: Wiring,
@@ -48,7 +48,7 @@ async function describe(wiring: Wiring, source: Source, context: CallContext): P
 
 /**
  * Returns the preview's address, which people can open. Requests no preview if the numeric file type is unknown,
- * because the platform requires it (platform contract DEC-18, DEC-19).
+ * because the platform requires that number (platform contract DEC-18, DEC-19).
  */
 async function previewLink(
   wiring: Wiring,

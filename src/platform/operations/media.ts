@@ -63,7 +63,7 @@ function readLink(item: unknown): unknown[] {
 
 /**
  * Reads one member of an object whose keys are file ids. Only keys with digits are ids; the names of envelope members
- * contain none.
+ * contain no digits.
  */
 function keyedLink(key: string, value: unknown): unknown[] {
   const written = isFields(value) ? textOf(value, LINK_NAMES) : value;

@@ -57,8 +57,8 @@ export const listing = {
 const DIGITS = /^\d+$/;
 
 /**
- * A list of either ids, which consist of digits, or names. One request must not mix both (platform contract USR-3,
- * ROL-2, ORG-3).
+ * A list of either ids, which consist of digits, or names. One request must not contain both ids and names (platform
+ * contract USR-3, ROL-2, ORG-3).
  */
 export const eitherOr = (doc: string, facts: WireFacts = {}) =>
   wired(

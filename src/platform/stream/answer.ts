@@ -64,8 +64,8 @@ export class AnswerDecoder {
   }
 
   /**
-   * Number of data items so far, without comments and heartbeats. The idle timer watches it (platform contract
-   * DEC-6).
+   * Number of data items so far, without comments and heartbeats. The idle timer watches this number (platform
+   * contract DEC-6).
    */
   get data(): number {
     return this.#data;
@@ -255,8 +255,8 @@ export class AnswerDecoder {
   }
 
   /**
-   * Shows the text of events of an unknown kind. If an event of a known kind follows, its text replaces this text
-   * (platform contract DEC-9).
+   * Shows the text of events of an unknown kind. If an event of a known kind follows, the text of that event replaces
+   * the shown text (platform contract DEC-9).
    */
   #unknown(chunk: unknown): void {
     this.#hooks.fallback('DEC-9');

@@ -11,8 +11,8 @@ export interface Frame {
   readonly event?: string;
   readonly values: readonly Value[];
   /**
-   * Lines that the event parser drops. They are kept, because raw text with bare line feeds looks like this (platform
-   * contract DEC-5a).
+   * Lines that the event parser drops. They are kept, because raw text with bare line feeds looks like such lines
+   * (platform contract DEC-5a).
    */
   readonly stray?: readonly string[];
   /** Set if the whole body was one JSON value, whose text is then the complete answer (platform contract DEC-16). */

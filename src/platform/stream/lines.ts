@@ -1,8 +1,9 @@
 const MARK = '\ufeff';
 
 /**
- * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes with U+FFFD and drops a leading byte-order mark. It
- * drops the mark itself, because Node's decoder also drops a later one if a piece ends inside an emoji before it.
+ * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes with U+FFFD and drops a leading byte-order mark. Does
+ * not leave the mark to Node's decoder, which also drops a later mark if a piece ends inside an emoji before that
+ * mark.
  */
 export class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });

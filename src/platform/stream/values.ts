@@ -70,9 +70,9 @@ function unparsed(data: string, trimmed: string): Value {
 }
 
 /**
- * Finds complete JSON objects in text that arrives in pieces, in one pass: one per line, concatenated or
- * pretty-printed. The open object is malformed if a string contains a line break, or if one of its lines starts with
- * another object.
+ * Finds complete JSON objects in text that arrives in pieces, in one pass. The objects may stand one per line, follow
+ * each other without separators, or be pretty-printed. The open object is malformed if a string contains a line break,
+ * or if one of its lines starts with another object.
  */
 export class ObjectScanner {
   #pieces: string[] = [];

@@ -7,7 +7,7 @@ type Wanted = Readonly<Record<string, unknown>>;
 /**
  * Adds the members that the platform requires for an update (platform contract ORG-2). A missing name, parent, `sort`
  * or `external` is read from the tree of organizations, because the platform replaces the whole record. `isEnable` is
- * sent only if the caller gave it, because the tree does not contain it; only the answer to an update does.
+ * sent only if the caller gave it, because the tree does not contain it; only the answer to an update contains it.
  */
 export async function completeOrg(
   client: PlatformClient,
@@ -28,8 +28,8 @@ export async function completeOrg(
 }
 
 /**
- * Finds an organization in the internal or the external tree. Needs two requests, because each returns only one of
- * the trees.
+ * Finds an organization in the internal or the external tree. Needs two requests, because each request returns only
+ * one of the trees.
  */
 async function nodeOf(
   client: PlatformClient,

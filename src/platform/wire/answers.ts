@@ -111,7 +111,7 @@ function listOf(data: unknown): readonly unknown[] | undefined {
   return named ?? (LISTS.some((name) => name in data) || isEnvelope(data) ? [] : [data]);
 }
 
-/** True for an envelope without data and for an object with page numbers, which are not elements of a list. */
+/** True for an envelope without data and for an object with page numbers. Neither of them is an element of a list. */
 const isEnvelope = (data: Fields): boolean =>
   ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
 

@@ -10,13 +10,15 @@ export interface WireFacts {
   /** Other names under which some servers send the member. */
   readonly aliases?: readonly string[];
   /**
-   * Where a request contains the member; `list` means that it is the whole body. If absent, the member is the path
-   * parameter with its name; without such a parameter, it is in the query of a GET and in the body of other methods.
+   * Where a request contains the member; `list` means that the member is the whole body. If absent, the member is the
+   * path parameter with its name; without such a parameter, it is in the query of a GET and in the body of other
+   * methods.
    */
   readonly in?: 'query' | 'header' | 'list';
   /**
-   * `integer`: written without quotation marks, with any number of digits. `integer-or-text`: the same for digits,
-   * otherwise text. `json`: JSON inside a string. `one-or-many`: a single element may be sent without its list.
+   * `integer`: written without quotation marks, with any number of digits. `integer-or-text`: like `integer` if the
+   * value consists of digits, otherwise text. `json`: JSON inside a string. `one-or-many`: a single element may be
+   * sent without its list.
    */
   readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
   /** The number that the platform uses for each name. */

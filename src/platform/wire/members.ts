@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type WireFacts, wired } from './facts.ts';
 
-/** Functions that describe the members of requests and results. Each is one kind of value. */
+/** Functions that describe the members of requests and results. Each function describes one kind of value. */
 
 /** Matches ids: 64-bit integers have at most 19 decimal digits (platform contract GEN-9). */
 const DIGITS = /^\d{1,19}$/;

@@ -29,8 +29,8 @@ interface Sent {
 }
 
 /**
- * Converts a request into its parts. If members are wrong, throws `platform-parameter` with each of them and its
- * limit before anything is sent.
+ * Converts a request into its parts. If members are wrong, throws `platform-parameter` before anything is sent. The
+ * error names each wrong member and its limit.
  */
 export function wireParts(operation: Sent, request: unknown, deployment: Deployment): WireParts {
   const checked = operation.request.safeParse(request, { reportInput: true });

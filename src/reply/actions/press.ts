@@ -20,7 +20,7 @@ const names = [
   'suggestion',
   /** Asks another agent; `detail` is its name. */
   'agent',
-  /** "Ask as me": asks again with the rights of the person who pressed, who alone sees the answer. */
+  /** "Ask as me": asks again with the rights of the person who pressed. Only that person sees the answer. */
   'mine',
   'sources',
   /** Shares the answer, not one of its sources. */
@@ -62,7 +62,7 @@ export interface Asked {
   readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
   readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
   readonly by: Person;
-  /** The question; if empty, the question that the reply answers is asked. */
+  /** The question; if empty, the question that the reply answers is asked again. */
   readonly text: string;
   readonly agent?: AgentName | undefined;
 }

@@ -145,8 +145,8 @@ const actOf = ({ turn, thread: { key, ...place } }: Press, { id }: Person) => ({
 });
 
 /**
- * Adds a share to the audit. A channel calls it when it has posted the share.
- * @param room where it was posted
+ * Adds a share to the audit. A channel calls this function once it has posted the share.
+ * @param room where the share was posted
  */
 export async function noteShare(
   { press, host }: { readonly press: Press; readonly host: Pick<PressContext['host'], 'noteAct'> },

@@ -29,8 +29,8 @@ import {
 } from './surface.ts';
 
 /**
- * Maximum number of consecutive edits of one message whose outcome is unknown. After that, its text is posted again
- * as a new message (fault F18).
+ * Maximum number of consecutive edits of one message whose outcome is unknown. After that many edits, the message's
+ * text is posted again as a new message (fault F18).
  */
 const MAX_EDITS = 5;
 /** Number of refused attempts to stop a stream after which the stream counts as stuck. */
@@ -104,8 +104,8 @@ function openRefused(
 }
 
 /**
- * Returns half of the length that was too large. Returns undefined if that is below `leastChars`, because then the
- * length is not the reason for the refusal.
+ * Returns half of the length that was too large. Returns undefined if that half is below `leastChars`, because then
+ * the length is not the reason for the refusal.
  */
 function fewer(
   { chars = Number.POSITIVE_INFINITY }: LadderScreen,

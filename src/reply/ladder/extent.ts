@@ -31,12 +31,14 @@ interface Measure {
 }
 
 /**
- * Maximum number of cached measurements. A reply needs two: one for its last message and one for the message that may
- * follow.
+ * Maximum number of cached measurements. A reply needs two measurements: one for its last message and one for the
+ * message that may follow.
  */
 const MEASURES = 4;
 
-/** Finds where messages end, and caches how far each was measured. The cache saves time and changes no result. */
+/**
+ * Finds where messages end, and caches how far each message was measured. The cache saves time and changes no result.
+ */
 export class Extent {
   readonly #emitter: Emitter;
   /** Measurements by the offset at which the message begins. */

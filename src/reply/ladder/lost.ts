@@ -10,8 +10,8 @@ import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
 /**
- * A look-up for a lost message covers the time from this many milliseconds before the end of its post, to allow for
- * the duration of the call and for differences between clocks.
+ * A look-up searches for a lost message from this many milliseconds before the call that posted the message ended.
+ * This allows for the duration of that call and for differences between clocks.
  */
 const LOOK_BACK_MS = 60_000;
 
@@ -24,7 +24,7 @@ export function lostNow(lost: Pick<Lost, 'begin' | 'says' | 'live' | 'card'>, no
   return { ...lost, since: now - LOOK_BACK_MS, misses: 0, failures: 0 };
 }
 
-/** Returns a stored record of such a message, with defaults for members that earlier versions did not store. */
+/** Returns the stored record of a lost message, with defaults for members that earlier versions did not store. */
 export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => ({
   says: true,
   since: 0,

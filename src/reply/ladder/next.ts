@@ -76,7 +76,7 @@ function update(part: At, to: number | undefined, surface: Surface): Move {
 function growthMoves(view: Now, surface: Surface): readonly Move[] {
   const { screen, document } = view;
   const { parts } = screen;
-  // The text of this stream may differ from the recorded text. Appending would keep the difference, so the stream is
+  // Finds a stream whose text may differ from the recorded text. Appending would keep the difference, so the stream is
   // stopped and its message edited.
   const index = parts.findIndex((part) => part.live && (!part.sure || !stands(part, document)));
   const broken = at(view, index);
@@ -149,8 +149,8 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
 }
 
 /**
- * True if a running answer must not open another message: edits of this message were refused, so edits of the next
- * one would be refused too.
+ * True if a running answer must not open another message. Edits of this message were refused, so edits of the next
+ * message would be refused too.
  */
 const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
   left === true && stuck === undefined && stopped === undefined;

@@ -102,7 +102,7 @@ export const unsure = (part: LadderPart): LadderPart => ({ ...part, sure: false 
 
 /**
  * Returns the message after a person stopped its stream. The message must not change any more, so further text goes
- * into another one.
+ * into another message.
  */
 export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPart {
   return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };

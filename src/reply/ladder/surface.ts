@@ -121,8 +121,8 @@ export type Call<Screen extends LadderScreen = LadderScreen> =
   | (OfPart<Screen> & { readonly kind: 'update'; readonly to?: number })
   | (OfPart<Screen> & { readonly kind: 'delete' })
   /**
-   * Looks up a message whose post has an unknown outcome. `known`: ids of other messages, which the result must not
-   * have.
+   * Looks up a message whose post has an unknown outcome. `known`: ids of other messages. The message that is found
+   * must have none of these ids.
    */
   | (View<Screen> & {
       readonly kind: 'find';
@@ -140,8 +140,8 @@ export type Of<Kind extends Call['kind'], Screen extends LadderScreen = LadderSc
 export type LivePart = LadderPart & { readonly emitted: Emitted };
 
 /**
- * A call that only this channel has, such as a status, an upload or a card. Its `kind` differs from all of the
- * ladder's.
+ * A call that only this channel has, such as a status, an upload or a card. Its `kind` differs from every `kind` of a
+ * ladder's call.
  */
 export interface OwnCall {
   readonly kind: string;
@@ -152,8 +152,8 @@ export interface OwnCall {
 }
 
 /**
- * The result of a call. `live`: a look-up found a stream that may still be open. A look-up that is done without an id
- * found no message.
+ * The result of a call. `live`: a look-up found a stream that may still be open. If the result of a look-up is `done`
+ * without an id, no message was found.
  */
 export type Result = Outcome | { readonly kind: 'done'; readonly id: string; readonly live: true };
 

@@ -29,7 +29,7 @@ const openWord = /[/@&]/;
 const letter = /\p{L}/u;
 const space = /\s/;
 /**
- * Matches the first half of a surrogate pair. Whether a mark before it opens a construct depends on the whole
+ * Matches the first half of a surrogate pair. Whether a mark before this half opens a construct depends on the whole
  * character.
  */
 const halfCharacter = /[\ud800-\udbff]/;
@@ -158,7 +158,7 @@ function codeTail(source: string, last: Block & { kind: 'code' }): Tail | undefi
 }
 
 /**
- * Returns where text can be appended without a parse; undefined if it must be parsed.
+ * Returns where text can be appended without a parse; undefined if additional text must be parsed.
  * @param source the end of the text that may still change
  * @param last the last block of `source`, which begins at `from` in it
  */

@@ -1,8 +1,8 @@
 /**
  * Writes the answer's Markdown for a stream to which text can only be appended. If `T(p)` is the output for a text
- * `p`, `T(p)` is a prefix of `T(p + s)` for all texts. Only openers of constructs that are not decided yet are held
- * back; the end of the line, 1,024 characters or the end of the text decides them. Whole messages use the same code,
- * so that escaping exists only once.
+ * `p`, `T(p)` is a prefix of `T(p + s)` for all texts `p` and `s`. Only the opener of a construct that is not decided
+ * yet is held back. The construct is decided at the end of the line, after 1,024 characters, or at the end of the
+ * text. Whole messages use the same code, so that escaping exists only once.
  */
 
 import {

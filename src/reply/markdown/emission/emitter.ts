@@ -87,9 +87,7 @@ function head(source: string, begin: Begin, dialect: Dialect): Omit<Emitted, 'st
   return emit(headOf(source, begin, dialect), from, ENDED, dialect);
 }
 
-/**
- * Returns the number of tables that end before the message. A table that continues in the message is not among them.
- */
+/** Returns the number of tables that end before the message. A table that continues in the message is not counted. */
 function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
   const before = hidden === undefined ? tables : hidden.number - 1;
   return before ? { tables: before } : {};
@@ -169,8 +167,8 @@ export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enou
 });
 
 /**
- * Returns where a message must end that cannot hold all remaining source; undefined if it can. Searches the second
- * half of its capacity for the best end: after a block, or else after a line, a sentence or a word.
+ * Returns where a message must end; undefined if the message can hold all remaining source. Searches the second half
+ * of the message's capacity for the best end: after a block, or else after a line, a sentence or a word.
  */
 function cutAfter(
   source: string,

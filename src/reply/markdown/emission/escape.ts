@@ -64,7 +64,7 @@ export function followed(destination: string): Followed | undefined {
 const mayShowAddress = /[.&]|[^\p{ASCII}]/u;
 
 /**
- * Writes a Markdown link. If the label shows another address, adds the real host.
+ * Writes a Markdown link. If the label shows an address other than the link's, adds the link's real host.
  * @param source the label as the author wrote it, in Markdown
  * @param shown the label in the channel's Markdown; if blank, the host is shown
  */

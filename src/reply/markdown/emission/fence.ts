@@ -69,7 +69,8 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   if (isMarks && isWholeLine(window) && source[mark] === fence.mark && run - mark >= fence.size) {
     return { kind: 'closed', to: end };
   }
-  // Tildes are written as backticks, so a line of backticks would now end the fence. It is indented to prevent that.
+  // Tildes are written as backticks, so a line of backticks would now end the fence. Such a line is indented to
+  // prevent that.
   const ends = isMarks && source[mark] === '`' && run - mark >= fenceOut(fence).length;
   return { kind: 'code', to: run, code: source.slice(stripped, run), indent: ends ? '    ' : '' };
 }

@@ -1,6 +1,6 @@
 /**
- * Recognizes tables that the channel shows outside the text. A short text refers to each table, and its lines write
- * nothing.
+ * Recognizes tables that the channel shows outside the text. A short reference in the text stands for each table, and
+ * the table's lines write nothing.
  */
 
 import { parse } from '../parse.ts';

@@ -79,7 +79,7 @@ function ruleOrNothing(window: Window, at: number, { rule }: Dialect): LineStart
   if (!closed) return 'held';
   if (!isWholeLine(window)) return undefined;
   const [whole, lead = ''] = wholeRule.exec(line) ?? [];
-  // Adds a blank line before and after, so that neighbouring text does not become part of it.
+  // Adds a blank line before and after, so that neighbouring text does not become part of the horizontal line.
   if (whole !== undefined) return { kind: 'text', to: end, out: `${lead}\n${lead}${rule}\n${lead}` };
   const [, before = '', mark, after = ''] = underline.exec(line) ?? [];
   return mark === undefined ? undefined : { kind: 'text', to: end, out: `${before}\\${mark}${after}` };
@@ -145,7 +145,7 @@ export function inHeading(source: string, at: number, context: EmitContext): Ste
 
 const going = (step: Step | undefined): Step | undefined => step && { ...step, heading: true };
 
-/** Writes spaces and number signs inside a heading. At the end of the heading they are dropped, as Markdown does. */
+/** Writes spaces and number signs inside a heading. At the end of the heading they are dropped, as in Markdown. */
 function gap(source: string, at: number, { ended }: EmitContext): Step | undefined {
   if (source[at] === '#') return text(at + 1, '#');
   tail.lastIndex = at;
@@ -157,7 +157,7 @@ function gap(source: string, at: number, { ended }: EmitContext): Step | undefin
   return shows ? text(at + spaces, carried(found.slice(0, spaces))) : text(end, '');
 }
 
-/** Drops bold marks inside a heading. The heading is written as bold text, which they would end. */
+/** Drops bold marks inside a heading, because the heading is written as bold text, which these marks would end. */
 function stars(source: string, at: number, { lookAhead }: EmitContext): Step | undefined {
   const { end, closed } = lookAhead.window(at);
   const run = runEnd(source, at, end);

@@ -17,8 +17,8 @@ import {
 } from './scan.ts';
 
 /**
- * Maximum number of cached scans of a line. One is usually enough. Another is needed if an image's address looks like
- * code to the scan of the brackets around the image.
+ * Maximum number of cached scans of a line. One scan is usually enough. Another scan is needed if an image's address
+ * looks like code to the scan of the brackets around the image.
  */
 const MAX_SCANS = 4;
 
