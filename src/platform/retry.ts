@@ -3,7 +3,10 @@ import { BridgeError } from '../errors.ts';
 /** Limits for repeating one call (platform contract GEN-18). */
 interface RetryRule {
   readonly tries: number;
-  /** Milliseconds after the first attempt in which a further attempt may start. */
+  /**
+   * Milliseconds after the first attempt in which a further attempt may start. While the platform is busy, this is 30
+   * s for each of the `tries` instead, unless `windowMs` is 0.
+   */
   readonly windowMs: number;
 }
 

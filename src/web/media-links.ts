@@ -14,7 +14,7 @@ const ROUND_MS = 3600 * 1000;
 /** Maximum length of the name in a link, in UTF-16 units. */
 const NAME_CHARS = 200;
 
-/** The image or file that a link opens, and its reply. Contains nothing about the person who opens it. */
+/** The image or file that a link opens, and its reply. Contains nothing about the person who opens the link. */
 export interface MediaGrant {
   readonly turn: TurnId;
   readonly agent: AgentName;

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
 import type { MediaGrant, MediaLinks } from './media-links.ts';
 
-/** Maximum number of images that are opened at the same time; each may have 20 MiB. */
+/** Maximum number of images that are opened at the same time; each image may have 20 MiB. */
 const MAX_CONCURRENT = 16;
 /** Seconds for which browsers may cache an image. */
 const CACHE_SECONDS = 3600;

@@ -16,8 +16,8 @@ export interface Place {
 }
 
 /**
- * Listens on the port and resolves with it. Throws `port-in-use`, whose message names the next free port, or
- * `config-invalid`.
+ * Listens on the port and resolves with it. Throws `config-invalid`, or `port-in-use`, whose message names the next
+ * free port.
  */
 export async function listen(server: Server, place: Place): Promise<number> {
   try {

@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 1_000;
 const KEEP_ALIVE_MS = 15_000;
 const HEADER_BYTES = 16 * 1024;
 const HEADERS = 100;
-/** Maximum number of concurrent connections. Each open console uses one for its events. */
+/** Maximum number of concurrent connections. Each open console uses one connection for its events. */
 const CONNECTIONS = 5_000;
 
 /** Returns the reasons why the bridge is not ready; empty if it is ready. */

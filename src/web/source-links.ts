@@ -31,8 +31,8 @@ type OpenedSource =
 
 export interface SourceLinks {
   /**
-   * Returns the link's last path segment. Returns undefined if it would be too long; use the document's own link
-   * instead.
+   * Returns the link's last path segment. Returns undefined if the link would be too long, if links show no passages
+   * (`lifeMs` is 0), or if the document's own link is not http(s). The caller must then use the document's own link.
    */
   seal(grant: SourceGrant): string | undefined;
   open(sealed: string): OpenedSource;

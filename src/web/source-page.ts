@@ -13,7 +13,8 @@ import { Html, html, passageHtml } from './passage-html.ts';
 import type { SourceGrant, SourceLinks } from './source-links.ts';
 
 /**
- * Maximum lengths of a title and of one passage, in UTF-16 units. The platform's passages usually have some hundreds.
+ * Maximum lengths of a title and of one passage, in UTF-16 units. The platform's passages are usually some hundred
+ * units long.
  */
 const TITLE_CHARS = 300;
 const PASSAGE_CHARS = 3_000;
@@ -47,7 +48,7 @@ ${isCut ? html`<p class="note">Further passages are too long for this page. Open
 
 /**
  * Returns the page of a link that no longer shows passages. It contains only the document's own link.
- * @param why a sentence that explains why
+ * @param why a sentence that explains why no passages are shown
  */
 const linkPage = (link: string, why: string): string =>
   page(html`<h1>${NAME}</h1>
@@ -76,8 +77,8 @@ function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: 
 }
 
 /**
- * Returns the link to the document. Shows its real host as well, because the link's title may name another one
- * (attack S04).
+ * Returns the link to the document. Shows the link's real host as well, because the document's title may name another
+ * host (attack S04).
  */
 function opener(link: string): Html {
   const target = safeDestination(link);
@@ -111,8 +112,8 @@ th,td{padding:.3rem .6rem;border:1px solid var(--edge);text-align:start;vertical
 footer{margin-top:1.5rem}`;
 
 /**
- * Returns a whole page. Its `title` element does not contain the document's title, because link previews show it to
- * people who cannot open the document.
+ * Returns a whole page. Its `title` element does not contain the document's title, because link previews show that
+ * element to people who cannot open the document.
  */
 function page(body: Html): string {
   return html`<!doctype html>

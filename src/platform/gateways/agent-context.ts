@@ -110,7 +110,7 @@ export function openAgentMedia(
 }
 
 /**
- * Adds the names and addresses of the documents behind the sources. Does nothing if the agent has no token to look
+ * Adds the titles and addresses of the documents behind the sources. Does nothing if the agent has no token to look
  * them up with.
  */
 export async function describeAgentSources(

@@ -3,13 +3,13 @@
 interface Fence {
   /** The backticks or tildes that opened the fence. */
   readonly marks: string;
-  /** What its further lines begin with: quote marks and the indentation of list items. */
+  /** What the further lines of the fence begin with: quote marks and the indentation of list items. */
   readonly lead: string;
 }
 
 const opening = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Returns the fence that is open after a line, given the one that was open before it. */
+/** Returns the fence that is open after a line, given the fence that was open before that line. */
 function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   const bare = line.replace(/[\r\n]+$/, '');
   if (open === undefined) {

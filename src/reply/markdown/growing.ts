@@ -1,7 +1,7 @@
 /**
  * Parses a Markdown text while it grows. The beginning of the text, which further text cannot change, is not parsed
- * again (`settled.ts`); the open region at its end is (`open-region.ts`). Additions of plain text skip the parser
- * (`append.ts`). Long tables and lists are parsed from their last row or item on (`resume.ts`).
+ * again (`settled.ts`). The open region at the end of the text is parsed again (`open-region.ts`). Additions of plain
+ * text skip the parser (`append.ts`). Long tables and lists are parsed from their last row or item on (`resume.ts`).
  */
 
 import { appendPlain, findTail, isPlain, type Tail } from './append.ts';
@@ -12,8 +12,8 @@ import type { Element } from './parse.ts';
 import { Settled } from './settled.ts';
 
 /**
- * Maximum parsing work per received character, measured in characters read as inline text (0.14 µs each). A parse
- * that would exceed it is postponed until more text has arrived; meanwhile the new text is shown as plain text.
+ * Maximum parsing work per received character, measured in characters read as inline text (0.14 µs each). A parse that
+ * would exceed this maximum is postponed until more text has arrived. Until then, the new text is shown as plain text.
  */
 const WORK_PER_CHAR = 4;
 /**
@@ -41,7 +41,7 @@ function firstDifference(left: string, right: string): number {
   return end;
 }
 
-/** Returns the blocks, followed by the text that is not parsed yet as plain text. */
+/** Returns the blocks. The text that is not parsed yet follows them as plain text. */
 function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: number): readonly PlacedBlock[] {
   if (waiting === '') return blocks;
   const last = blocks.at(-1);

@@ -3,7 +3,9 @@
 export interface SafeDestination {
   /** The address in normal form: ASCII host, no hidden characters. */
   readonly href: string;
-  /** The host that the link really opens, with its port unless that is the default; for a mail address, its domain. */
+  /**
+   * The host that the link really opens, with its port unless the port is the default; for a mail address, its domain.
+   */
   readonly host: string;
 }
 
@@ -31,9 +33,11 @@ function mailDomain(addresses: string): string {
   return /^[^@,]+@([^@,]+)$/.exec(addresses)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Matches words that look like a host: parts separated by dots, the last one of letters. */
+/** Matches words that look like a host: parts separated by dots, of which the last part consists of letters. */
 const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
-/** Endings of file names that are not top-level domains. With them, "report.pdf" does not count as a host. */
+/**
+ * Endings of file names that are not top-level domains. Because of this list, "report.pdf" does not count as a host.
+ */
 const fileEndings = /\.(?:csv|docx?|gif|html?|jpe?g|json|log|pdf|png|pptx?|svg|ts|tsx|txt|xlsx?|xml|ya?ml)$/;
 
 /**
@@ -54,8 +58,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * True if the label shows another address than the link opens, so that the real host must be shown next to it. A
- * label may name the host itself or its parent domain.
+ * True if the label shows an address other than the one that the link opens, so that the real host must be shown next
+ * to it. A label may name the host itself or its parent domain.
  */
 export function labelMisleads(label: string, destination: string): boolean {
   const host = safeDestination(destination)?.host.replace(/:\d+$/, '');

@@ -19,8 +19,8 @@ function openInlineFrom(text: string, after: number): number {
 
 /**
  * Closes every construct of a text that has arrived only in part: fences, emphasis and code spans. Needed because
- * messages are edited while an answer grows. A partial link shows its label, a partial image nothing. Complete text
- * stays unchanged, except at the end, which may still become a construct: single marks are left out, and words in
+ * messages are edited while an answer grows. A partial link shows its label; a partial image shows nothing. Complete
+ * text stays unchanged, except at the end, which may still become a construct: single marks are left out, and words in
  * brackets are shown without the brackets.
  */
 export function mend(text: string): string {
@@ -110,8 +110,8 @@ class InlineMender {
   }
 
   /**
-   * Copies a backslash with the character that it escapes. Drops a backslash at the end of the text, because that
-   * character has not arrived.
+   * Copies a backslash with the character that it escapes. Drops a backslash at the end of the text, because the
+   * escaped character has not arrived.
    */
   #escape(): void {
     if (this.#at + 1 < this.#source.length) this.#take(2);

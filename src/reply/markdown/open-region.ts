@@ -8,7 +8,7 @@ import { findResume, type Resume, rejoin } from './resume.ts';
  * inline text.
  */
 const STRUCTURE_WORK_PER_CHAR = 1 / 12;
-/** The same cost per paragraph, heading or cell. */
+/** Measured cost of finding the block structure, per paragraph, heading or cell, in the same unit. */
 const STRUCTURE_WORK_PER_CONTENT = 20;
 
 interface Parsed {
@@ -48,7 +48,7 @@ export class OpenRegion {
   /** Cost of finding the block structure per character, from the last parse. */
   #density = STRUCTURE_WORK_PER_CHAR;
 
-  /** Minimum cost of the next parse, estimated from the last one. */
+  /** Minimum cost of the next parse, estimated from the last parse. */
   structureWork(): number {
     return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
   }
@@ -119,8 +119,8 @@ export class OpenRegion {
   }
 
   #changed(references: References): readonly string[] {
-    // After a rewrite of earlier text, definitions may be missing that the region's references inherited. Then all
-    // labels are compared.
+    // If earlier text was rewritten, the references inherit from another object, and definitions that were inherited
+    // before may be missing. All labels are then compared, not only those of the region.
     const isSame = Object.getPrototypeOf(this.references) === Object.getPrototypeOf(references);
     const labelsOf = isSame ? Object.keys : allLabels;
     const labels = new Set([...labelsOf(this.references), ...labelsOf(references)]);

@@ -7,8 +7,8 @@ export interface Element {
   readonly from: number;
   readonly to: number;
   /**
-   * End of the lines that decide the element's kind: the first line, and the second one if it could make the first a
-   * table's head.
+   * End of the lines that decide the element's kind: the first line, and also the second line if it could make the
+   * first line a table's head.
    */
   readonly decided: number;
   /** Offsets at which the rows of a table or the items of a list begin. */

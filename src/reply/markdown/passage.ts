@@ -1,6 +1,6 @@
 /**
- * Makes the passages of a source readable. The platform returns fragments of a document's Markdown. Their images have
- * ids that only the platform can open, and a fragment may begin or end inside an image or a table.
+ * Makes the passages of a source readable. The platform returns fragments of a document's Markdown. The images in a
+ * fragment have ids that only the platform can open, and a fragment may begin or end inside an image or a table.
  */
 
 import { type Block, type Cell, type Inline, mapInlines } from './blocks.ts';

@@ -16,7 +16,7 @@ const LINE_CHARS = 4_000;
 /** Link addresses by normalized label. */
 export type Definitions = ReadonlyMap<string, string>;
 
-/** Reads the link definitions of a text. Ignores those in code. */
+/** Reads the link definitions of a text. Ignores definitions in code. */
 export function definitionsIn(text: string): Definitions {
   if (!text.includes(']:')) return new Map();
   const references: References = {};

@@ -6,14 +6,14 @@ type Parted = PlacedBlock & { kind: 'table' | 'list' };
 type List = Parted & { kind: 'list' };
 
 /**
- * Where parsing of a long unfinished table or list resumes. Rows and items before its last complete line do not
- * change any more. Offsets count from the beginning of the open region, where the block begins too.
+ * Where parsing of a long unfinished table or list resumes. Rows and items before the block's last complete line do
+ * not change any more. Offsets count from the beginning of the open region, where the block begins too.
  */
 export interface Resume {
   readonly at: number;
   /**
-   * Text that is parsed before the remaining source, so that it is parsed as in the whole block: a table's head, or a
-   * list item.
+   * Text that is parsed before the remaining source, so that this source is parsed as in the whole block: a table's
+   * head, or a list item.
    */
   readonly head: string;
   readonly decided: number;
@@ -33,7 +33,7 @@ function lineEnd(source: string, from: number): number {
 }
 
 /**
- * Returns a list item with the same mark as the one at `at`. It contains a paragraph, which shows whether blank lines
+ * Returns a list item with the same mark as the item at `at`. It contains a paragraph, which shows whether blank lines
  * separate the items after it.
  */
 function sampleItem(source: string, at: number): string {
@@ -70,7 +70,10 @@ export function rejoin(resume: Resume, elements: readonly Element[]): readonly E
   return first && block && [{ ...first, from: 0, decided: resume.decided, block }, ...others];
 }
 
-/** True if no blank line separates the items up to and including the line at `to`. Later text may still contain one. */
+/**
+ * True if no blank line separates the items up to and including the line at `to`. Later text may still contain a blank
+ * line.
+ */
 function isTightBefore(to: number, source: string, before: Resume | undefined): boolean {
   if (before?.kept.kind === 'list' && !before.kept.tight) return false;
   const from = before?.at ?? 0;
@@ -85,7 +88,7 @@ function isTightBefore(to: number, source: string, before: Resume | undefined): 
 /**
  * Returns where the next parse resumes.
  * @param first the region's first element, with offsets from the region's beginning
- * @param before where this parse itself resumed
+ * @param before where the current parse resumed
  */
 export function findResume(
   first: Element,

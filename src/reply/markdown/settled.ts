@@ -68,7 +68,7 @@ export class Settled {
   }
 
   /**
-   * Parses the blocks again that contain a label with a new link definition. Returns the cost, in characters parsed.
+   * Parses again each block that contains a label with a new link definition. Returns the cost, in characters parsed.
    */
   resolve(references: References): number {
     const work = this.resolveWork();

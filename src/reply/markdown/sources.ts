@@ -54,7 +54,8 @@ export function marksIn(text: string, read: Read = parse): readonly number[] {
 }
 
 /**
- * Replaces source numbers in the text with the displayed ones: `[7]` becomes `[1]` if it refers to the first source.
+ * Replaces source numbers in the text with the displayed numbers: `[7]` becomes `[1]` if it refers to the first
+ * source.
  */
 export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number, number>): readonly Block[] {
   const word = (text: string): string =>

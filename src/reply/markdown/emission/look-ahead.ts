@@ -174,7 +174,10 @@ class Labels {
     this.#at = next;
   }
 
-  /** Skips a code span. Marks without closing marks are skipped as text once it is certain that none follow. */
+  /**
+   * Skips a code span. Opening marks without closing marks are skipped as text once it is certain that no closing
+   * marks follow.
+   */
   #code({ end, whole }: Horizon): void {
     const at = this.#at;
     const from = runEnd(this.#source, at, end);

@@ -68,8 +68,9 @@ const address = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/i;
 const schemes = ['<https://', '<http://', '<mailto:'];
 
 /**
- * Writes an address in angle brackets as a link. Does not do so inside another link's label, nor after an exclamation
- * mark, which would make it an image (attack S02). Any other angle bracket is escaped.
+ * Writes an address in angle brackets as a link. Escapes the bracket instead if it stands inside another link's label,
+ * or after an exclamation mark, which would turn the link into an image (attack S02). Any other angle bracket is
+ * escaped, too.
  */
 function angle(source: string, at: number, context: EmitContext): Step | undefined {
   const bracket = text(at + 1, '&lt;');

@@ -1,4 +1,4 @@
-/** Finds where a construct ends that begins at a given character, while the text may still grow. */
+/** Finds the end of a construct that begins at a given character. The text may still grow. */
 
 /**
  * Result of looking for a construct: its extent, `text` if the opener is plain text, or `held` if more text must
@@ -46,8 +46,9 @@ interface CodeSpan {
 }
 
 /**
- * Finds the next run of exactly `size` backticks.
- * @returns the start and end of the run; without an end, the offset at which a later search continues
+ * Finds the next run of exactly `size` backticks, or a run of any size that reaches `end`, because more backticks may
+ * follow there.
+ * @returns the start and end of the run; if there is none, `from` is the offset at which a later search continues
  */
 export function closingRun(
   source: string,
@@ -77,7 +78,8 @@ export function findCode(window: Window, at: number): Found<CodeSpan> {
 }
 
 /**
- * True if this code could become a link in a row of a table: there, bars split the cells before code spans are read.
+ * True if this code could become a link in a row of a table. In such a row, bars split the cells before code spans are
+ * read.
  */
 export const leaksFromCells = (code: string): boolean => code.includes('|') && code.includes('](');
 
