@@ -16,7 +16,7 @@ interface Grants {
   grant(signal: AbortSignal): Promise<Grant>;
   /**
    * Discards the refused token, so that the next call obtains another one. Has no effect if another call has renewed
-   * it already.
+   * the token already.
    */
   refuse(grant: Grant): void;
 }
@@ -81,7 +81,7 @@ function fixedHeaders(authority: Exclude<Authority, { kind: 'token' }>): Readonl
   return authority.kind === 'fixed' ? { authorization: `Bearer ${authority.token.reveal()}` } : {};
 }
 
-/** Returns the authentication scheme to try first, and a second one if there is one. */
+/** Returns the authentication scheme to try first, and a second scheme if both may be tried. */
 function schemeOf(operation: Signed, schemes: SchemeMemory): { used: Scheme; other?: Scheme } {
   if (operation.credential !== 'open') return { used: 'Bearer' };
   if (schemes.wanted !== 'auto') return { used: schemes.wanted };

@@ -159,8 +159,8 @@ const ABOUT_TIME = /signature|sign|time|expired|nonce|签名|时间|过期/i;
 
 /**
  * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt has a new
- * signature, because a nonce is valid only once. If the platform refuses the signature, one more attempt uses the
- * server's clock.
+ * signature, because a nonce is valid only once. If the platform refuses the signature, one more attempt signs the
+ * time of the server's clock.
  */
 async function obtainAccountToken(
   context: SignInContext,

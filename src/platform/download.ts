@@ -63,8 +63,8 @@ async function* watched(answer: WireAnswer, idle: Alarm): AsyncGenerator<Uint8Ar
 }
 
 /**
- * Reads the beginning of the content, which may be an error envelope. If it looks like JSON, reads up to the maximum
- * size of an error; otherwise only the first chunk.
+ * Reads the beginning of the content, which may be an error envelope. If the beginning looks like JSON, reads up to
+ * the maximum size of an error; otherwise reads only the first chunk.
  */
 async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -44,7 +44,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Alternative {
   /**
    * Statuses that mean that the server does not support the previous variant. A 404 inside the platform's envelope
-   * does not count: the route exists, and only the requested item is missing.
+   * does not count, because the route exists and only the requested item is missing.
    */
   readonly on: readonly number[];
   readonly method?: Method;

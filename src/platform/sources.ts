@@ -122,9 +122,10 @@ interface Marked extends Passage {
 }
 
 /**
- * Groups passages into sources, best first: by address; without an address, by document; without either, by title and
- * type (platform contract REF-2). Files with the same name at two addresses are two sources. The mark of a source is
- * the position of its first passage in the platform's list, counted from 1.
+ * Groups passages into sources and returns the best source first. Passages form one source if they have the same
+ * address; without an address, the same document; without either, the same title and type (platform contract REF-2).
+ * Files with the same name at two addresses are two sources. The mark of a source is the position of its first passage
+ * in the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
   const marked = passages.slice(0, MAX_PASSAGES).map((passage, index) => ({ ...passage, mark: index + 1 }));

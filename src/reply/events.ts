@@ -22,7 +22,7 @@ export interface ReplyEvents {
   documentChanged?(turn: Turn, document: ReplyDocument): void;
   /** Called once for each message, and once for each further turn that writes text into the message. */
   messageShown?(turn: Turn, shown: ShownMessage): void;
-  /** Called once the document is final. Only sources that arrive later may still change it. */
+  /** Called once the document is final. Only sources that arrive later may still change the document. */
   ended?(turn: Turn): void;
 }
 

@@ -62,7 +62,7 @@ const refusalPage = (title: string, sentence: string): string =>
 
 /**
  * Returns as many passages as fit on the page, best first. Stops at the first passage that does not fit, even if a
- * later one is shorter.
+ * later passage is shorter.
  */
 function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: boolean } {
   const shown: Html[] = [];

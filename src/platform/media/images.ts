@@ -19,7 +19,9 @@ import { addressOf, fetchMedia, unavailable } from './fetch.ts';
 /** Maximum number of pixels of an image that is passed on to browsers (attack S10). */
 const MAX_PIXELS = 50_000_000;
 
-/** Authentication for opening media: file ids need a token of the lite interface, addresses the agent's own token. */
+/**
+ * Authentication for opening media: file ids need a token of the lite interface; addresses need the agent's own token.
+ */
 interface MediaAccess {
   readonly files: Authority | undefined;
   readonly addresses: Authority;

@@ -164,7 +164,10 @@ export async function noteShare(
 
 const isWritten = ({ state }: SeenReply): boolean => state === 'thinking' || state === 'writing';
 
-/** Returns the person if the rules let them ask some agent there. Also used for forms and the app's home page. */
+/**
+ * Returns the person if the access policy lets them ask at least one agent in this place. Also used for forms and the
+ * app's home page.
+ */
 export async function personOf(
   { channel, host, person }: PersonContext,
   place: Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'>,
@@ -205,7 +208,7 @@ async function stop({ press: { thread, turn }, by, context }: AdmittedPress): Pr
   return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
-/** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown one. */
+/** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown answer. */
 async function again({
   press: { action, turn, key },
   by,

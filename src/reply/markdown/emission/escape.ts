@@ -29,8 +29,8 @@ export function asWords(text: string): string {
 }
 
 /**
- * Returns the text, cut to `limit` UTF-16 units including the ellipsis if it is longer. Never splits a surrogate
- * pair.
+ * Returns the text. If it is longer than `limit` UTF-16 units, cuts it to `limit` units including an ellipsis. Never
+ * splits a surrogate pair.
  */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
