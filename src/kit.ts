@@ -49,6 +49,7 @@ export { BODY_BYTES, createBodyReader, type Read } from './kit/receiving.ts';
 export {
   type CorrectableReply,
   type CorrectionForm,
+  offersCorrection,
   openCorrection,
   storeCorrection,
   type Wording,

@@ -16,6 +16,7 @@ export const answerWords = {
   askAnother: actions.agent.label,
   share: actions.share.label,
   askAsMe: actions.mine.label,
+  correct: actions.correct.label,
   earlier: '‹',
   later: '›',
   version: (shown: number, count: number) => `Version ${shown} of ${count}`,

@@ -88,6 +88,7 @@ const look = {
   agents: [],
   isPrivate: false,
   offersAsSelf: false,
+  offersCorrection: false,
   named: false,
   showsTasks: false,
 } as const;

@@ -7,35 +7,76 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CorrectionView } from '../../adapters/console/wire.ts';
+import {
+  demoApp,
+  type FakeSlack,
+  type FakePerson as SlackPerson,
+  startFakeSlack,
+  visibleText,
+} from '../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams, type FakePerson as TeamsPerson } from '../fakes/teams/index.ts';
+import { controlOf } from '../unit/slack/controls.ts';
 import { ConsoleClient } from './house/console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { shown } from './house/teams-stage.ts';
 
 const TEST_MS = 180_000;
-const RULES = `groups:
-  editors: [person:console/engineer]
-rules:
-  - { allow: [ask, share], who: member }
-  - { allow: correct, who: group:editors, agent: knowledge }
-`;
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 
 let data: DataFolder;
+let slack: FakeSlack;
+let teams: FakeTeams;
+let editors: { readonly slack: SlackPerson; readonly teams: TeamsPerson };
 let parley: RunningParley;
 let people: ConsoleClient;
 
 beforeAll(async () => {
   data = await makeDataFolder();
-  const rules = join(data.path, 'rules.yaml');
-  writeFileSync(rules, RULES);
+  [slack, teams] = [await startFakeSlack({ triggerMs: 60_000 }), await startFakeTeams()];
+  const workspace = slack.workspace();
+  editors = {
+    slack: workspace.person({ name: 'Editor' }),
+    teams: teams.tenant().person({ name: 'Editor' }),
+  };
   const config = join(data.path, 'parley.yaml');
-  const rooms = [{ channel: 'console', kind: 'room', workspace: 'handbook' }];
-  writeFileSync(config, JSON.stringify({ rules, rooms }));
-  parley = await runParley(data, { PARLEY_CONFIG: config });
+  writeFileSync(config, configuration());
+  parley = await runParley(data, {
+    PARLEY_CONFIG: config,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: workspace.token,
+    SLACK_SIGNING_SECRET: demoApp.signingSecret,
+    MICROSOFT_APP_ID: teams.app.id,
+    MICROSOFT_APP_TENANT_ID: teams.tenant().id,
+    MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
+  });
+  slack.deliverTo(`${parley.url}/slack/events`);
+  teams.deliverTo(`${parley.url}/api/messages`);
   people = new ConsoleClient(parley.url);
 }, TEST_MS);
 afterAll(async () => {
   await parley?.terminate();
+  await Promise.all([slack?.close(), teams?.close()]);
   await data.remove();
 }, TEST_MS);
+
+/** One person in each channel may correct the answers of one agent. */
+function configuration(): string {
+  const ids = [`slack/${editors.slack.id}`, `teams/${editors.teams.aadObjectId}`, 'console/engineer'];
+  const rules = join(data.path, 'rules.yaml');
+  writeFileSync(
+    rules,
+    `groups:
+  editors: [${ids.map((id) => `person:${id}`).join(', ')}]
+rules:
+  - { allow: [ask, share], who: member }
+  - { allow: correct, who: group:editors, agent: knowledge }
+`,
+  );
+  const rooms = ['console', 'slack', 'teams'].map((channel) => ({
+    ...{ channel, kind: 'room', workspace: 'handbook' },
+  }));
+  return JSON.stringify({ rules, rooms, teams: { services: teams.services } });
+}
 
 async function post(path: string, body: object): Promise<{ status: number; text: string }> {
   const headers = { 'content-type': 'application/json' };
@@ -44,29 +85,30 @@ async function post(path: string, body: object): Promise<{ status: number; text:
   return { status: response.status, text: await response.text() };
 }
 
-const ANSWER = 'The hotel limit abroad is **200 EUR** since May.';
+const answerTo = async (question: string, as = 'engineer') =>
+  (await people.answer(await people.say(`@knowledge ${question}`, { as }))).reply;
+const STORED = 'Your correction is stored in “handbook”';
 
 describe('in the console', () => {
   test(
     'a corrected answer is stored once, and is the answer to the same question',
     async () => {
       const question = 'What is the hotel limit abroad?';
-      const first = (await people.answer(await people.say(`@knowledge ${question}`))).reply;
-      expect(first.text).toContain('180 EUR');
-      expect(first.correctable).toBe(true);
+      const answer = 'The hotel limit abroad is **200 EUR** since May.';
+      const first = await answerTo(question);
+      expect(first).toMatchObject({ text: expect.stringContaining('180 EUR'), correctable: true });
       const opened = await post(`${first.turn}/correction`, { as: 'engineer' });
       const form: CorrectionView = JSON.parse(opened.text);
       expect(form).toMatchObject({ question, answer: expect.stringContaining('180 EUR') });
       expect(form.answer).not.toContain('[1]');
       expect(form.told.join(' ')).toContain('“handbook”');
-      const wording = { as: 'engineer', question, answer: ANSWER };
+      const wording = { as: 'engineer', question, answer };
       const both = await Promise.all([1, 2].map(() => post(`${first.turn}/correct`, wording)));
       expect(both.map(({ status }) => status)).toEqual([200, 200]);
-      expect(both.map(({ text }) => text).join()).toContain('Your correction is stored in “handbook”');
+      expect(both.map(({ text }) => text).join()).toContain(STORED);
       const again = await post(`${first.turn}/correct`, wording);
       expect(again.text).toContain('is stored in “handbook” already');
-      const second = (await people.answer(await people.say(`@knowledge ${question}`))).reply;
-      expect(second.text).toBe(ANSWER);
+      expect((await answerTo(question)).text).toBe(answer);
       expect(parley.output()).toContain('an answer was corrected');
       expect(parley.output()).not.toContain('200 EUR');
     },
@@ -76,8 +118,7 @@ describe('in the console', () => {
   test(
     'a person whom the rules do not allow it is refused',
     async () => {
-      const said = await people.say('@knowledge How long are server logs kept?', { as: 'designer' });
-      const { turn } = (await people.answer(said)).reply;
+      const { turn } = await answerTo('How long are server logs kept?', 'designer');
       for (const path of ['correction', 'correct']) {
         const refused = await post(`${turn}/${path}`, { as: 'designer', question: 'q', answer: 'a' });
         expect(refused.status).toBe(403);
@@ -96,3 +137,57 @@ describe('in the console', () => {
     TEST_MS,
   );
 });
+
+test(
+  'in Slack, a corrected answer is the answer to the same question',
+  async () => {
+    const question = 'where is the kitchen?';
+    const room = slack.workspace().channel({ name: 'office' }).id;
+    const repliesTo = (ts: string) => slack.thread(room, ts).filter(({ app }) => app);
+    const textOf = (ts: string) => repliesTo(ts).map(visibleText).join('\n');
+    const asked = editors.slack.mentions(room, `knowledge: ${question}`);
+    const control = () => controlOf(repliesTo(asked.ts).at(-1)?.blocks, 'reply:correct');
+    await eventually(control).toBeDefined();
+    const [reply, pressed] = [repliesTo(asked.ts).at(-1), control()];
+    if (reply === undefined || pressed === undefined) throw new Error('there is no Correct');
+    editors.slack.presses(reply, pressed);
+    const view = () => JSON.stringify(editors.slack.views().at(-1)?.view ?? {});
+    await eventually(view).toContain(`"initial_value":"${question}"`);
+    const form = editors.slack.views().at(-1);
+    if (form === undefined) throw new Error('there is no form');
+    const value = (text: string) => ({ type: 'plain_text_input', value: text });
+    await editors.slack.submits(form, {
+      question: { question: value(question) },
+      answer: { answer: value('The kitchen moved to the second floor.') },
+    });
+    await eventually(view).toContain(STORED);
+    const again = editors.slack.mentions(room, `knowledge: ${question}`);
+    await eventually(() => textOf(again.ts)).toContain('moved to the second floor');
+  },
+  TEST_MS,
+);
+
+test(
+  'in Teams, a corrected answer is the answer to the same question',
+  async () => {
+    const question = 'how long are server logs kept?';
+    const room = teams.tenant().team().channel();
+    const { message } = editors.teams.mentions(room, `knowledge: ${question}`);
+    const found = () =>
+      teams
+        .messages(room)
+        .find((each) => each.root === message.id && editors.teams.offers(each).includes('Correct'));
+    await eventually(found).toBeDefined();
+    const reply = found();
+    if (reply === undefined) throw new Error('there is no Correct');
+    await editors.teams.presses(reply, 'Correct').answer;
+    const card = () => JSON.stringify(editors.teams.cards(reply));
+    expect(card()).toContain(`"value":"${question}"`);
+    const inputs = { correctedQuestion: question, correctedAnswer: 'Logs are kept for 45 days.' };
+    await editors.teams.presses(reply, 'Store', inputs).answer;
+    expect(card()).toContain(STORED);
+    const again = editors.teams.mentions(room, `knowledge: ${question}`).message;
+    await eventually(() => shown(teams, room, again.id).join('\n')).toContain('kept for 45 days');
+  },
+  TEST_MS,
+);

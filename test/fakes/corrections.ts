@@ -26,7 +26,7 @@ export interface FakeCorrections extends Corrections {
   platform: 'stores' | 'does not confirm' | Error;
 }
 
-/** The agent `knowledge` stores corrections in the workspace "handbook". */
+/** The agents `knowledge` and `guide` store corrections in the workspace "handbook". */
 export function correctionsOf(
   permissions: Permissions = permissionsOf(),
   over: Partial<CorrectionsDeps> = {},
@@ -37,9 +37,9 @@ export function correctionsOf(
     pairs.push({ ...pair, workspace, account });
     return fake.platform === 'stores' ? 'stored' : 'unconfirmed';
   };
-  const named = { ...agent('knowledge'), workspace: 'handbook' };
+  const named = ['knowledge', 'guide'].map((name) => ({ ...agent(name), workspace: 'handbook' }));
   const corrections = createCorrections({
-    directory: { agents: new Map([[named.name, named]]), fallback: agentName('knowledge') },
+    directory: { agents: new Map(named.map((each) => [each.name, each])), fallback: agentName('knowledge') },
     library: { addPair } as Library,
     permissions,
     policy: { accounts: createAccountTable([]), unmapped: 'service', rooms: 'service' },

@@ -34,6 +34,7 @@ const context: RenderContext = {
   agents,
   isPrivate: false,
   offersAsSelf: true,
+  offersCorrection: false,
   named: false,
   showsTasks: false,
 };

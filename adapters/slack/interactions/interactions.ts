@@ -20,6 +20,7 @@ import { pressedKind, readAction } from '../render/actions.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK, askFromForm, openShortcut } from './ask-form.ts';
 import { runCommand } from './command.ts';
+import { CORRECT, correct, openCorrect, storingNow } from './correct.ts';
 import type { Interaction, InteractionDeps } from './deps.ts';
 import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
@@ -154,6 +155,8 @@ async function pressReply(interaction: Interaction, action: ActionName, pressed:
       return openSources(interaction, read, ts);
     case 'share':
       return openShare(interaction, pressed);
+    case 'correct':
+      return openCorrect(interaction, read, ts);
     case 'feedback':
       return pressFeedback(interaction, made, pressed.value);
     default: {
@@ -164,7 +167,8 @@ async function pressReply(interaction: Interaction, action: ActionName, pressed:
 }
 
 /** True if a press only opens a form. Such a press stores nothing, so it is acknowledged immediately. */
-const opensForm = (action: ActionName): boolean => action === 'sources' || action === 'share';
+const opensForm = (action: ActionName): boolean =>
+  action === 'sources' || action === 'share' || action === 'correct';
 
 function otherPress(
   interaction: Interaction,
@@ -188,6 +192,9 @@ async function submitted(interaction: Interaction, view: SlackView): Promise<obj
     case SHARE:
       deps.background.run('a share', () => once(() => share(interaction, view)));
       return sharingNow();
+    case CORRECT:
+      deps.background.run('a correction', () => once(() => correct(interaction, view)));
+      return storingNow();
     default:
       return undefined;
   }

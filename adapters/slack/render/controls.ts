@@ -77,12 +77,13 @@ function frequentOnes(
   ];
 }
 
-function furtherOnes(document: ReplyDocument, { offersAsSelf }: RenderContext): Control[] {
+function furtherOnes(document: ReplyDocument, { offersAsSelf, offersCorrection }: RenderContext): Control[] {
   const answer = isAnswer(document);
   return [
     ...(document.state === 'done' && answer ? [{ kind: 'regenerate', text: words.regenerate } as const] : []),
     ...versions(document),
     ...(offersAsSelf && answer ? [{ kind: 'mine', text: words.askAsMe } as const] : []),
+    ...(offersCorrection && answer ? [{ kind: 'correct', text: words.correct } as const] : []),
   ];
 }
 

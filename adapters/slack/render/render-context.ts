@@ -18,6 +18,8 @@ export interface RenderContext {
   readonly isPrivate: boolean;
   /** True if the button "Ask as me" is shown, because asking as the person may use other rights on the platform. */
   readonly offersAsSelf: boolean;
+  /** True if the answer can be corrected, and the rules allow it to somebody who sees it. */
+  readonly offersCorrection: boolean;
   /** Returns the link of a source. If absent, links lead to the documents themselves. */
   readonly linkOf?: LinkOf;
   /** True if the stream already shows the steps as tasks. */

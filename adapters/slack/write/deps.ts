@@ -5,7 +5,14 @@
 
 import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
-import { type AdapterHost, type Outcome, REFUSED, type ReplyDocument, type Turn } from '../../../src/kit.ts';
+import {
+  type AdapterHost,
+  type Outcome,
+  offersCorrection,
+  REFUSED,
+  type ReplyDocument,
+  type Turn,
+} from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
@@ -18,7 +25,7 @@ import { readyImages, type SlackScreen } from './screen.ts';
 export interface WriterDeps {
   readonly sender: Sender;
   readonly workspaces: Workspaces;
-  readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'sourceLink'>;
+  readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'corrections' | 'sourceLink'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
   /** Base address of Slack's methods. */
   readonly apiUrl: string;
@@ -83,6 +90,7 @@ export function renderContextOf(
     agents: host.agents(),
     isPrivate: false,
     offersAsSelf: host.otherRights(thread, document),
+    offersCorrection: offersCorrection(document, thread, host.corrections),
     linkOf: (source, turn) => host.sourceLink(source, { turn, thread }),
     named: false,
     showsTasks: false,

@@ -59,4 +59,11 @@ export interface Interaction {
 }
 
 /** Answer to a press, shown only to the person who pressed: a sentence, or a card that replaces the message's card. */
-export type Told = Pressed | { readonly kind: 'card'; readonly card: Plain };
+export type Told =
+  | Pressed
+  | {
+      readonly kind: 'card';
+      readonly card: Plain;
+      /** The same as a sentence, if the person must learn it even when it comes after the response to the press. */
+      readonly sentence?: string;
+    };

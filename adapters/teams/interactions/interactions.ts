@@ -9,6 +9,7 @@ import type { InvokeAnswer } from '../receive/http.ts';
 import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
+import { pressCorrect } from './correct.ts';
 import type { Interaction, InteractionDeps, Told } from './deps.ts';
 import { askFeedback, give, takeFeedback, verdictIn, verdictOf } from './feedback.ts';
 import { replyPress } from './press.ts';
@@ -54,7 +55,7 @@ function interactionOf({ place, by, id, message }: Invoked, deps: InteractionDep
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
-/** Handles a press on a card. If a refusal comes after the response to the press, it is sent as a note. */
+/** Handles a press on a card. A refusal that comes after the response to the press is sent as a note. */
 async function pressed(interaction: Interaction, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
   const { deps, place, by } = interaction;
@@ -65,8 +66,8 @@ async function pressed(interaction: Interaction, { value, id }: Invoked): Promis
       return refused(words.trouble);
     });
     const sender = toPerson(by, deps.config.tenant);
-    if (late && told.kind === 'refused')
-      await deps.sendNote({ thread: threadOf(place), sender }, told.sentence);
+    const sentence = told.kind === 'refused' || told.kind === 'card' ? told.sentence : undefined;
+    if (late && sentence !== undefined) await deps.sendNote({ thread: threadOf(place), sender }, sentence);
     return told;
   });
   late = first === undefined;
@@ -94,6 +95,7 @@ async function pressReply(interaction: Interaction, value: unknown): Promise<Tol
   const read = readAction(action.data);
   if (read === undefined || text(action.verb) !== verbOf(read.kind)) return refused(words.stale);
   const pressed = replyPress(interaction, read);
+  if (read.kind === 'correct') return pressCorrect(pressed);
   if (read.kind === 'sources') return pressSources(pressed);
   if (read.kind === 'share' || read.kind === 'shareSource') return pressShare(pressed);
   return press(pressed.press, pressed.context);

@@ -28,7 +28,7 @@ export function actionData(kind: ActionName, reply: ButtonReply, detail?: string
 }
 
 /** Actions whose card replaces the answer's card. That card has a button back to the answer. */
-const withBackButton: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource']);
+const withBackButton: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource', 'correct']);
 
 /**
  * Identifies the reply and the message in a button's data. The message's offset is included, because Teams may not

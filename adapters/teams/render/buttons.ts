@@ -59,6 +59,7 @@ export function controls(
     ...(state === 'done' && isAnswer(document) ? [button('regenerate', words.regenerate, ref)] : []),
     ...(context.isPrivate && text !== '' ? [button('share', words.share, ref)] : []),
     ...(context.offersAsSelf && isAnswer(document) ? [button('mine', words.askAsMe, ref)] : []),
+    ...(context.offersCorrection && isAnswer(document) ? [button('correct', words.correct, ref)] : []),
     ...askAnother(document, context),
   ];
 }

@@ -41,4 +41,6 @@ export interface RenderContext {
   readonly isPrivate: boolean;
   /** True if the button "Ask as me" is shown, because asking as the person may use other rights on the platform. */
   readonly offersAsSelf: boolean;
+  /** True if the answer can be corrected, and the rules allow it to somebody who sees it. */
+  readonly offersCorrection: boolean;
 }

@@ -1,6 +1,7 @@
 /** Parley's sentences and labels in answers, and under them, in Teams. */
 
 import { answerWords, badReasons } from '../../../src/kit/words.ts';
+import { actionWords } from '../../../src/kit.ts';
 
 export const words = {
   ...answerWords,
@@ -37,6 +38,11 @@ export const words = {
   sharedAnswer: (person: string, agent: string | undefined) =>
     agent === undefined ? `${person} shares an answer` : `${person} shares an answer from ${agent}`,
   fromAnswer: (agent: string, number: number) => `From ${agent}’s answer, source ${number}`,
+  correctTitle: actionWords.correctTitle,
+  correctedQuestion: actionWords.correctedQuestion,
+  correctedAnswer: actionWords.correctedAnswer,
+  store: actionWords.store,
+  writeBoth: 'Write both texts first.',
   feedback: 'Feedback',
   whatWasGood: 'What was good?',
   whatWasBad: 'What was wrong?',

@@ -14,7 +14,14 @@ export interface WriterDeps {
   readonly places: Pick<Places, 'find' | 'forget'>;
   readonly host: Pick<
     AdapterHost,
-    'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'messagesOfOthers' | 'clock'
+    | 'agents'
+    | 'otherRights'
+    | 'corrections'
+    | 'openMedia'
+    | 'link'
+    | 'sourceLink'
+    | 'messagesOfOthers'
+    | 'clock'
   >;
   /** Knows which conversations support streams; its keys come from `streamPlace`. */
   readonly streaming: Streaming;

@@ -4,7 +4,7 @@
  */
 
 import { defined } from '../../../src/kit/json.ts';
-import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
+import { isFinal, type Media, type Message, offersCorrection, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Place, type RenderContext } from '../render/render-context.ts';
 import type { Performing, WriterDeps } from './deps.ts';
@@ -42,6 +42,7 @@ export function renderContextOf(
     agents: parts.host.agents(),
     isPrivate,
     offersAsSelf: kind !== 'direct' && !isPrivate,
+    offersCorrection: false,
   };
 }
 
@@ -53,7 +54,8 @@ export async function renderContextWithImages(
   const context = renderContextOf(at.turn, at.deps);
   if (!isFinal(document)) return context;
   const offersAsSelf = context.offersAsSelf && at.deps.host.otherRights(at.turn.message.thread, document);
-  return { ...context, offersAsSelf, media: await placesOf(document, at) };
+  const correctable = offersCorrection(document, at.turn.message.thread, at.deps.host.corrections);
+  return { ...context, offersAsSelf, offersCorrection: correctable, media: await placesOf(document, at) };
 }
 
 async function placesOf(document: ReplyDocument, at: RenderInputs): Promise<Readonly<Record<string, Place>>> {

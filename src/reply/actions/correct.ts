@@ -1,8 +1,8 @@
 /** Correcting an answer: what the form shows, and storing the wording that the person confirmed. */
 
 import type { AdapterHost } from '../../core/channel/host.ts';
-import type { Person } from '../../core/message.ts';
-import type { ReplyDocument } from '../../core/reply.ts';
+import type { Person, ThreadRef } from '../../core/message.ts';
+import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import {
   type Press,
@@ -14,6 +14,8 @@ import {
 } from './press.ts';
 import { openReply, taken } from './table.ts';
 import { words } from './words.ts';
+
+type HostCorrections = AdapterHost<unknown, unknown>['corrections'];
 
 /** A question and its answer. */
 export interface Wording {
@@ -32,6 +34,16 @@ export interface CorrectionForm extends Wording {
   readonly kind: 'form';
   /** Sentences above the fields: where the pair is stored, as whom, and which text is too long to be edited here. */
   readonly told: readonly string[];
+}
+
+/** True if *Correct* is shown under the answer: it has ended, and the rules allow a correction to somebody there. */
+export function offersCorrection(
+  document: ReplyDocument,
+  thread: ThreadRef,
+  corrections: Pick<HostCorrections, 'offered'>,
+): boolean {
+  const { agent, text } = document;
+  return agent !== undefined && text !== '' && isFinal(document) && corrections.offered({ thread, agent });
 }
 
 /** Returns the content of the form, or why the person cannot correct this reply. */
@@ -93,7 +105,7 @@ interface Found {
   readonly target: Target;
 }
 
-type Target = NonNullable<ReturnType<AdapterHost<unknown, unknown>['corrections']['target']>>;
+type Target = NonNullable<ReturnType<HostCorrections['target']>>;
 
 async function findTarget(press: Press, context: PressContext<CorrectableReply>): Promise<Found | Refused> {
   const opened = await openReply(press, context);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, sandboxCatalogue } from '../../../sandbox/index.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Library } from '../../../src/core/agents/library.ts';
 import { createLibrary, createPlatform, type Platform } from '../../../src/platform/index.ts';
 import { Secret } from '../../../src/secret.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
-import { CORPUS, start } from '../sandbox/support.ts';
+import { addFault, CORPUS, start } from '../sandbox/support.ts';
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -74,4 +74,31 @@ it('a document is added once by content, can be found after indexing, and can be
   await library.remove(added.id, where, call);
   expect(await library.stateOf(added.id, where, call)).toBeUndefined();
   expect((await library.add(document, where, call)).known).toBe(false);
+});
+
+describe('a question-answer pair', () => {
+  const pair = { question: 'Where is the key?', answer: 'Under the mat.' };
+  const stored = async () =>
+    (await (await fetch(`${sandbox.url}/__inspect/pairs`)).json()) as readonly { questions: string[] }[];
+
+  it('is stored in the workspace as the account', async () => {
+    expect(await library.addPair(pair, 'handbook', { signal, account: 'admin' })).toBe('stored');
+    expect(await stored()).toEqual([
+      expect.objectContaining({ questions: [pair.question], answer: pair.answer, createdBy: 'admin' }),
+    ]);
+  });
+
+  it.each([
+    ['an error of the server', { fault: 'F01', status: 500 }],
+    ['a lost connection', { fault: 'F02' }],
+  ])('is unconfirmed after %s, and is not sent again', async (_, fault) => {
+    await addFault(sandbox, { ...fault, route: 'createQna', count: 1 });
+    expect(await library.addPair(pair, 'handbook', { signal, account: 'admin' })).toBe('unconfirmed');
+  });
+
+  it('is refused for a workspace that the account cannot see', async () => {
+    await expect(library.addPair(pair, 'nowhere', { signal })).rejects.toMatchObject({
+      code: 'platform-parameter',
+    });
+  });
 });

@@ -23,7 +23,7 @@ import {
   type ThreadRef,
   turnId,
 } from '../../../src/kit.ts';
-import { correctionsOf } from '../../fakes/corrections.ts';
+import { correctionsOf, type FakeCorrections } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
@@ -43,6 +43,7 @@ export interface Rig {
   closing: boolean;
   readonly forgotten: string[];
   readonly acts: Act[];
+  readonly corrections: FakeCorrections;
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
   /** Finished replies and their threads, by turn. */
@@ -112,6 +113,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     acts: [] as Act[],
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
+  const corrections = correctionsOf(permissions);
   const host: AdapterHost = {
     async intake(event) {
       seen.taken.push(event);
@@ -126,7 +128,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => mention,
     refusal: permissions.refusal,
-    corrections: correctionsOf(permissions),
+    corrections,
     noteAct: async (act) => void seen.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),
@@ -184,7 +186,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     return { status: response.status, text: await response.text() };
   };
   return Object.assign(seen, {
-    ...{ adapter, fake, url, logged, state, replies, waiting, permits, asked, refusals, post },
+    ...{ adapter, corrections, fake, url, logged, state, replies, waiting, permits, asked, refusals, post },
     send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
     async restart() {
       await adapter.stop();

@@ -1,6 +1,7 @@
 /** Checks in the fake Slack, with its real payloads, which person may press which button. */
 
 import { afterEach, beforeEach } from 'vitest';
+import { permissionsOf } from '../../../fakes/permissions.ts';
 import type { FakePerson, Message } from '../../../fakes/slack/index.ts';
 import { controlOf } from '../../slack/controls.ts';
 import { buttonOf, openRig, type Rig } from '../../slack/interactions/rig.ts';
@@ -16,7 +17,7 @@ import {
 
 let rig: Rig;
 beforeEach(async () => {
-  rig = await openRig();
+  rig = await openRig({}, permissionsOf({ correct: ['member'] }));
 });
 afterEach(() => rig.close());
 
@@ -97,7 +98,7 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
 checkMatrix(
   [
     ...(['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine'] as const),
-    ...(['feedback', 'sources', 'share'] as const),
+    ...(['feedback', 'sources', 'share', 'correct'] as const),
   ],
   press,
 );

@@ -1,6 +1,7 @@
 /** Checks in the fake Teams, with its real invokes, which person may press which button. */
 
 import { afterEach, beforeEach, expect } from 'vitest';
+import { permissionsOf } from '../../../fakes/permissions.ts';
 import type { Conversation, FakePerson, FakeTenant, Message } from '../../../fakes/teams/index.ts';
 import { type Answered, answer, documentOf } from '../../teams/interactions/rig.ts';
 import { type Rig, startRig } from '../../teams/rig.ts';
@@ -19,7 +20,7 @@ let tenant: FakeTenant;
 let room: Conversation;
 let asker: FakePerson;
 beforeEach(async () => {
-  rig = await startRig();
+  rig = await startRig({ permissions: permissionsOf({ correct: ['member'] }) });
   tenant = rig.fake.tenant();
   room = tenant.team().channel();
   asker = tenant.person({ name: 'Asker' });
@@ -103,7 +104,7 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
 checkMatrix(
   [
     ...(['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine'] as const),
-    ...(['feedback', 'sources', 'share'] as const),
+    ...(['feedback', 'sources', 'share', 'correct'] as const),
   ],
   press,
 );

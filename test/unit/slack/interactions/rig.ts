@@ -31,7 +31,7 @@ import {
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
-import { correctionsOf } from '../../../fakes/corrections.ts';
+import { correctionsOf, type FakeCorrections } from '../../../fakes/corrections.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
@@ -52,6 +52,7 @@ export interface Rig {
   readonly intakes: Intake[];
   /** Returns the bridge's answer to an event; a test may replace it. */
   keeps: (event: Intake) => IntakeResult;
+  readonly corrections: FakeCorrections;
   readonly replies: Map<string, ReplyDocument>;
   /** The thread of a reply, by turn. A reply without an entry counts as present in every thread. */
   readonly stands: Map<string, ThreadRef>;
@@ -188,6 +189,7 @@ export async function openRig(
       asker,
       interactions,
       intakes,
+      corrections,
       replies,
       stands,
       agents,
@@ -243,6 +245,7 @@ export async function openRig(
       agents,
       isPrivate: false,
       offersAsSelf: true,
+      offersCorrection: permissions.offers('correct'),
       named: false,
       showsTasks: false,
     };

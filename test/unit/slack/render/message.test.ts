@@ -29,6 +29,7 @@ const context: RenderContext = {
   agents,
   isPrivate: false,
   offersAsSelf: false,
+  offersCorrection: false,
   named: false,
   showsTasks: false,
 };

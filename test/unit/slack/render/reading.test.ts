@@ -19,6 +19,7 @@ const context = {
   agents: [{ name: agentName('sales'), description: '', seesImages: false }],
   isPrivate: false,
   offersAsSelf: false,
+  offersCorrection: false,
   named: false,
   showsTasks: false,
 } as const;

@@ -11,6 +11,7 @@ import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { laneKey, type Turn, turnId } from '../../../../src/kit.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { createLimiter } from '../../../fakes/pacing/limiter.ts';
 import { documentedRates } from '../../../fakes/slack/limits.ts';
@@ -84,6 +85,7 @@ const deps: Omit<WriterDeps, 'sender' | 'streamsIn' | 'streaming'> = {
   },
   host: {
     agents: () => [],
+    corrections: correctionsOf(),
     otherRights: () => true,
     sourceLink: (source) => fragmentLink(source),
     openMedia: () => Promise.reject(new Error('There are no images.')),

@@ -16,6 +16,7 @@ import {
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { agentCards } from '../../../fakes/samples.ts';
@@ -73,6 +74,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     workspaces,
     host: {
       agents: () => agentCards,
+      corrections: correctionsOf(),
       otherRights: () => rights.others,
       sourceLink: (source) => fragmentLink(source),
       async openMedia({ id }) {

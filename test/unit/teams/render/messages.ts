@@ -24,6 +24,7 @@ export const context: RenderContext = {
   })),
   isPrivate: false,
   offersAsSelf: false,
+  offersCorrection: false,
 };
 
 export const personal: RenderContext = {

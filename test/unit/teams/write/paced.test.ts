@@ -10,6 +10,7 @@ import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { laneKey, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { createLimiter } from '../../../fakes/teams/limits.ts';
@@ -61,6 +62,7 @@ async function run(plans: readonly Plan[]) {
     const host = {
       clock,
       agents: () => [],
+      corrections: correctionsOf(),
       otherRights: () => true,
       openMedia: () => Promise.reject(new Error('There are no images.')),
       link: () => '',

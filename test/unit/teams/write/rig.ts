@@ -24,6 +24,7 @@ import {
   type TurnId,
   turnId,
 } from '../../../../src/kit.ts';
+import { correctionsOf } from '../../../fakes/corrections.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { agentCards } from '../../../fakes/samples.ts';
@@ -109,6 +110,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     host: {
       clock,
       agents: () => agentCards,
+      corrections: correctionsOf(),
       otherRights: () => rights.others,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
