@@ -103,7 +103,7 @@ function CorrectDialog({ turn, form }: { turn: string; form: CorrectionView }) {
       work={() => correct(turn, { question, answer })}
     >
       {told.map((sentence) => (
-        <p key={sentence} class="quiet">
+        <p key={sentence} class="quiet dialog-note">
           {sentence}
         </p>
       ))}
@@ -120,7 +120,7 @@ function CorrectDialog({ turn, form }: { turn: string; form: CorrectionView }) {
         hint="Markdown"
         value={answer}
         onText={setAnswer}
-        rows={10}
+        rows={6}
         maxLength={limits.answer}
         required
       />
