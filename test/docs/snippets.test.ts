@@ -106,7 +106,7 @@ describe('settings', () => {
   const check = compile(JSON.parse(readFileSync(`${root}docs/config.schema.json`, 'utf8')));
   const checkRules = compile(rulesJsonSchema());
   /** True for a part of the rules file, which has settings of its own. */
-  const isRules = (body: string) => /^(groups|quotas):/.test(body);
+  const isRules = (body: string) => /^(groups|quotas):|^rules:\n/.test(body);
   /** True for a file of `parley rules test`, which test/unit/config/rules-docs.test.ts reads. */
   const isExpectations = (body: string) => body.startsWith('expectations:');
 
