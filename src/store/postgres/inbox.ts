@@ -19,6 +19,7 @@ import type { Database, Query, Row } from './database.ts';
 import { sendHint } from './hints.ts';
 import { countAhead, countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
 import { LEASE_MS } from './lease.ts';
+import { type OwnClaims, trackOwnClaims } from './own-claims.ts';
 import { expirePostponed, type Postponing, postponeTurns, resumeTurns } from './postponed.ts';
 import type { Replica } from './replica.ts';
 import {
@@ -48,8 +49,13 @@ interface InboxDeps {
   readonly laneLimit?: number | undefined;
 }
 
+interface ClaimingDeps extends InboxDeps {
+  readonly ownClaims: OwnClaims;
+}
+
 /** Creates the inbox of one replica on PostgreSQL. Concurrent calls of one kind share a transaction. */
-export function createPostgresInbox(deps: InboxDeps): Inbox {
+export function createPostgresInbox(given: InboxDeps): Inbox {
+  const deps = { ...given, ownClaims: trackOwnClaims(given) };
   return { ...turnOperations(deps), ...rewriteOperations(deps), ...queries(deps), ...maintenance(deps) };
 }
 
@@ -72,7 +78,7 @@ function tellOf({ signals }: InboxDeps) {
 }
 
 /** Operations on one turn, used by intake and workers. */
-function turnOperations(deps: InboxDeps) {
+function turnOperations(deps: ClaimingDeps) {
   const { replica, laneLimit = LANE_LIMIT } = deps;
   const { time } = replica;
   const tell = tellOf(deps);
@@ -99,6 +105,7 @@ function turnOperations(deps: InboxDeps) {
   const settle = inGroups(deps, (query, endings: readonly Settling[]) =>
     settleTurns(query, endings, time.now()),
   );
+  const own = deps.ownClaims;
   const claim = deps.urgent.kind((calls) => claimSome(calls.length, deps));
   return {
     add: async (turn) => {
@@ -113,16 +120,19 @@ function turnOperations(deps: InboxDeps) {
     checkpoint: (held, known) => note({ claim: held, known }),
     release: async (held) => {
       const result = await release(held);
+      own.remove(held);
       if (result !== 'lost') tell.claimable();
       return result;
     },
     postpone: async (held, why) => {
       const result = await postpone({ claim: held, why });
+      own.remove(held);
       if (result !== 'lost') tell.claimable();
       return result;
     },
     settle: async (held, state, facts) => {
       const result = await settle({ claim: held, state, facts });
+      own.remove(held);
       if (result !== 'lost') tell.claimable();
       return result;
     },
@@ -130,10 +140,16 @@ function turnOperations(deps: InboxDeps) {
 }
 
 /** Claims up to `limit` turns. Resolves with `limit` entries, of which those without a turn are undefined. */
-async function claimSome(limit: number, deps: InboxDeps): Promise<readonly (Claim | undefined)[]> {
-  const { database, clock, replica, log } = deps;
+async function claimSome(limit: number, deps: ClaimingDeps): Promise<readonly (Claim | undefined)[]> {
+  const { database, clock, replica, ownClaims, log } = deps;
   const lease = { owner: replica.id, limit, until: clock.now() + LEASE_MS, time: replica.time };
-  const { claims, unreadable } = await database.transaction((query) => claimTurns(query, lease));
+  const { claims, unreadable } = await database
+    .transaction((query) => claimTurns(query, lease))
+    .catch((thrown: unknown) => {
+      ownClaims.failed();
+      throw thrown;
+    });
+  ownClaims.add(claims);
   for (const turn of unreadable)
     log.error({ turn }, 'A stored turn cannot be read. Its reply is unknown and stays as it is.');
   for (const { turn, damaged } of claims) {
@@ -225,12 +241,17 @@ const ANNOUNCE = `
       AND turns.kept_at < CASE WHEN turns.ready > 0 THEN $1::float8 ELSE $2::float8 END
     ORDER BY turns.kept_at, turns.place LIMIT $3 FOR UPDATE OF turns SKIP LOCKED) RETURNING *`;
 
-function maintenance(deps: InboxDeps) {
-  const { batches, urgent, database, replica, signals } = deps;
+function maintenance(deps: ClaimingDeps) {
+  const { batches, urgent, database, replica, signals, ownClaims } = deps;
+  // Runs among the claims, and therefore never while a claim is in progress.
+  const giveBackUnknown = urgent.kind(async (calls: readonly undefined[]) => {
+    const back = await ownClaims.giveBackUnknown();
+    return calls.map(() => back);
+  });
   return {
     expire: async () => {
       for (const each of await interruptionsOf(database.query, replica.id)) signals.send(each);
-      const back = await replica.takeOver();
+      const back = (await replica.takeOver()) + (await giveBackUnknown(undefined));
       if (back > 0) tellOf(deps).claimable();
       return back;
     },

@@ -98,6 +98,26 @@ describe.skipIf(missing)('PostgreSQL', () => {
   );
 
   test(
+    'whose answer to a claim was lost: the turn is claimed again, although its owner lives',
+    PATIENCE,
+    async () => {
+      const store = await open(behindProxy);
+      await store.inbox.add(newTurn('1'));
+      proxy.loseAnswerTo('COMMIT');
+      await expect(store.inbox.claim()).rejects.toMatchObject({ code: 'store-unavailable' });
+      const [row] = await server.query('SELECT state, owner FROM parley.turns');
+      expect(row).toEqual({ state: 'running', owner: store.replica.id });
+      const again = async () => {
+        await store.inbox.expire();
+        return (await store.inbox.claim())?.turn;
+      };
+      await expect.poll(again, PATIENCE).toMatchObject({ id: '1', attempt: 2 });
+      const next = await store.inbox.expire();
+      expect([next, await store.inbox.claim()]).toEqual([0, undefined]);
+    },
+  );
+
+  test(
     'whose lease was ended by another replica: it joins again, but may no longer write replies of its earlier claims',
     PATIENCE,
     async () => {

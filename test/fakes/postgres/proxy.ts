@@ -17,6 +17,8 @@ export interface TcpProxy {
    * that are open now; new connections stay open.
    */
   halfOpen(text: string): void;
+  /** Passes the next bytes from a client that contain the text on to the server, and then makes their connection half-open. */
+  loseAnswerTo(text: string): void;
   /** Passes new connections on to another port. */
   leadTo(port: number): void;
   /** Delays every chunk, in both directions, by `ms` milliseconds. The delay is 0 at the start. */
@@ -34,6 +36,7 @@ export async function startProxy(first: number): Promise<TcpProxy> {
   let target = first;
   let network: Network = 'open';
   let lateMs = 0;
+  let lost: string | undefined;
   const sockets = new Set<Socket>();
   const connections = new Set<Connection>();
   const pipe = (from: Socket, to: Socket, connection: Connection) => {
@@ -41,6 +44,10 @@ export async function startProxy(first: number): Promise<TcpProxy> {
     from.on('data', (bytes) => {
       connection.first ??= bytes.toString('latin1');
       if (network !== 'open' || connection.isHalfOpen) return;
+      if (lost !== undefined && bytes.includes(lost)) {
+        connection.isHalfOpen = true;
+        lost = undefined;
+      }
       if (lateMs === 0) to.write(bytes);
       else setTimeout(() => to.write(bytes), lateMs);
     });
@@ -72,6 +79,9 @@ export async function startProxy(first: number): Promise<TcpProxy> {
     halfOpen(text) {
       for (const connection of connections)
         connection.isHalfOpen ||= connection.first?.includes(text) ?? false;
+    },
+    loseAnswerTo(text) {
+      lost = text;
     },
     leadTo(port) {
       target = port;
