@@ -84,6 +84,20 @@ const firstWords =
     return withShown(to, PERSONAL, (each) => (each === whole ? [first, each] : [each]));
   };
 
+const DOUBT = 'Teams did not confirm my first message. It may still be visible above.';
+
+/** Plants a message with the first words of the answer, whose post Teams did not confirm, above a whole answer. */
+const unconfirmed =
+  ({ fault = 'hang', doubt = DOUBT, id = PERSONAL } = {}): Plant =>
+  (to) => {
+    const whole = firstOf(to, id);
+    const { mark: _, ...place } = whole;
+    const first = { ...place, ts: '77', beside: '[]', words: whole.words.slice(0, 20), versions: [] };
+    const answer = { ...whole, beside: `${whole.beside}${doubt}` };
+    const history = withShown(to, id, (each) => (each === whole ? [first, answer] : [each]));
+    return plus(history, [], [callFor(first, fault === '' ? {} : { fault })]);
+  };
+
 const NOTE = 'I have your question. The answer follows after the answer to the question before it.';
 
 /** Plants a waiting note, by default one that Teams did not confirm, in the chat of the personal question. */
@@ -335,6 +349,16 @@ export const teamsExcuses: readonly Excuse[] = [
     'stray',
     stoppedStream(JSON.stringify([STOPPED_STREAM])),
     [['nobody stopped it', stoppedStream('[]')]],
+  ],
+  [
+    'a message that Teams did not confirm stays above the answer that repeats it',
+    'text',
+    unconfirmed(),
+    [
+      ['Teams confirmed it', unconfirmed({ fault: '' })],
+      ['the reply does not say so', unconfirmed({ doubt: '' })],
+      ['the app may read the place', unconfirmed({ id: A })],
+    ],
   ],
   [
     'a stream that a person stopped stays above the answer of Retry',

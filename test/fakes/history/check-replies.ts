@@ -61,10 +61,27 @@ function terminal(reply: Reply, places: Places): readonly Breach[] {
   const shown = [...doubled(messages, breach), ...text(reply, messages, breach)];
   // If a process is killed while it posts a message, the next process may not know of the message and may post the
   // text again.
-  const known = messages.filter((message) => !reply.unknown.includes(message));
+  const known = messages.filter(
+    (message) => !reply.unknown.includes(message) && !isUnconfirmed(message, reply),
+  );
   const excused =
     shown.length > 0 && known.length < messages.length && text(reply, known, breach).length === 0;
   return [...stuck, ...(excused ? [] : shown)];
+}
+
+/** What a reply in Teams says if its first message was not confirmed. The text is then posted once more, below. */
+const DOUBT = 'did not confirm my first message';
+/** Kinds of faults after which the app does not know whether a message was posted. */
+const UNCONFIRMED = ['hang', 'reset', 'gateway'];
+
+/** True for a message of a personal chat in Teams whose post was not confirmed, if the reply says so. */
+function isUnconfirmed({ channel, ts }: Shown, { calls, messages }: Reply): boolean {
+  const opening = calls.find((call) => call.ts === ts);
+  return (
+    channel.startsWith('a:') &&
+    UNCONFIRMED.includes(opening?.fault ?? '') &&
+    messages.some(({ beside }) => beside.includes(DOUBT))
+  );
 }
 
 type MakeBreach = (rule: Rule, what: string) => Breach;
