@@ -28,11 +28,12 @@ const person = z
       .default('member')
       .describe('Standing of the person: a member, a guest, or external (of another organization)'),
   })
-  .describe('A person as whom users of the console can speak');
+  .describe('A person that users of the console can write as');
 
 /** Minimum characters of the token. Guessing is also slowed down at sign-in. */
 const TOKEN_CHARACTERS = 16;
-const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as the output of `openssl rand -hex 16`.';
+const TOKEN_CURE =
+  'Set PARLEY_CONSOLE_TOKEN to a longer token, such as the output of `openssl rand -hex 16`.';
 
 const claim = (fallback: string, description: string) =>
   z.string().min(1).max(200).default(fallback).describe(description);
@@ -75,10 +76,12 @@ const signIn = (environment: Environment) =>
         .boolean()
         .default(false)
         .describe(
-          'Whether an e-mail address counts without the claim email_verified; true only if people cannot change their address at the provider',
+          'Whether to trust e-mail addresses without the claim email_verified. Set it to true only if people cannot change their address at the provider',
         ),
     })
-    .describe('Sign-in with an OpenID Connect provider, each person as themselves');
+    .describe(
+      'Sign-in with an OpenID Connect provider, so that each person uses the console under their own name',
+    );
 
 /** True if the address is https, or on this machine. */
 const isSafe = (url: string): boolean => {
@@ -107,7 +110,7 @@ export const consoleSettings = (environment: Environment) =>
         .min(1)
         .max(50)
         .optional()
-        .describe('People as whom users of the console can speak; if absent, four demonstration people'),
+        .describe('People that users of the console can write as; if absent, four demonstration people'),
     })
     .describe('The built-in console');
 
@@ -168,12 +171,18 @@ function peopleFaults({ people, signIn: provider, token }: Tree): readonly Fault
   const path = ['console', 'people'];
   const cure = 'Remove console.people.';
   if (provider !== undefined)
-    return [{ path, what: 'is set together with console.signIn, where people come from the provider', cure }];
+    return [
+      {
+        path,
+        what: 'is set together with console.signIn, which takes people from the provider instead',
+        cure,
+      },
+    ];
   if (token === undefined || people.length < 2) return [];
   return [
     {
       path,
-      what: `lists ${people.length} people, but the token does not say which of them has it`,
+      what: `lists ${people.length} people, but they would share one token, so the console could not tell them apart`,
       cure: 'Keep one person, or set console.signIn so that each person signs in.',
     },
   ];

@@ -108,7 +108,7 @@ async function finish(
     seldom('expired', () =>
       host.log.warn(
         { code: 'sign-in-refused' },
-        'A sign-in came back that this browser did not begin, that was used already, or that took over 10 minutes. Nobody was let in.',
+        'The console refused a sign-in: the browser did not start it, it was already used, or it took longer than 10 minutes. The person can sign in again.',
       ),
     );
     return comeBack(response, 'expired');

@@ -85,7 +85,7 @@ function readGroups(all: Claims, claim: string): readonly string[] {
 function missing(claim: string, setting: 'name' | 'groups'): BridgeError {
   return new BridgeError(
     'sign-in-refused',
-    `The identity provider sent no claim "${claim}". Let it send the claim, or set console.signIn.claims.${setting} to the name of another one.`,
+    `The identity provider sent no claim "${claim}". Configure the provider to send this claim, or set console.signIn.claims.${setting} to the name of another claim.`,
   );
 }
 

@@ -156,7 +156,8 @@ export class Provider {
 
   async #discover(): Promise<client.ServerMetadata> {
     const now = this.#clock.now();
-    if (now - this.#failedAt < FAILED_MS) throw unavailable('it did not answer a moment ago');
+    if (now - this.#failedAt < FAILED_MS)
+      throw unavailable('it failed less than 5 s ago, so the console does not ask it again yet');
     if (this.#metadata === undefined || now - this.#metadata.at > METADATA_MS) {
       this.#metadata = { at: now, found: requestMetadata(this.#config) };
     }

@@ -42,12 +42,16 @@ describe('the timeline of a reply', () => {
     [
       'document',
       { known: true, state: 'indexing' },
-      'A document was there already, and is still being indexed',
+      'A document was already in the knowledge workspace, and is still being indexed',
     ],
     ['feedback', { verdict: 'down' }, 'The answer was rated bad'],
     ['released', {}, 'The question continues when the bridge starts again'],
     ['settled', { state: 'answered', ms: 1_200, chars: 5 }, 'Answered, 1.2 s after the question'],
-    ['settled', { state: 'superseded', ms: 1_200 }, 'Replaced by the edited question, 1.2 s after it came'],
+    [
+      'settled',
+      { state: 'superseded', ms: 1_200 },
+      'Replaced by the edited question, 1.2 s after the original question',
+    ],
   ])('describes the event %s %j', (name, detail, sentence) => {
     expect(sentencesOf(entry(name, detail))).toEqual([sentence]);
   });

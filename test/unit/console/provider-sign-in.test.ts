@@ -123,7 +123,7 @@ describe('nobody is let in', () => {
     const victim = new Browser();
     await victim.visit(at('/console/sign-in/start'));
     await refused(victim, callback);
-    expect(logged.at(-1)).toContain('this browser did not begin');
+    expect(logged.at(-1)).toContain('the browser did not start it');
   });
 
   it('by a code that is used again, also with its own cookie', async () => {

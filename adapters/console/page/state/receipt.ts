@@ -74,14 +74,16 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   trouble: ({ what, code }) =>
     `${troubles[String(what)] ?? `Something went wrong: ${what}`}${code === undefined ? '' : ` (${code})`}`,
   document: ({ known, state }) =>
-    `A document ${known === true ? 'was there already' : 'was uploaded'}, and ${documents[String(state)] ?? state}`,
+    `A document ${known === true ? 'was already in the knowledge workspace' : 'was uploaded'}, and ${documents[String(state)] ?? state}`,
   feedback: ({ verdict }) => `The answer was rated ${verdict === 'up' ? 'good' : 'bad'}`,
   released: () => 'The question continues when the bridge starts again',
   postponed: () => 'The agent platform was down, so the question is asked later',
   settled: ({ state, ms }) => {
     const after = `${lengthOf(Number(ms ?? 0))} after`;
     const end = ends[String(state)] ?? `Ended (${state})`;
-    return state === 'superseded' ? `${end}, ${after} it came` : `${end}, ${after} the question`;
+    return state === 'superseded'
+      ? `${end}, ${after} the original question`
+      : `${end}, ${after} the question`;
   },
 };
 
