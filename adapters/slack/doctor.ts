@@ -124,7 +124,7 @@ function cureOf(status: number | undefined): string {
   if (status === undefined)
     return 'Start the bridge, and check PARLEY_PUBLIC_URL and the proxy in front of it.';
   if (status === 401) {
-    return 'Either another program answers there, or the bridge there has a different SLACK_SIGNING_SECRET, or a proxy changes the request.';
+    return 'Check that PARLEY_PUBLIC_URL leads to this bridge, that the bridge was started with this SLACK_SIGNING_SECRET, and that no proxy changes the request.';
   }
   return 'Check that PARLEY_PUBLIC_URL leads to this bridge.';
 }

@@ -64,7 +64,7 @@ export function shareForm(
   const answer = isPrivate(reply);
   if (!answer && sources.length === 0) return notice(words.shareTitle, words.noSources);
   const what = choiceOf(sources, { answer, chosen: detail });
-  const where = answer ? 'Channel (if empty, this one)' : 'Channel (if empty, this thread)';
+  const where = answer ? 'Channel (if empty, this channel)' : 'Channel (if empty, this thread)';
   return modal({
     callback: SHARE,
     title: words.shareTitle,

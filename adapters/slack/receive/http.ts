@@ -99,7 +99,10 @@ async function answer(said: Plain, deps: Delivering): Promise<Answer> {
   }
   if (said.type === 'app_rate_limited') {
     const { team_id: tenant, minute_rate_limited: minute } = said;
-    deps.log.warn({ tenant, minute }, 'Slack dropped events: one workspace had more than 30,000 in an hour');
+    deps.log.warn(
+      { tenant, minute },
+      'Slack dropped events: one workspace had more than 30,000 events in an hour',
+    );
     return OK;
   }
   // `ssl_check` alone is Slack's check of the certificate. In any other request, the member is ignored (S13: forged

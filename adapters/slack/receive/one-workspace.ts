@@ -109,7 +109,7 @@ function decode(answer: Plain): TokenInfo {
   if (botUser === undefined || (team === undefined && enterprise === undefined)) {
     throw new BridgeError(
       'config-invalid',
-      'Slack did not name the workspace of SLACK_BOT_TOKEN. Set it to a bot token (xoxb-…).',
+      'Slack did not name the workspace of SLACK_BOT_TOKEN. Set SLACK_BOT_TOKEN to a bot token (xoxb-…).',
     );
   }
   // The SDK copies the scopes from the response header `x-oauth-scopes`.

@@ -44,7 +44,7 @@ export async function renewTokens(deps: RenewalDeps, signal: AbortSignal): Promi
     for (const id of ids) {
       if (signal.aborted) return;
       await renew(id, deps, signal).catch((err: unknown) =>
-        log.warn({ err, tenant: id }, 'A token of Slack could not be renewed.'),
+        log.warn({ err, tenant: id }, 'A Slack token could not be renewed. The next check is in 10 minutes.'),
       );
     }
     await clock.wait(CHECK_EVERY_MS, signal).catch(() => undefined);
@@ -89,7 +89,7 @@ async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable |
     const answer = plain(await client.apiCall('oauth.v2.access', request));
     const [token, refreshToken] = [text(answer.access_token), text(answer.refresh_token)];
     if (token === undefined || refreshToken === undefined)
-      throw new Error('Slack answered a renewal without a new token.');
+      throw new Error('Slack answered the renewal of a token, but sent no new token.');
     const lifeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 0;
     return { ...kept, token, refreshToken, expiresAt: Math.floor(asked / 1_000) + lifeSeconds };
   } catch (thrown) {
@@ -127,7 +127,10 @@ async function store(
         reportReinstall(renewed.id, 'The new token of this workspace could not be stored.', deps);
         return;
       }
-      deps.log.warn({ err, tenant: renewed.id }, 'A renewed token could not be stored yet.');
+      deps.log.warn(
+        { err, tenant: renewed.id },
+        'A renewed Slack token could not be stored. The next attempt is in 1 s.',
+      );
       await deps.clock.wait(STORE_AGAIN_MS, signal).catch(() => undefined);
     }
   }
