@@ -152,8 +152,11 @@ function checkApp(app: ManifestSettings): Finding {
   const what = 'Teams app';
   const faults = [...faultsOf(app), ...missingOf(app)];
   if (faults.length > 0) return fault(what, faults.join(' '));
-  const consent = app.allMessages ? ', and asks owners to consent to all messages' : '';
-  return good(what, `its id and its bot are ${app.appId}${consent}; \`parley manifest teams\` creates it`);
+  const consent = app.allMessages ? '; the app asks owners to consent to all messages' : '';
+  return good(
+    what,
+    `the app and its bot have the id ${app.appId}${consent}; \`parley manifest teams\` creates it`,
+  );
 }
 
 function call(

@@ -98,7 +98,7 @@ const unconfirmed =
     return plus(history, [], [callFor(first, fault === '' ? {} : { fault })]);
   };
 
-const NOTE = 'I have your question. The answer follows after the answer to the question before it.';
+const NOTE = 'I have your question. I answer one other question first, then yours.';
 
 /** Plants a waiting note, by default one that Teams did not confirm, in the chat of the personal question. */
 const waitingNote =

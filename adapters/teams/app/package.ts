@@ -56,10 +56,10 @@ const ACCENT = '#0B5F54';
 export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
 
 const ABOUT =
-  'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are written by AI, so check important facts.';
+  'Write to the app, or mention it in a channel or a chat: an agent answers there, names the sources, and answers follow-up questions in the same conversation. Answers are written by AI, so check important facts.';
 /** Microsoft requires that the description explains why the app reads messages that do not mention the app. */
 const ABOUT_CONSENT =
-  'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';
+  'Where the owners of a team or chat consent, the app reads every message there, so that follow-up questions need no mention and earlier messages are sent along with a question. The app keeps the text of a message only until the message is answered.';
 
 /**
  * Permissions that the owners of a team or chat grant there. With them, the app receives every message, reads earlier

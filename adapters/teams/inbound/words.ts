@@ -10,10 +10,10 @@ export const words = {
    */
   waiting: (ahead: number) =>
     ahead === 0
-      ? 'I have your question. Many others came first, so the answer follows a little later.'
+      ? 'I have your question. Many other questions came first, so the answer takes a little longer.'
       : ahead === 1
-        ? 'I have your question. The answer follows after the answer to the question before it.'
-        : `I have your question. The answer follows after the answers to the ${ahead} questions before it.`,
+        ? 'I have your question. I answer one other question first, then yours.'
+        : `I have your question. I answer ${ahead} other questions first, then yours.`,
   whoAreYou: 'I could not look up who you are in Teams just now. Please ask again in a minute.',
   notListed:
     'Teams does not list you as a member of this conversation, so I cannot answer you here. Ask to be added, or write to me in our personal chat.',

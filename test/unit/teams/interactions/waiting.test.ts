@@ -39,7 +39,7 @@ it('posts a note that a question waits, and deletes it when the turn begins', as
   await rig.adapter.abilities.waiting?.say(turn, 2);
   await eventually(notes).toEqual([
     {
-      text: 'I have your question. The answer follows after the answers to the 2 questions before it.',
+      text: 'I have your question. I answer 2 other questions first, then yours.',
       root,
     },
   ]);
