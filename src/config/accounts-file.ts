@@ -49,7 +49,10 @@ export function checkAccounts(name: string, channels: readonly string[]): Checke
 function firstOf(name: string, faults: readonly PlacedFault[]): readonly PlacedFault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const what = `has ${faults.length - MAX_FAULTS} more faults`;
-  return [...faults.slice(0, MAX_FAULTS), wholeFault(name, what, 'Correct the first ones, and check again.')];
+  return [
+    ...faults.slice(0, MAX_FAULTS),
+    wholeFault(name, what, 'Correct the faults above, and check again.'),
+  ];
 }
 
 const wholeFault = (name: string, what: string, cure: string): PlacedFault => ({
@@ -170,7 +173,7 @@ function headerFaults({ cells }: Row, fault: FaultAt): readonly PlacedFault[] {
       const cure = near === undefined ? known : `Did you mean "${near}"?`;
       return [fault('is not a column of this file', cure, `"${name.slice(0, 40)}"`)];
     }
-    return names.indexOf(name) < index ? [fault('stands twice', 'Remove one of the columns.', name)] : [];
+    return names.indexOf(name) < index ? [fault('appears twice', 'Remove one of the columns.', name)] : [];
   });
   const lacking = [
     ...(names.includes('account') ? [] : ['account']),

@@ -40,7 +40,7 @@ export const identitySetting = z
       .max(365)
       .optional()
       .describe(
-        'Days for which people can connect themselves to an account of the table or file, with the command `link`; if absent, they cannot',
+        'Days until a connection ends that a person made with the command `link` to an account of the table or file; if absent, people cannot connect themselves',
       ),
     unmapped: z
       .enum(['service', 'refuse'])

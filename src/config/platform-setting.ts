@@ -13,7 +13,10 @@ const timeouts = z
   .strictObject({
     connectMs: milliseconds(10_000, 'Time to establish a connection'),
     firstByteMs: milliseconds(120_000, 'Time to the first byte of an answer'),
-    idleMs: milliseconds(60_000, 'Longest time within an answer without any event but heartbeats'),
+    idleMs: milliseconds(
+      60_000,
+      'Longest time between two events of an answer; heartbeats do not count as events',
+    ),
     answerMs: milliseconds(570_000, 'Time for a whole answer'),
     callMs: milliseconds(30_000, 'Time for any other call'),
     uploadMs: milliseconds(300_000, 'Time for an upload'),
@@ -28,14 +31,16 @@ const outage = z
       .max(1_440)
       .default(120)
       .describe(
-        'Time for which a question waits while the platform is down, in minutes; then it expires. 0: such questions fail at once',
+        'Minutes for which a question waits while the platform is down; then the question expires. With 0, such questions fail immediately',
       ),
     resumeAtOnce: z
       .int()
       .min(1)
       .max(1_000)
       .default(10)
-      .describe('Maximum number of questions asked at once after an outage, until no question waits'),
+      .describe(
+        'Maximum number of questions that are asked at the same time after an outage, until no question waits',
+      ),
     failures: z
       .int()
       .min(1)

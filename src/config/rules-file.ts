@@ -248,8 +248,8 @@ function coverageFaults(compiled: CompiledRules): readonly Fault[] {
     (list: string) =>
     ({ index, by }: Covered): Fault => ({
       path: [list, index],
-      what: `can never apply, because ${by.place} comes first and matches everything that it matches`,
-      cure: 'Remove it, or move it before that line.',
+      what: `can never apply, because ${by.place} comes first and matches everything that this line matches`,
+      cure: `Remove this line, or move it before ${by.place}.`,
     });
   return [...coveredRules(compiled).map(fault('rules')), ...coveredQuotas(quotas).map(fault('quotas'))];
 }

@@ -70,7 +70,7 @@ function unknownAgents(tree: Tree): readonly Fault[] {
 /** Refuses `access` and `files` beside a rules file, so that nobody has to guess which of them counts. */
 function twoSetsOfRules(tree: Tree): readonly Fault[] {
   if (tree.rules === undefined) return [];
-  const what = 'contradicts `rules`, because the rules file decides alone';
+  const what = 'is set together with `rules`, but the rules file alone decides who may do what';
   const cures = {
     access: 'Remove it, and write lines such as { allow: ask, who: guest } in the rules file.',
     files: 'Remove it, and write a line such as { allow: save-files, who: member } in the rules file.',

@@ -19,7 +19,9 @@ const server = z
       .string()
       .min(1)
       .default('127.0.0.1')
-      .describe('Address to listen on; all except loopback addresses require console.token'),
+      .describe(
+        'Address to listen on; if it is not a loopback address, the console needs console.token or console.signIn',
+      ),
     port: port.default(3000).describe('Port to listen on; 0: any free port'),
     publicUrl: address
       .optional()
@@ -30,7 +32,7 @@ const server = z
       .max(24)
       .default(24)
       .describe(
-        'Hours during which the link of a source in a room opens a page with its passages. Needs publicUrl. After that, the page shows only the link to the document. With 0, links open the document directly',
+        'Hours during which the link of a source in a room opens a page with its passages; after that, the page shows only the link to the document. With 0, links open the document directly. Needs publicUrl',
       ),
     trustedProxies: z
       .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))

@@ -77,7 +77,7 @@ describe('a file is refused as a whole', () => {
       'accounts.csv:1: "acount" is not a column of this file. Did you mean "account"?',
     ],
     ['account;email\na;b@c.de\n', 'accounts.csv:1: the line has no commas. Separate the columns by commas.'],
-    ['account,email,email\na,b@c.de,\n', 'accounts.csv:1: email stands twice. Remove one of the columns.'],
+    ['account,email,email\na,b@c.de,\n', 'accounts.csv:1: email appears twice. Remove one of the columns.'],
     [
       'account,channel\na,slack\n',
       'accounts.csv:1: the line lacks the column person or email. Columns: account, channel, tenant, person, email.',
@@ -149,7 +149,7 @@ describe('a file is refused as a whole', () => {
     const many = faultsOf(`account,email\n${'ada,\n'.repeat(50)}`);
     expect([many.length, many.at(-1)]).toEqual([
       21,
-      'accounts.csv: the file has 30 more faults. Correct the first ones, and check again.',
+      'accounts.csv: the file has 30 more faults. Correct the faults above, and check again.',
     ]);
   });
 });

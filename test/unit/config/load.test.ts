@@ -274,7 +274,7 @@ describe('a console that other machines can reach', () => {
     [withSignIn(ISSUER, '', 'publicUrl: http://chat.example.org'), 'server.publicUrl must begin with https'],
     [
       'console: { token: open-sesame-and-close, people: [{ id: a, name: A }, { id: b, name: B }] }',
-      'console.people lists 2 people, but the token does not say which of them has it',
+      'console.people lists 2 people, but they would share one token, so the console could not tell them apart',
     ],
   ])('is refused with a sign-in or token that cannot hold: %s', (text, says) => {
     expect(refusal(text).message).toContain(says);
