@@ -37,7 +37,7 @@ export async function checkStore(file: string, folder: string, log: Log): Promis
   }
   log.warn(
     { beside: older },
-    'The store parley.sqlite is missing, although the data folder contains older files, so an empty one is created. Open questions are lost; see docs/operating.md.',
+    'The store parley.sqlite is missing, although the data folder contains older files, so the bridge creates an empty store. Open questions are lost; see docs/operating.md.',
   );
 }
 

@@ -60,7 +60,11 @@ const SALT = 'parley sealed state 1';
  */
 async function readStateKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
   if (key === undefined) {
-    const stored = await readDataKey(data, 'state.key', 'only the data that was encrypted with it is lost');
+    const stored = await readDataKey(
+      data,
+      'state.key',
+      'The data that was encrypted with the old key is then lost',
+    );
     return () => stored;
   }
   let made: { readonly text: string; readonly key: Uint8Array } | undefined;

@@ -34,7 +34,7 @@ export async function exportAudit(options: AuditExportOptions, deps: CommandDeps
     to: to === undefined ? systemClock.now() + DAY_MS : timeOf(to, '--to', 'end'),
     ...(person !== undefined && { person: personOf(person) }),
   };
-  if (range.from >= range.to) throw usage('--from is not before --to.');
+  if (range.from >= range.to) throw usage('--from must be before --to.');
   const { config } = await loadSettings(deps, options.config);
   await withPages(config, async (page) => {
     if (format === 'csv') await print([csvLine(COLUMNS)]);

@@ -24,7 +24,7 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
 }
 
 function rulesLine({ rulesFile, rules: { set } }: Loaded): string {
-  if (rulesFile === undefined) return 'none; the settings access and files decide who may do what';
+  if (rulesFile === undefined) return 'none; the settings `access` and `files` decide who may do what';
   return `${set.rules.length} rules and ${set.quotas.length} quotas in ${rulesFile.name}`;
 }
 

@@ -134,7 +134,7 @@ function inUse(
 ): Fault | undefined {
   const { name } = channel;
   const path = ['channels', index, 'module'];
-  const cure = 'Rename it in the module, or remove one of the two.';
+  const cure = 'Choose another name in the module, or remove this entry.';
   if ([...known.map((each) => each.name), ...settingNames, ...RESERVED].includes(name)) {
     return { path, what: `defines the channel "${name}", which exists already`, cure };
   }

@@ -86,7 +86,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     .argument('<question>', 'the question; - reads it from standard input')
     .option('--agent <name>', 'the agent to ask')
     .option('--image <file>', 'an image to send with the question (may be repeated)', collect)
-    .option('--thread <key>', 'continue the conversation with this key; if there is none, start it')
+    .option('--thread <key>', 'continue the conversation with this key; a new key starts a conversation')
     .option('--json', 'print the whole answer as JSON at the end')
     .action(
       does(async (question: string, options: AskOptions) =>
@@ -95,7 +95,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     );
   withConfig(parley.command('chat').description('chat with an agent in the terminal'))
     .option('--agent <name>', 'the agent to ask')
-    .option('--thread <key>', 'continue the conversation with this key; if there is none, start it')
+    .option('--thread <key>', 'continue the conversation with this key; a new key starts a conversation')
     .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, deps)));
   withOwnOptions(parley.command('sandbox').description('run only the local agent platform')).action(
     does(async (args: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(args)),
@@ -155,11 +155,7 @@ function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
         (await import('./rules.ts')).testRules(file, options, deps),
       ),
     );
-  withConfig(
-    rules
-      .command('diff')
-      .description('show which people who asked recently would be affected by other rules'),
-  )
+  withConfig(rules.command('diff').description('compare two rules files for the people who asked recently'))
     .argument('<old>', 'rules file')
     .argument('<new>', 'rules file')
     .option('--json', 'print all changes as JSON')
@@ -177,7 +173,7 @@ function privacyCommands(parley: Command, does: Does, deps: CommandDeps): void {
   const audit = parley.command('audit').description('export the audit');
   withConfig(audit.command('export').description('print the audit: who did what, where and when'))
     .option('--from <time>', 'date, or time with its zone (default: the oldest record)')
-    .option('--to <time>', 'date, which is included, or time with its zone (default: now)')
+    .option('--to <time>', 'last date to include, or time with its zone (default: now)')
     .option('--format <format>', 'jsonl or csv (default: jsonl)')
     .option('--person <person>', 'only this person: ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID')
     .action(

@@ -264,7 +264,7 @@ export async function reloadRules({ config: file }: RulesOptions, deps: CommandD
     }
   }
   console.error(
-    `${name} is valid (${count} rules), but no running bridge with the data folder ${config.data} uses it.`,
+    `${name} is valid (${count} rules), but no running bridge with the data folder ${config.data} uses it. Start the bridge, or check its log.`,
   );
   return UNAVAILABLE;
 }

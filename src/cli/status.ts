@@ -31,7 +31,7 @@ async function readState({ data, database }: Config): Promise<StoreStatus> {
 function linesOf(state: StoreStatus, hasReplicas: boolean): readonly string[] {
   const { waiting, postponed, running, oldestWaitingMs: oldest, replicas, workspaces } = state;
   const age = oldest === undefined ? '' : `, the oldest for ${seconds(oldest)}`;
-  const held = postponed === undefined ? '' : ` (${postponed} of them for the agent platform)`;
+  const held = postponed === undefined ? '' : ` (${postponed} of them until the agent platform answers)`;
   const turns = `turns: ${running} running, ${waiting} waiting${held}${age}`;
   if (!hasReplicas) return [turns];
   const without = workspaces.filter(({ owner }) => owner === undefined).length;

@@ -75,7 +75,7 @@ export const words = {
     inPrivate: 'Send `link` to me in a private message, so that only you see the code.',
     hasAccount: (account: string) => `You already have the account **${account}** on the agent platform.`,
     needsAccount:
-      'I do not know your account on the agent platform here, so you cannot confirm a code. Confirm it where I know you, such as the web console.',
+      'In this chat, I do not know your account on the agent platform, so you cannot confirm a code here. Confirm it in a chat where I know your account, such as the web console.',
     code: (code: string) =>
       `To connect your account, go within 10 minutes to a chat where I already know you, such as the web console after signing in. There, send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the code to other people.`,
     confirm: (
@@ -94,7 +94,8 @@ export const words = {
       'This code does not work. It may be mistyped, used or older than 10 minutes. Send `link` again for a new one.',
     blocked: 'You sent several codes that do not work. Please wait 10 minutes.',
     sameWorkspace: 'This code belongs to another person in this workspace, so you cannot confirm it.',
-    taken: 'This account is already connected to another person there. They can send `unlink` to end that.',
+    taken:
+      'This account is already connected to another person in that workspace. That person can send `unlink` to disconnect it.',
     unchecked: (code: string) =>
       `I could not check your account on the agent platform, so nothing was connected. Please try again in a minute. (${code})`,
     ended: 'You are no longer connected to an account.',

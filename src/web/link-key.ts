@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
  * valid after a restart.
  */
 export const readLinkKey = (folder: string): Promise<Uint8Array> =>
-  readDataKey(folder, 'link.key', 'only links that were already given out stop working');
+  readDataKey(folder, 'link.key', 'Links that were already given out then stop working');
 
 /**
  * Reads a key of 32 random bytes from a file of the data folder; creates the file if it is missing. `loss` says what
@@ -20,7 +20,10 @@ export async function readDataKey(folder: string, name: string, loss: string): P
   const file = join(folder, name);
   const key = (await readIfPresent(file)) ?? (await makeKey(file));
   if (key.byteLength === KEY_BYTES) return key;
-  throw new BridgeError('data-corrupt', `${file} does not contain a key. Delete it: ${loss}.`);
+  throw new BridgeError(
+    'data-corrupt',
+    `${file} does not contain a valid key. Delete the file, and the bridge makes a new key. ${loss}.`,
+  );
 }
 
 const readIfPresent = (file: string): Promise<Uint8Array | undefined> =>

@@ -85,7 +85,8 @@ async function perform(
   if (operation.id === 'updateOrg') noteSwitchedOff(request, result);
   const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
   show(operation, shown, options);
-  if (holdsSecret(operation)) note('The secret is shown only once and not stored.');
+  if (holdsSecret(operation))
+    note('Store the secret now: it is shown only once, and Parley does not keep it.');
   const failed = options.wait ? failures(shown) : [];
   for (const failure of failed) note(failure);
   return failed.length === 0 ? 0 : FAULT;

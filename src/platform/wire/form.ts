@@ -66,8 +66,9 @@ async function* wholeFile(file: FileSource): AsyncGenerator<Uint8Array, void, un
   } catch (thrown) {
     throw unsent(name, `could not be read (${reasonOf(thrown)})`, thrown);
   }
-  if (given > size) throw unsent(name, `gave more than ${size} bytes: it grew while it was sent`);
-  if (given < size) throw unsent(name, `gave ${given} bytes and not ${size}: it shrank while it was sent`);
+  if (given > size) throw unsent(name, `contains more than ${size} bytes, because it grew while it was sent`);
+  if (given < size)
+    throw unsent(name, `contains ${given} bytes instead of ${size}, because it shrank while it was sent`);
 }
 
 function unsent(name: string, fault: string, cause?: unknown): BridgeError {

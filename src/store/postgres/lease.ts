@@ -78,7 +78,7 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
     if (await write(RENEW)) return;
     log.warn(
       { replica: id },
-      'Another replica took over from this one, because it did not renew its lease in time. It joins again under a new id.',
+      'Another replica took over from this replica, because this replica did not renew its lease in time. This replica joins again under a new id.',
     );
     id = randomUUID();
     await write(JOIN);

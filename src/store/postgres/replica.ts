@@ -104,7 +104,7 @@ export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
         .catch((err: unknown) => {
           deps.log.warn(
             { err },
-            'This replica could not end its lease. The others take over in a few seconds.',
+            'This replica could not end its lease. The other replicas take over in a few seconds.',
           );
         });
     },

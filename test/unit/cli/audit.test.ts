@@ -104,7 +104,7 @@ it.each([
 it.each([
   [['--from', 'yesterday'], '"yesterday" is not a time for --from. Write a date'],
   [['--to', '2026-02-31T00:00Z'], '"2026-02-31T00:00Z" is not a time for --to.'],
-  [['--from', '2026-11-23', '--to', '2026-11-22'], '--from is not before --to.'],
+  [['--from', '2026-11-23', '--to', '2026-11-22'], '--from must be before --to.'],
   [['--format', 'xml'], 'There is no format "xml".'],
   [['--person', 'a/b/c/d'], '"a/b/c/d" is not a person.'],
   [['--person', 'slack/'], '"slack/" is not a person.'],

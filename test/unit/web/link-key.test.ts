@@ -29,7 +29,7 @@ describe('a key of the data folder', () => {
     await writeFile(file, 'x'.repeat(bytes));
     await expect(readLinkKey(folder)).rejects.toMatchObject({
       code: 'data-corrupt',
-      message: `${file} does not contain a key. Delete it: only links that were already given out stop working.`,
+      message: `${file} does not contain a valid key. Delete the file, and the bridge makes a new key. Links that were already given out then stop working.`,
     });
     expect((await stat(file)).size).toBe(bytes);
   });
