@@ -46,7 +46,7 @@ export interface Screen {
 export interface Move {
   /** The family of API methods that the call belongs to; its rate limit applies. */
   readonly family: string;
-  /** True if the reply cannot end without this call, so that the call may use reserved slots. */
+  /** True if the reply cannot end without this call. The call may then use reserved slots. */
   readonly essential: boolean;
   /**
    * Calls to reserve for the reply after this move, by family, so that the reply's end is guaranteed. The move gets no

@@ -37,7 +37,7 @@ export interface Asking {
 }
 
 export interface PlatformHealth {
-  /** Returns undefined while the platform is down, or while enough questions are being asked after an outage. */
+  /** Returns undefined while the platform is down, or, after an outage, while the maximum number of questions is being asked. */
   admit(turn: TurnId): Asking | undefined;
 }
 

@@ -91,7 +91,7 @@ export function createCorrections(deps: CorrectionsDeps): Corrections {
 
 /** Time for which a sent pair is remembered, in milliseconds (2 days). Replies can be corrected for one day. */
 const SENT_MS = 48 * 60 * 60_000;
-/** Maximum duration of a running call, in milliseconds. After that, its process has stopped or crashed. */
+/** Maximum duration of a call, in milliseconds. A call that seems to run longer belongs to a process that has ended. */
 const RUNNING_MS = 120_000;
 
 /** What is known about a pair that was sent. */

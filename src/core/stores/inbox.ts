@@ -191,9 +191,9 @@ export interface Inbox {
    */
   expire(): Promise<number>;
   /**
-   * Gives the workspaces in which this process runs no turn to the other processes that share the store, which then
-   * give it no more workspaces. A process that is shutting down repeats this whenever a turn ends. Must not be called
-   * while turns are being claimed.
+   * Hands over every workspace in which this process has no running turn. The other processes that share the store take
+   * these workspaces, and give this process no more. A process that is shutting down repeats this whenever a turn ends.
+   * Must not be called while turns are being claimed.
    */
   handOver(): Promise<void>;
   /** Deletes settled turns that ended before `before`; resolves with their number. */

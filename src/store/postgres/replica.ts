@@ -44,7 +44,8 @@ export interface Replica {
   /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns. */
   takeOver(): Promise<number>;
   /**
-   * Gives the tenants in which this replica runs no turn to the replicas that stay, which then give it no more tenants.
+   * Hands over every tenant in which this replica has no running turn. The replicas that stay take these tenants, and
+   * give this replica no more.
    * Must not be called while this replica claims turns.
    */
   handOver(): Promise<void>;

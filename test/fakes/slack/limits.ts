@@ -141,7 +141,7 @@ function bucket({ calls, per }: Rate, capacity: number): Gauge {
   return {
     wait(now) {
       refill(now);
-      // A rounding error of a millionth of a slot must not add a second to the wait.
+      // A rounding error of a millionth of a slot must not make the wait a whole second longer.
       return left >= 1 - 1e-6 ? 0 : (1 - left) * each;
     },
     take(now) {
