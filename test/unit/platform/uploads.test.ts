@@ -30,10 +30,10 @@ const takes = () =>
 
 describe('a file that does not match its stated size', () => {
   it.each([
-    ['shrinks', 1000, 10, /a\.md gave 10 bytes and not 1000/],
-    ['grows', 10, 1000, /a\.md gave more than 10 bytes/],
-    ['is emptied', 10, 0, /a\.md gave 0 bytes and not 10/],
-    ['is no longer empty', 0, 10, /a\.md gave more than 0 bytes/],
+    ['shrinks', 1000, 10, /a\.md contains 10 bytes instead of 1000/],
+    ['grows', 10, 1000, /a\.md contains more than 10 bytes/],
+    ['is emptied', 10, 0, /a\.md contains 0 bytes instead of 10/],
+    ['is no longer empty', 0, 10, /a\.md contains more than 0 bytes/],
   ])('a file that %s during the upload ends it with a message', async (_how, size, actual, told) => {
     takes();
     const error = await upload(lying(size, actual)).catch((thrown: unknown) => thrown);
@@ -48,7 +48,7 @@ describe('a file that does not match its stated size', () => {
     await writeFile(path, 'x'.repeat(100_000));
     const file = await fileFromDisk(path);
     await truncate(path, 50_000);
-    await expect(upload(file)).rejects.toThrow(/gave 50000 bytes and not 100000/);
+    await expect(upload(file)).rejects.toThrow(/contains 50000 bytes instead of 100000/);
     await rm(path);
     await expect(upload(file)).rejects.toMatchObject({
       code: 'platform-parameter',
