@@ -41,12 +41,23 @@ export function turnOf(row: Row): Turn | undefined {
   };
 }
 
+/** The newest turn that asks a message. */
+interface Asking {
+  readonly id: TurnId;
+  readonly revision: number;
+  readonly state: string;
+}
+
 /**
- * True if the new turn must not be stored, because the turn with the newest revision of its question asks it. A message
- * is asked in one revision; Retry must not ask an earlier revision again.
+ * True if the new turn must not be stored, because the newest turn of its question asks it. A message is asked in one
+ * revision. Retry asks no earlier revision again, and nothing while another turn, such as that of an edit, asks.
  */
-export const isOutdated = ({ origin, message: { revision } }: NewTurn, newest: number): boolean =>
-  origin.kind === 'message' ? newest !== revision : origin.kind === 'retry' && newest > revision;
+export function isOutdated({ origin, follows, message: { revision } }: NewTurn, newest: Asking): boolean {
+  if (origin.kind === 'message') return newest.revision !== revision;
+  if (origin.kind !== 'retry') return false;
+  const asks = newest.id !== follows && (newest.state === 'waiting' || newest.state === 'running');
+  return asks || newest.revision > revision;
+}
 
 /** Returns the screens of rows with the columns `reply` and `screen`. Leaves out screens that cannot be read. */
 export const replyScreensOf = (rows: readonly Row[]): readonly ReplyScreen[] =>

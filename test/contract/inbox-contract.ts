@@ -655,7 +655,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
           messageKey: 'key of m',
         });
 
-      it('Retry of an earlier revision is a duplicate once a newer revision is stored', async () => {
+      it('Retry is a duplicate while a newer revision is asked, and always if it asks an earlier one', async () => {
         const retry = (id: string, revision: number) => ({
           ...asks(id, revision),
           origin: { kind: 'retry', of: turnId('1'), by: 'u1' } as const,
@@ -666,6 +666,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.settle(await claimed(), 'partial');
         await inbox.supersede(asks('2', 1));
         expect(await inbox.add(retry('3', 0))).toEqual({ kind: 'duplicate', id: '2' });
+        expect(await inbox.add(retry('6', 1))).toEqual({ kind: 'duplicate', id: '2' });
         await inbox.settle(await claimed(), 'partial');
         expect(await inbox.add(retry('4', 0))).toEqual({ kind: 'duplicate', id: '2' });
         expect(await inbox.add(retry('5', 1))).toMatchObject({ kind: 'added' });

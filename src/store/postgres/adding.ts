@@ -165,7 +165,6 @@ async function refusalOf(query: Query, turn: NewTurn): Promise<Added | undefined
   if (messageKey === undefined) return undefined;
   if (await isWithdrawn(query, messageKey)) return { kind: 'withdrawn' };
   const row = await newestAsking(query, messageKey);
-  return row !== undefined && isOutdated(turn, Number(row.revision))
-    ? { kind: 'duplicate', id: idOf(row) }
-    : undefined;
+  const newest = row && { id: idOf(row), revision: Number(row.revision), state: textOf(row.state) };
+  return newest !== undefined && isOutdated(turn, newest) ? { kind: 'duplicate', id: newest.id } : undefined;
 }

@@ -79,7 +79,7 @@ function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {
   if (isWithdrawn(sql, messageKey)) return { kind: 'withdrawn' };
   const row = newestAsking(sql, messageKey);
   const asked = row && turnOf(row);
-  return asked !== undefined && isOutdated(turn, asked.message.revision)
+  return asked !== undefined && isOutdated(turn, { ...asked, revision: asked.message.revision })
     ? { kind: 'duplicate', id: asked.id }
     : undefined;
 }
