@@ -18,6 +18,11 @@ const LEAD_LENGTH = 260;
  * a place.
  */
 const KIND_FACTOR = 2;
+/**
+ * Added to the score of a numbered step if the question asks how to do something and the heading contains all words of
+ * the question; less if the heading contains only some of them.
+ */
+const STEP_BONUS = 1;
 /** Minimum score of a quoted passage, as a share of the best passage's score. */
 const SCORE_SHARE = 0.77;
 
@@ -135,21 +140,19 @@ function completed(
 ): readonly Unit[] {
   const steps = asksForKind(query.question)
     ? new Set<number>()
-    : new Set(
-        scored
-          .filter(({ unit }) => kept.has(unit) && /^\s*\d+[.)]/.test(unit.text))
-          .map(({ unit }) => unit.block),
-      );
+    : new Set(scored.filter(({ unit }) => kept.has(unit) && isStep(unit)).map(({ unit }) => unit.block));
   return units.filter((unit) => kept.has(unit) || unit.kind === 'image' || steps.has(unit.block));
 }
 
 function unitScore(unit: Unit, query: Query, terms: readonly WeightedTerm[], hit: Hit): number {
   if (unit.kind === 'image') return 0;
   const words = new Set(termsOf(`${unit.text} ${unit.head}`));
-  const around = new Set(termsOf(`${hit.chunk.heading} ${hit.document.title}`));
+  const heading = new Set(termsOf(hit.chunk.heading));
+  const around = new Set([...heading, ...termsOf(hit.document.title)]);
   const own = terms.filter(({ term }) => query.own.includes(term));
   const base = (coverage(terms, words) + coverage(own, words)) / 2 + 0.35 * coverage(terms, around);
-  return base * (fitsKind(query.question, unit.text) ? KIND_FACTOR : 1);
+  if (fitsKind(query.question, unit.text)) return base * KIND_FACTOR;
+  return ASKS_HOW_TO.test(query.question) && isStep(unit) ? base + STEP_BONUS * coverage(own, heading) : base;
 }
 
 /**
@@ -270,6 +273,10 @@ const KINDS = [
       /\b(next to|floor|wing|behind|beside|in front|side|lobby|building|reception|at the|in the)\b|[层楼]|階/i,
   },
 ];
+
+const ASKS_HOW_TO = /\bhow (do|can|should) (i|we)\b|\bhow to\b|怎么|如何|どうやって/i;
+
+const isStep = (unit: Unit): boolean => /^\s*\d+[.)]/.test(unit.text);
 
 /** True if the question asks for a time, an amount or a place. */
 const asksForKind = (question: string): boolean => KINDS.some(({ asked }) => asked.test(question));

@@ -93,8 +93,10 @@ const TITLE_SHARE = 0.4;
 /** Added to the score of a passage if the previous answer used the same document. */
 const RECENT_BONUS = 0.08;
 /** Added to the score of an introduction if the question asks what something is. */
-const INTRODUCTION_BONUS = 0.3;
+const INTRODUCTION_BONUS = 0.45;
 const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$)/i;
+/** Maximum score of a passage that is returned: quoted words never prove that the answer is right. */
+const MAX_SCORE = 0.99;
 /** Minimum share of the question that a passage must cover to be returned. */
 const MIN_COVERAGE = 0.4;
 
@@ -139,7 +141,10 @@ export function search(query: Query, indexes: Indexes, scope: SearchScope): read
     const score = scoreOf({ chunk, document, rank: rrf / best }, terms, query);
     if (score !== undefined && score >= scope.leastScore) hits.push({ chunk, document, score });
   }
-  return hits.sort((a, b) => b.score - a.score).slice(0, scope.limit);
+  return hits
+    .sort((a, b) => b.score - a.score)
+    .slice(0, scope.limit)
+    .map((hit) => ({ ...hit, score: Math.min(MAX_SCORE, hit.score) }));
 }
 
 interface Candidate {
@@ -165,7 +170,7 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   const named = (own.length === 0 ? terms : own).map((term) => ({ ...term, others: [] }));
   const inHeading = coverage(named, heading);
   const raw = 0.5 * spoken + 0.3 * inHeading + 0.2 * rank + recent + introduction;
-  return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
+  return Math.round((0.15 + 0.84 * raw) * 1000) / 1000;
 }
 
 /**

@@ -80,7 +80,7 @@ describe('the page on configuration', () => {
   });
 
   it('shows a valid file', () => {
-    const shown = /A small file:\s+```yaml([\s\S]*?)```/.exec(read('configuration.md'))?.[1] ?? '';
+    const shown = /example of a small file:\s+```yaml([\s\S]*?)```/.exec(read('configuration.md'))?.[1] ?? '';
     const folder = mkdtempSync(join(tmpdir(), 'parley-docs-'));
     const key = join(folder, 'key');
     const file = join(folder, 'parley.yaml');
