@@ -64,6 +64,8 @@ export type Interruption =
   | { readonly kind: 'postponed'; readonly agent: AgentName; readonly asked: boolean }
   /** The question waited too long for a platform that is down. */
   | { readonly kind: 'expired' }
+  /** The asker's platform account was disabled, or is no longer theirs. */
+  | { readonly kind: 'locked-out' }
   | { readonly kind: 'deadline' }
   /** The process is shutting down. */
   | { readonly kind: 'release' }

@@ -103,6 +103,10 @@ export const words = {
   },
   accountRefused:
     'The agent platform no longer accepts your account, so I did not ask. Please tell the administrator of the agent platform.',
+  lockedOut:
+    'The answer was interrupted because your account on the agent platform is no longer accepted. The text so far is kept. Please tell the administrator of the agent platform.',
+  lockedOutBeforeText:
+    'Your account on the agent platform is no longer accepted, so I did not wait for the answer. Please tell the administrator of the agent platform.',
   brokeOff: (why: string) =>
     `The answer was interrupted because ${why}. The text so far is kept. ${PRESS_RETRY}`,
   platformDown:

@@ -91,8 +91,8 @@ export interface WorldOptions {
   readonly questionsPerMinute?: number;
   readonly commandsPerMinute?: number;
   readonly laneLimit?: number;
-  /** `identity` lists the entries of the account table. */
-  readonly policy?: Partial<Omit<AccessPolicy, 'accounts'>> & { readonly identity?: readonly Mapping[] };
+  /** `identity` lists the entries of the account table, which `accounts` replaces. */
+  readonly policy?: Partial<AccessPolicy> & { readonly identity?: readonly Mapping[] };
   /** Who may ask besides members (by default no one), and whether documents are saved (by default they are). */
   readonly access?: Parameters<typeof permissionsOf>[0];
   /** Returns the rules in force, in place of `access`. */
@@ -180,8 +180,8 @@ export function createWorld(options: WorldOptions): World {
     const announcer = createAnnouncer({ inbox, clock: own.clock, turnEvents, adapter: () => adapter });
     const policy: AccessPolicy = {
       ...{ unmapped: 'service', rooms: 'service' },
-      ...options.policy,
       accounts: createAccountTable(options.policy?.identity ?? []),
+      ...options.policy,
     };
     const names = (booting.agents ?? options.agents).map((each) => each.agent(own).name);
     const permissions =

@@ -4,7 +4,7 @@
  */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
-import { type AccessPolicy, identify } from '../agents/access.ts';
+import { identify } from '../agents/access.ts';
 import type { Agent } from '../agents/agent.ts';
 import { chooseAgent, findAgent } from '../agents/routing.ts';
 import { runCommand } from '../commands/commands.ts';
@@ -18,6 +18,7 @@ import { change } from '../reply.ts';
 import { actIn } from '../stores/audit.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
+import { policyFor } from './accounts.ts';
 import { askAgent } from './ask-agent.ts';
 import { addLateSources } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
@@ -106,26 +107,6 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   liveReply.update((document) => withAgent(document, agent.name, account));
   liveReply.emit('routed', { agent: agent.name, ...(account !== undefined && { account }) });
   return { agent, account, own, session: sessionKey(context, agent, account) };
-}
-
-/**
- * Returns the policy with the account to which the person linked themselves, unless the operator's table has one. A
- * person without an account must be able to send `link`, so that command is never refused.
- */
-async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
-  const { message } = claim.turn;
-  const { sender, thread } = message;
-  if (links === undefined) return policy;
-  const name = commandOf(message)?.name;
-  const unmapped = name === 'link' || name === 'unlink' ? 'service' : policy.unmapped;
-  if (policy.accounts.find(sender, thread) !== undefined) return { ...policy, unmapped };
-  const account = await links.find(sender, thread);
-  return {
-    ...policy,
-    unmapped,
-    tellUnmapped: words.unmappedCanLink,
-    accounts: { ...policy.accounts, find: () => account },
-  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { addNotice, fold, resume } from '../live-reply/compose.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { words } from '../words.ts';
+import { checkAccount, whileAccountCounts } from './accounts.ts';
 import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
 import { waitForLease } from './lease.ts';
@@ -51,6 +52,19 @@ function postpone({ scope }: TurnContext, { agent }: ResolvedAgent, asked: boole
 async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: () => void): Promise<void> {
   await checkAccount(context, resolved);
   const earlier = await findEarlier(context, resolved);
+  let asked: Asked | undefined;
+  await whileAccountCounts(context, resolved, async () => {
+    asked = await receive(context, resolved, { earlier, answered });
+  });
+  if (asked !== undefined) await end(context, resolved, { earlier, ...asked });
+}
+
+/** Asks the agent, and resolves once the whole answer has arrived. */
+async function receive(
+  context: TurnContext,
+  resolved: ResolvedAgent,
+  { earlier, answered }: { readonly earlier: SessionState; answered(): void },
+): Promise<Asked> {
   const question = await prepare(context, resolved, earlier);
   await context.liveReply.recorder.record({
     phase: 'asking',
@@ -78,34 +92,7 @@ async function askNow(context: TurnContext, resolved: ResolvedAgent, answered: (
     }
     await take(event, context);
   }
-  await end(context, resolved, { earlier, unsaved, question, chatRecord });
-}
-
-/** Codes with which the platform refuses an account, in contrast to failures of the platform. */
-const REFUSED: ReadonlySet<string> = new Set([
-  'platform-auth',
-  'platform-permission',
-  'platform-parameter',
-  'platform-refused',
-]);
-
-/**
- * Throws `access-denied` if the platform no longer accepts the asker's account. Also checks in rooms, where answers use
- * the room's account: a person who was locked out must not ask there either.
- */
-async function checkAccount({ scope }: TurnContext, { agent, own }: ResolvedAgent): Promise<void> {
-  if (own === undefined) return;
-  try {
-    await agent.gateway.admit?.(own, scope.asking);
-  } catch (thrown) {
-    scope.asking.throwIfAborted();
-    const { code, message } = asBridgeError(thrown);
-    if (!REFUSED.has(code)) throw thrown;
-    throw new BridgeError('access-denied', `The platform does not accept the account "${own}": ${message}`, {
-      tellUser: words.accountRefused,
-      cause: thrown,
-    });
-  }
+  return { question, chatRecord, unsaved };
 }
 
 /**
@@ -222,12 +209,16 @@ async function remember(
   }
 }
 
-interface Ended {
-  readonly earlier: SessionState;
+/** What is known once the whole answer has arrived. */
+interface Asked {
   /** Session state that the store failed to save. */
   readonly unsaved: SessionState | undefined;
   readonly question: Question;
   readonly chatRecord: string | undefined;
+}
+
+interface Ended extends Asked {
+  readonly earlier: SessionState;
 }
 
 async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended): Promise<void> {

@@ -170,3 +170,16 @@ export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocu
     retry: partial || offersRetry(error.code),
   });
 }
+
+/** Ends an answer whose asker lost their account. Names no agent, so the reply gets no answer buttons. */
+export function lockOut(document: ReplyDocument): ReplyDocument {
+  const partial = document.text !== '';
+  const text = partial ? words.lockedOut : words.lockedOutBeforeText;
+  return change(uncast(document), {
+    state: partial ? 'partial' : 'failed',
+    error: 'access-denied',
+    steps: closeSteps(document),
+    notices: [...document.notices, { tone: partial ? 'warning' : 'error', text }],
+    retry: false,
+  });
+}

@@ -3,7 +3,7 @@
 import { BridgeError } from '../../errors.ts';
 import type { ReplyDocument } from '../reply.ts';
 import type { Interruption } from '../turn.ts';
-import { breakOff, stop } from './compose.ts';
+import { breakOff, lockOut, stop } from './compose.ts';
 
 /** Returns the error of a turn whose process ended during the answer. */
 export const interrupted = (): BridgeError =>
@@ -33,6 +33,8 @@ export function endOf(
       return document;
     case 'expired':
       return breakOff(document, new BridgeError('question-expired', 'The platform was down for too long.'));
+    case 'locked-out':
+      return lockOut(document);
     case 'deadline':
       return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
     case 'release':

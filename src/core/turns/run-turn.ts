@@ -117,8 +117,8 @@ async function leaveToOwner(context: TurnContext): Promise<void> {
 async function breakDown(thrown: unknown, context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;
   const why = scope.why()?.kind;
-  if ((why === undefined || why === 'deadline') && liveReply.document().text === '')
-    await liveReply.recorder.record({ phase: 'answering' });
+  const isFailure = why === undefined || why === 'deadline' || why === 'locked-out';
+  if (isFailure && liveReply.document().text === '') await liveReply.recorder.record({ phase: 'answering' });
   conclude(thrown, context);
 }
 

@@ -1,0 +1,115 @@
+/** Makes sure that the asker's platform account is valid, before a question and while its answer runs. */
+
+import { asBridgeError, BridgeError } from '../../errors.ts';
+import { type AccessPolicy, identify } from '../agents/access.ts';
+import { OVER } from '../clock.ts';
+import { commandOf } from '../commands/reading.ts';
+import { words } from '../words.ts';
+import type { ResolvedAgent, TurnContext } from './turn-context.ts';
+
+/**
+ * Interval between two checks during an answer, in milliseconds. The gateway signs in again after 50 s, so a disabled
+ * account is noticed within 60 s.
+ */
+const WATCH_EVERY_MS = 5_000;
+
+/** Codes with which the platform refuses an account, in contrast to failures of the platform. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'platform-auth',
+  'platform-permission',
+  'platform-parameter',
+  'platform-refused',
+]);
+
+/**
+ * Returns the policy with the account to which the person linked themselves, unless the operator's table has one. A
+ * person without an account must be able to send `link`, so that command is never refused.
+ */
+export async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
+  const { message } = claim.turn;
+  const { sender, thread } = message;
+  if (links === undefined) return policy;
+  const name = commandOf(message)?.name;
+  const unmapped = name === 'link' || name === 'unlink' ? 'service' : policy.unmapped;
+  if (policy.accounts.find(sender, thread) !== undefined) return { ...policy, unmapped };
+  const account = await links.find(sender, thread);
+  return {
+    ...policy,
+    unmapped,
+    tellUnmapped: words.unmappedCanLink,
+    accounts: { ...policy.accounts, find: () => account },
+  };
+}
+
+/**
+ * Throws `access-denied` if the platform no longer accepts the asker's account. Also checks in rooms, where answers use
+ * the room's account: a person who was locked out must not ask there either.
+ */
+export async function checkAccount(
+  { scope }: TurnContext,
+  { agent, own }: Pick<ResolvedAgent, 'agent' | 'own'>,
+): Promise<void> {
+  if (own === undefined) return;
+  try {
+    await agent.gateway.admit?.(own, scope.asking);
+  } catch (thrown) {
+    scope.asking.throwIfAborted();
+    const { code, message } = asBridgeError(thrown);
+    if (!REFUSED.has(code)) throw thrown;
+    throw new BridgeError('access-denied', `The platform does not accept the account "${own}": ${message}`, {
+      tellUser: words.accountRefused,
+      cause: thrown,
+    });
+  }
+}
+
+/**
+ * Runs `work`, and interrupts the turn as soon as the asker's account is disabled on the platform or is no longer
+ * theirs. Does nothing else for people without an account.
+ */
+export async function whileAccountCounts(
+  context: TurnContext,
+  resolved: ResolvedAgent,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (resolved.own === undefined) return work();
+  const over = new AbortController();
+  const watching = watchAccount(context, resolved, over.signal);
+  try {
+    await work();
+  } finally {
+    over.abort(OVER);
+    await watching;
+  }
+}
+
+async function watchAccount(context: TurnContext, resolved: ResolvedAgent, over: AbortSignal): Promise<void> {
+  const { scope, deps, liveReply } = context;
+  const ended = AbortSignal.any([over, scope.asking]);
+  while (!ended.aborted) {
+    await deps.clock.wait(WATCH_EVERY_MS, ended).catch(() => undefined);
+    if (ended.aborted) return;
+    const why = await lossOf(context, resolved);
+    if (why === undefined || ended.aborted) continue;
+    liveReply.emit('trouble', { code: 'access-denied', what: why });
+    scope.interrupt({ kind: 'locked-out' });
+  }
+}
+
+/**
+ * Resolves with the reason why the asker lost their account, or with undefined. If the platform or the store cannot be
+ * asked, resolves with undefined, and the next check asks again.
+ */
+async function lossOf(context: TurnContext, resolved: ResolvedAgent): Promise<string | undefined> {
+  const { deps, claim } = context;
+  const { sender, thread } = claim.turn.message;
+  try {
+    const { own } = identify(sender, thread, await policyFor(context), deps.room(thread));
+    if (own !== resolved.own) return `The person no longer has the account "${resolved.own}".`;
+    await checkAccount(context, resolved);
+    return undefined;
+  } catch (thrown) {
+    const { code, message } = asBridgeError(thrown);
+    return code === 'access-denied' ? message : undefined;
+  }
+}
