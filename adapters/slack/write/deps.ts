@@ -65,9 +65,12 @@ export const UNFURLED = { unfurl_links: false, unfurl_media: false };
 /** Metadata type that marks a message as part of a reply, for look-ups. */
 export const MARK = 'parley_reply';
 
-export function mark({ id }: Turn, index: number): Plain {
-  return { event_type: MARK, event_payload: { turn: id, part: index } };
+export function mark(turn: Turn, index: number): Plain {
+  return { event_type: MARK, event_payload: { turn: turn.id, reply: replyOf(turn), part: index } };
 }
+
+/** Returns the id that all turns of a reply share: those of an edited question, of Retry and of Regenerate. */
+export const replyOf = ({ id, reply = id }: Turn): string => reply;
 
 /** Returns the time stamp of the question's message; undefined if the question is not a Slack message. */
 export function askedAt({ message }: Turn): string | undefined {

@@ -3,7 +3,7 @@
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { LadderResult } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
-import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
+import { askedAt, MARK, outcomeOf, type Performing, replyOf } from './deps.ts';
 import type { Of } from './screen.ts';
 
 /** Maximum messages that a look-up reads in a thread, starting with the question. */
@@ -30,7 +30,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   if (isForbidden) return { kind: 'done' };
   if (answer.kind !== 'done') return outcome;
   const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
-  const id = marked(ours, turn.id, call.index);
+  const id = marked(ours, call, replyOf(turn));
   if (id !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id }) };
   const stream = unmarked(ours, call, asked);
   return { kind: 'done', ...(stream !== undefined && { id: stream, live: true }) };
@@ -42,12 +42,19 @@ function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): bo
 
 const isMarked = ({ metadata }: Plain): boolean => plain(metadata).event_type === MARK;
 
-function marked(ours: readonly Plain[], turn: string, index: number): string | undefined {
-  const found = ours.filter(isMarked).find(({ metadata }) => {
+/**
+ * Finds a message by its mark. An earlier turn of the reply may have posted it, for example before the question was
+ * edited.
+ */
+function marked(ours: readonly Plain[], { index, known }: Of<'find'>, reply: string): string | undefined {
+  const found = ours.filter(isMarked).flatMap(({ metadata, ts }) => {
     const mark = plain(plain(metadata).event_payload);
-    return mark.turn === turn && mark.part === index;
+    // Earlier versions of the bridge marked messages with the turn only.
+    const isOfReply = (mark.reply ?? mark.turn) === reply;
+    const id = text(ts);
+    return isOfReply && mark.part === index && id !== undefined && !known.includes(id) ? [id] : [];
   });
-  return found && text(found.ts);
+  return found[0];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
-import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
+import { type Media, parse, plainBlocks, turnId } from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
 import { manifestScopes } from '../../../fakes/slack/world.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
@@ -331,6 +331,19 @@ describe('a reply with failing calls', () => {
     const again = new Play(rig, EDITS, { ...first.turn, attempt: 2 });
     await again.show({ state: 'partial', text: 'Some more' });
     expect(rig.texts(first.turn)).toEqual(['Some more']);
+  });
+
+  it('finds a message of unknown outcome that was posted before the question was edited', async () => {
+    const first = new Play(rig, EDITS);
+    rig.fake.plant({ kind: 'reset', method: 'chat.postMessage' });
+    first.change({ state: 'writing', text: 'Some' });
+    await first.step();
+    const id = turnId(`${first.turn.id}-edited`);
+    const edited = new Play(rig, EDITS, { ...first.turn, id, reply: first.turn.id });
+    edited.screen = first.screen;
+    edited.takeOver();
+    await edited.show({ state: 'done', text: 'Other words' });
+    expect(rig.texts(first.turn)).toEqual(['Other words']);
   });
 
   it('finds the right message among several after a post with an unknown outcome', async () => {
