@@ -53,7 +53,7 @@ export function screenAfter(
   const { outcome, now } = happened;
   const isGone = outcome.kind === 'refused' && outcome.why === 'gone';
   if (call.kind === 'delete') return afterDelete(screen, call, outcome);
-  if (isGone) return surface.afterGone(screen, outcome.detail);
+  if (isGone) return deletedEarlier(screen, call) ?? surface.afterGone(screen, outcome.detail);
   if (call.kind === 'find') return afterFind(screen, call, happened, surface);
   if (isLater(outcome)) return screen;
   switch (call.kind) {
@@ -76,9 +76,20 @@ export function screenAfter(
  * Removes the message from the screen even if the channel refused to delete it. The message then stays visible in the
  * channel.
  */
-function afterDelete(screen: LadderScreen, { index }: Of<'delete'>, outcome: Result): LadderScreen {
-  if (outcome.kind === 'unknown' || isLater(outcome)) return screen;
+function afterDelete(screen: LadderScreen, { index, part }: Of<'delete'>, outcome: Result): LadderScreen {
+  if (isLater(outcome)) return screen;
+  if (outcome.kind === 'unknown') return withPart(screen, index, { ...part, maybeDeleted: true });
   return { ...screen, parts: screen.parts.toSpliced(index, 1) };
+}
+
+/**
+ * Returns the screen without a message that the bridge itself may have deleted, and without the messages below it,
+ * because the bridge deletes messages from the last to the first. Their text is posted again. Returns undefined if
+ * people deleted the message.
+ */
+function deletedEarlier(screen: LadderScreen, call: Call): LadderScreen | undefined {
+  if (!('part' in call) || call.part.maybeDeleted === undefined) return undefined;
+  return { ...screen, parts: screen.parts.slice(0, call.index) };
 }
 
 function lostBy(

@@ -33,12 +33,14 @@ export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;
 
 /** Returns the message of a stored screen, with defaults for members that earlier versions did not store. */
-export function stored(part: Part & Partial<LadderPart>): LadderPart {
+export function stored(part: Part & Partial<LadderPart>, index: number): LadderPart {
   const begin = { at: part.from, fresh: true };
   // An earlier process may have changed the message after the screen was stored. This is impossible if a person had
   // stopped its stream.
   const sure = part.sure && part.stopped !== undefined;
-  return { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
+  const known = { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
+  // The first message is deleted only together with the question.
+  return index === 0 ? known : { ...known, maybeDeleted: true };
 }
 
 /** Creates a message that shows no text yet. */
@@ -69,7 +71,7 @@ export const streaming = (part: LadderPart, document: ReplyDocument, emitted: Em
  * undefined.
  */
 export function written(
-  { to: _to, onward: _onward, ended: _ended, ...open }: LadderPart,
+  { to: _to, onward: _onward, ended: _ended, maybeDeleted: _maybeDeleted, ...open }: LadderPart,
   view: View,
   to: number | undefined,
   surface: Surface,

@@ -42,6 +42,11 @@ export interface LadderPart extends Part {
   readonly ended?: true;
   /** Set if the channel accepts no more edits of the message, which then stays as it is. */
   readonly left?: true;
+  /**
+   * Set if the bridge may have deleted the message itself: the call got no answer, or an earlier process may have sent
+   * one. If the message turns out to be gone, its text is posted again.
+   */
+  readonly maybeDeleted?: true;
   /** Set if the channel refuses to stop the stream. */
   readonly stuck?: true;
   /** The turn whose stream a person stopped in this message. The answers of other turns go into a new message. */

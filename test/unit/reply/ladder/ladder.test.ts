@@ -6,7 +6,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { START } from '../../../../src/kit/emission.ts';
-import { createLadder, isFinal, type ReplyDocument, type Screen, turnId } from '../../../../src/kit.ts';
+import {
+  createLadder,
+  isFinal,
+  type Move,
+  type ReplyDocument,
+  type Screen,
+  turnId,
+} from '../../../../src/kit.ts';
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { turn as turnOf } from '../../../fakes/samples.ts';
 import { blank } from '../markdown/documents.ts';
@@ -79,13 +86,24 @@ class Play {
     return this;
   }
 
+  next(): Move | undefined {
+    return this.writer.next(this.screen, this.document, this.now)[0];
+  }
+
   async step(): Promise<boolean> {
     this.now += 100;
-    const [move] = this.writer.next(this.screen, this.document, this.now);
+    const move = this.next();
     if (move === undefined) return false;
     const outcome = await this.writer.perform(move, new AbortController().signal);
     this.screen = JSON.parse(JSON.stringify(this.writer.after(this.screen, move, outcome, this.now)));
     return true;
+  }
+
+  /** Makes one call, and loses its outcome together with the process. */
+  async crash(): Promise<void> {
+    const move = this.next();
+    if (move !== undefined) await this.writer.perform(move, new AbortController().signal);
+    this.takeOver();
   }
 
   takeOver(): void {
@@ -105,7 +123,7 @@ const beat = fc.record({
     fc.string({ unit: fc.constantFrom(...'abc XYZ.,!?'), minLength: 1, maxLength: 12 }),
     fc.nat(90).map((count) => Array.from({ length: count }, (_, at) => `Sentence ${at} of it. `).join('')),
   ),
-  how: fc.constantFrom('grow', 'grow', 'grow', 'rewrite', 'take over', 'wait'),
+  how: fc.constantFrom('grow', 'grow', 'grow', 'rewrite', 'start again', 'crash', 'take over', 'wait'),
   lies: fc.array(lie, { maxLength: 2 }),
 });
 
@@ -126,7 +144,8 @@ it.each([
         };
         if (how === 'take over') play.takeOver();
         if (how === 'wait') play.now += 70_000;
-        const { text: before } = play.document;
+        if (how === 'crash') await play.crash();
+        const before = how === 'start again' ? '' : play.document.text;
         await play.show(how === 'rewrite' ? text + before.slice(1) : before + text);
       }
       play.memory.outcome = () => 'done';
@@ -144,6 +163,23 @@ it('a text is posted again when its edits never succeed, and the first message s
   play.memory.outcome = ({ kind }) => (kind === 'update' ? 'lost' : 'done');
   await play.show('Half and whole', 'done');
   expect(shownBy(play.memory)).toEqual(['Half', 'Halfandwhole']);
+});
+
+it.each([
+  'step',
+  'crash',
+] as const)('text is posted again after a deletion without an answer: %s', async (way) => {
+  const play = new Play(['edits']);
+  const long = 'A sentence of the answer. '.repeat(200);
+  await play.show(long);
+  expect(shownBy(play.memory).length).toBeGreaterThan(1);
+  play.document = { ...play.document, text: 'Again', rewrites: 1, version: 9 };
+  play.memory.outcome = ({ kind }) => (kind === 'delete' ? 'hidden' : 'done');
+  while (play.next()?.family !== 'delete') await play.step();
+  await play[way]();
+  play.memory.outcome = () => 'done';
+  await play.show(long.replaceAll('answer', 'reply'), 'done');
+  expect(shownBy(play.memory).join('')).toBe(expected(play.document));
 });
 
 it('no second message with the same text is opened while the first may exist', async () => {
