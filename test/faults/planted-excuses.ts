@@ -7,7 +7,7 @@ import { catalogue } from '../../src/errors.ts';
 import type { Rule } from '../fakes/history/check.ts';
 import type { Called, History, Shown } from '../fakes/history/history.ts';
 import { STOPPED_STREAM, wordsOf } from '../fakes/history/kept.ts';
-import { idOf } from '../fakes/history/saying.ts';
+import { idOf, possibleAnswers } from '../fakes/history/saying.ts';
 import { type Planting, question, shownFor, withQuestion, withShown } from './planted.ts';
 
 const A = idOf(1);
@@ -141,6 +141,29 @@ const signInRefused =
     const told = callFor(shown, { method: 'update', at: at + noticeMs, doneAt: at + noticeMs + 50, said });
     const press = { kind: 'retry', team, channel, ts, at, isAccepted: true, answer: '' };
     return { ...plus(to.good, [], [told]), acts: [press], signInsRefused: [at + refusedMs] };
+  };
+
+/**
+ * Plants an answer whose first attempt failed after one piece, and that was asked again by a press and passed through
+ * the same piece.
+ */
+const failedOnce =
+  ({ kind = 'retry' } = {}): Plant =>
+  (to) => {
+    const [asked] = question(to, A).sayings;
+    if (asked === undefined) throw new Error('not asked');
+    const saying = { ...asked, fault: { code: 'F09', events: Number.POSITIVE_INFINITY } };
+    const good = withQuestion(to, A, { sayings: [saying] });
+    const [, words = ''] = possibleAnswers(saying).map(wordsOf);
+    const { team, channel, ts, postedAt } = firstOf(to, A);
+    const versions = [
+      { until: postedAt + 1, words, notice: true },
+      { until: postedAt + 3, words: '', notice: false },
+      { until: postedAt + 4, words, notice: false },
+    ];
+    const press = { kind, team, channel, ts, at: postedAt, isAccepted: true, answer: '' };
+    const history = withShown({ ...to, good }, A, (each) => [each.ts === ts ? { ...each, versions } : each]);
+    return { ...history, acts: [press] };
   };
 
 /** Plants a stream that a person stopped before the answer began, and after which Retry was pressed in another message. */
@@ -312,6 +335,12 @@ export const excuses: readonly Excuse[] = [
       ['the refusal came before the press', signInRefused(-1_000, 2_000)],
       ['the notice came before the refusal', signInRefused(2_000, 1_000)],
     ],
+  ],
+  [
+    'the answer of Retry begins with all words of the attempt that failed',
+    'changed',
+    failedOnce(),
+    [['the press does not ask again', failedOnce({ kind: 'up' })]],
   ],
   [
     'an earlier reply is written again, and shows the same',

@@ -27,13 +27,19 @@ function changesOf(reply: Reply): readonly Breach[] {
     .filter(({ kind }) => STARTS_AGAIN.includes(kind))
     .map(({ at }) => at)
     .toSorted((one, other) => one - other);
+  // An attempt that failed may have shown one of these texts; after a press, they are only the beginning of the answer.
+  const whole = answers.filter(
+    (answer) => !answers.some((other) => other !== answer && other.startsWith(answer)),
+  );
+  let ends = answers;
   let isRestarting = false;
   return moments.flatMap((moment): readonly Breach[] => {
     while ((presses[0] ?? Number.POSITIVE_INFINITY) <= moment.at) {
       presses.shift();
       isRestarting = true;
+      ends = whole;
     }
-    const found = changeOf(moment, answers);
+    const found = changeOf(moment, answers, ends);
     if (isRestarting) {
       // A press excuses all changes until the text grows again.
       isRestarting = lengthOf(moment.after, answers) <= lengthOf(moment.before, answers);
@@ -59,12 +65,17 @@ function movedOn({ at, before, after }: Moment, { all }: Reply, answers: readonl
     .some(({ words }) => answers.some((answer) => sharedLength(after.words + words, answer) >= was));
 }
 
-function changeOf({ before, after }: Moment, answers: readonly string[]): Omit<Breach, 'where'> | undefined {
+/** @param ends texts with which the reply may have ended */
+function changeOf(
+  { before, after }: Moment,
+  answers: readonly string[],
+  ends: readonly string[],
+): Omit<Breach, 'where'> | undefined {
   const was = lengthOf(before, answers);
   const is = lengthOf(after, answers);
   const told = (rule: Rule, what: string) => ({ rule, what });
   if (is < was) return told('taken-back', `${was - is} of ${was} shown characters disappeared`);
-  const ended = before.notice || answers.includes(before.words);
+  const ended = before.notice || ends.includes(before.words);
   if (ended && after.words !== before.words)
     return told(
       'changed',

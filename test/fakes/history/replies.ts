@@ -73,7 +73,9 @@ export function createReplies(history: History): readonly Reply[] {
   for (const [question, messages] of own) for (const { mark } of messages) turns.set(mark?.turn, question);
   for (const message of unclaimed) {
     const near = index.questions.get(threadOf(message)) ?? [];
-    const silent = near.filter((question) => own.get(question)?.length === 0);
+    const silent = near.filter(
+      (question) => question.sentAt <= message.postedAt && own.get(question)?.length === 0,
+    );
     const question =
       message.mark === undefined
         ? refused(message, silent)
