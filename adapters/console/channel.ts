@@ -42,6 +42,7 @@ function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig
     file: join(shared.data, 'console.sqlite'),
     people: people ?? (guarded ? [tokenPerson] : defaultPeople),
     botName,
+    ...(shared.fileDays !== undefined && { fileDays: shared.fileDays }),
     defaultAgent: shared.defaultAgent,
     ...(token !== undefined && { token }),
     ...(signIn && { signIn }),

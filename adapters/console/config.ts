@@ -38,6 +38,8 @@ export interface ConsoleConfig {
   readonly file: string;
   /** Folder for the bytes of uploaded files. If absent, `<file>.files`. */
   readonly filesFolder?: string;
+  /** Time for which files are kept, in days; if absent, they do not expire. */
+  readonly fileDays?: number;
   /** People to choose from in a console without access control. With a token, everybody speaks as the first person. */
   readonly people: readonly ConsolePerson[];
   /** Name by which people mention the bridge to ask the room's default agent. */

@@ -95,7 +95,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const streams = new Streams(feed);
   const { gate, people, sessions } = await openGateOf(config, { host, store, streams });
   const rooms = new Rooms({ store, feed, people, agents: () => host.agents() });
-  const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
+  const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
   const parts = { config, host, store, feed, chat, rooms, people, guarded, files };

@@ -59,11 +59,13 @@ const brokenFault = ({ index, why }: Broken): Fault => ({
 export function sharedOf(config: Config, version = projectVersion()): Shared {
   const { server, data, defaultAgent, identity, rules } = config;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
+  const { fileDays } = config.retention;
   return {
     ...(publicUrl !== undefined && { publicUrl }),
     host: server.host,
     trustedProxies: server.trustedProxies,
     data,
+    ...(fileDays !== undefined && { fileDays }),
     defaultAgent,
     byEmail:
       rules !== undefined ||

@@ -160,6 +160,12 @@ const retention = z
       'Time after which an unused conversation with an agent is forgotten, in days',
     ),
     feedbackDays: days(365).describe('Time for which feedback is kept, in days'),
+    fileDays: z
+      .int()
+      .min(1)
+      .max(3_650)
+      .optional()
+      .describe('Time for which files in the console are kept, in days; if absent, until they are forgotten'),
   })
   .describe('Time until stored data is deleted');
 

@@ -36,6 +36,8 @@ export interface Shared {
   readonly trustedProxies: readonly string[];
   /** Path of the data folder. */
   readonly data: string;
+  /** Time for which uploaded files are kept, in days; if absent, they do not expire. */
+  readonly fileDays?: number;
   readonly defaultAgent: string;
   /** True if people are recognized by their e-mail addresses, in the identity table or in rules. */
   readonly byEmail: boolean;

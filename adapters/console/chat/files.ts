@@ -11,6 +11,9 @@ import type { ChatStore } from './store.ts';
 /** Age at which uploads that no message uses are deleted, and the interval between checks, in milliseconds. */
 const UNATTACHED_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** Maximum number of expired files that are deleted at each check. */
+const EXPIRED_AT_ONCE = 1_000;
 
 /** Stores the bytes of each uploaded file under a random name, all in one folder. */
 export class FileStore {
@@ -20,7 +23,11 @@ export class FileStore {
   /** Files that no message uses yet, with their uploaders. Uploads from before a restart are missing here. */
   readonly #senders = new Map<string, { readonly by: string; readonly bytes: number; written: boolean }>();
 
-  constructor(folder: string, store: ChatStore, clock: Clock) {
+  readonly #keptDays: number | undefined;
+
+  /** @param keptDays time after which also files of messages are deleted; if absent, they do not expire */
+  constructor(folder: string, store: ChatStore, clock: Clock, keptDays?: number) {
+    this.#keptDays = keptDays;
     this.#folder = folder;
     this.#store = store;
     this.#clock = clock;
@@ -40,10 +47,19 @@ export class FileStore {
   async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
+      await this.#dropExpired().catch((err: unknown) =>
+        log.warn({ err }, 'Expired files could not be deleted. The next attempt is in 5 minutes.'),
+      );
       await this.#dropUnattached().catch((err: unknown) =>
         log.warn({ err }, 'Unused uploads could not be deleted. The next attempt is in 5 minutes.'),
       );
     }
+  }
+
+  /** Deletes files after their time. Their messages keep the names. */
+  async #dropExpired(): Promise<void> {
+    if (this.#keptDays === undefined) return;
+    await this.remove(this.#store.filesBefore(this.#clock.now() - this.#keptDays * DAY_MS, EXPIRED_AT_ONCE));
   }
 
   async #dropUnattached(): Promise<void> {

@@ -141,6 +141,14 @@ export class ChatStore {
     return rows.map(({ id }) => String(id));
   }
 
+  /** Returns the ids of the oldest files from before `before`, at most `limit`. */
+  filesBefore(before: number, limit: number): readonly string[] {
+    const rows = this.#run(
+      (sql) => sql.all`SELECT id FROM files WHERE at < ${before} ORDER BY at LIMIT ${limit}`,
+    );
+    return rows.map(({ id }) => String(id));
+  }
+
   dropFile(id: string): void {
     this.#run((sql) => sql.run`DELETE FROM file_rooms WHERE file = ${id}`);
     this.#run((sql) => sql.run`DELETE FROM file_owners WHERE file = ${id}`);

@@ -6,7 +6,7 @@ import { appendFile, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
 import { createPermits } from '../../../adapters/console/http/body.ts';
@@ -48,6 +48,22 @@ describe('files that no message uses', () => {
     await send('designer', 1);
     store.attachFiles(sent.slice(0, 1).map(({ id }) => id));
     await send('engineer');
+  });
+
+  it('and files of messages are deleted after the time for which files are kept', async () => {
+    const days = 2;
+    const aging = new FileStore(join(folder, 'files'), store, clock, days);
+    const sent = await aging.add('plan.txt', Buffer.from('the plan'), 'engineer');
+    store.attachFiles([sent.id]);
+    const ended = new AbortController();
+    const tidying = aging.keepTidy(ended.signal, quiet);
+    await clock.pass(days * 24 * HOUR_MS);
+    expect(aging.find(sent.id)).toBeDefined();
+    await clock.pass(HOUR_MS);
+    await vi.waitFor(async () => expect(await readdir(join(folder, 'files'))).toEqual([]), 10_000);
+    expect(aging.find(sent.id)).toBeUndefined();
+    ended.abort();
+    await tidying;
   });
 
   it('count as at least 64 KiB each', async () => {
