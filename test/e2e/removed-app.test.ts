@@ -41,15 +41,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
       teams = opened.adopt(await startFakeTeams(), (it) => it.close());
       data = opened.adopt(await makeDataFolder(), (it) => it.remove());
       const file = join(data.path, 'parley.yaml');
-      const credential = { kind: 'api-key', key: 'a-key-of-the-test' };
-      await writeFile(
-        file,
-        JSON.stringify({
-          platform: { baseUrl: platform.url },
-          agents: { speaker: { interface: 'lite-key', credential } },
-          teams: { services: teams.services },
-        }),
-      );
+      const agents =
+        '{ speaker: { interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } } }';
+      const lines = [
+        `platform: { baseUrl: '${platform.url}' }`,
+        `agents: ${agents}`,
+        `teams: { services: ${JSON.stringify(teams.services)} }`,
+      ];
+      await writeFile(file, lines.join('\n'));
       parley = await runParley(data, {
         PARLEY_CONFIG: file,
         PARLEY_KEY: 'a key of thirty-two characters or more',
