@@ -17,6 +17,9 @@ export function startOf(target: Exclude<ForgetTarget, { kind: 'person' }>): stri
   return `${JSON.stringify(outer).slice(0, -1)},`;
 }
 
+const tenantStart = ({ channel, tenant }: Extract<ForgetTarget, { kind: 'tenant' }>): string =>
+  `${laneStart(channel, tenant)},`;
+
 const laneStart = (...words: readonly string[]): string => JSON.stringify(words).slice(0, -1);
 
 /** True if a turn with this row belongs to a person or thread: the person asked it or caused it. */
@@ -95,7 +98,12 @@ export class Extent {
     if (this.ids.has(TURN_ID.exec(key)?.[0] ?? '')) return 'delete';
     const { target } = this;
     const own = namespace === `adapter ${target.channel}` || namespace === `secrets ${target.channel}`;
-    if (target.kind === 'tenant') return concerns({ key, own }, target) ? 'delete' : 'keep';
+    if (target.kind === 'tenant') {
+      if (concerns({ key, own }, target)) return 'delete';
+      return namespace === RATES && target.room !== undefined && key.startsWith(tenantStart(target))
+        ? 'part'
+        : 'keep';
+    }
     const lane = LANE.exec(key)?.[0] ?? '';
     if (this.#whole.has(lane)) return 'delete';
     if (own && this.#ends.has(key.split(' ').slice(-2).join(' '))) return 'delete';
@@ -106,6 +114,7 @@ export class Extent {
 
   /** Returns the value without what the target said; undefined if nothing is left. */
   without(namespace: string, value: unknown): unknown {
+    if (namespace === RATES) return this.#questionsElsewhere(value);
     if (!isPlain(value)) return value;
     if (namespace === 'sessions') {
       const history = Array.isArray(value.history) ? value.history : [];
@@ -117,7 +126,19 @@ export class Extent {
       this.ids.has(textOf(value.turn)) || (this.target.kind === 'person' && value.by === this.target.person);
     return isOwn ? undefined : value;
   }
+
+  /** Returns a person's counted questions without those of the room. */
+  #questionsElsewhere(value: unknown): unknown {
+    const room = 'room' in this.target ? this.target.room : undefined;
+    if (!Array.isArray(value) || room === undefined) return value;
+    const others = value.filter((each) => !(isPlain(each) && textOf(each.question).includes(room)));
+    if (others.length === value.length) return value;
+    return others.length > 0 ? others : undefined;
+  }
 }
+
+/** Namespace of the people's questions in the last minute. Its keys name the person, its values the rooms. */
+const RATES = 'rates';
 
 /** Namespaces whose values belong to a thread and may contain what several people said. */
 const PARTS = ['sessions', 'threads'];

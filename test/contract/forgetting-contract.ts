@@ -134,6 +134,19 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect(left).toEqual([]);
     });
 
+    it('a room, with the questions there that a person’s limit counts', async () => {
+      const rates = store.keyed('rates');
+      const asked = (room: string) => ({ at: 1, question: `["slack/T1","message","${room}/1.1",0]` });
+      const key = (person: string) => JSON.stringify(['slack', 'T1', person]);
+      await rates.set(key('U1'), [asked('C1')], DAY_MS);
+      await rates.set(key('U2'), [asked('C1'), asked('C2')], DAY_MS);
+      await rates.set(key('U3'), [asked('C2')], DAY_MS);
+      await store.forgetting.erase({ kind: 'tenant', channel: 'slack', tenant: 'T1', room: 'C1' });
+      expect(await rates.get(key('U1'))).toBeUndefined();
+      expect(await rates.get(key('U2'))).toEqual([asked('C2')]);
+      expect(await rates.get(key('U3'))).toEqual([asked('C2')]);
+    });
+
     it('leaves open turns of a person, and tells which are open', async () => {
       await add(1, 'U1', ROOM);
       await add(2, 'U1', ROOM);
