@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- NAME ...] [--json] [--full]`: runs each bench in a separate process, reports progress on standard
+ * `npm run bench [-- NAME ...] [--json] [--full] [--turns N]`: runs each bench in a separate process, reports progress on standard
  * error and prints each table when its bench ends. Takes at most five minutes; `--full` runs longer and prints more
  * rows. Benches are not tests: they print each measurement next to its target, and succeed whatever the result.
  */
@@ -31,13 +31,14 @@ const LONG: readonly string[] = ['many', 'soak'];
 /** One-minute load per core above which a note says that the machine was too busy for good figures. */
 const BUSY = 0.5;
 
-const HELP = `Usage: npm run bench -- [NAME ...] [--full] [--json]
+const HELP = `Usage: npm run bench -- [NAME ...] [--full] [--turns N] [--json]
 
 Measures Parley and prints each figure beside its target. Takes at most five minutes.
 
-  NAME     one of ${BENCHES.join(', ')} (default: all; ${LONG.join(' and ')} only with --full)
-  --full   run longer, with more rows
-  --json   print one JSON object in place of tables`;
+  NAME       one of ${BENCHES.join(', ')} (default: all; ${LONG.join(' and ')} only with --full)
+  --full     run longer, with more rows
+  --turns N  number of turns at once in the bench many (default: 2000)
+  --json     print one JSON object in place of tables`;
 
 const { values, positionals } = readArguments();
 if (values.help === true) {
@@ -49,6 +50,9 @@ if (unknown.length > 0) {
   console.error(`There is no bench "${unknown.join('", "')}". Known are: ${BENCHES.join(', ')}.`);
   process.exit(64);
 }
+
+const turns = Number(values.turns ?? 0);
+const options = { full: values.full === true, ...(turns > 0 && { turns }) };
 
 const isDefault = (name: string) => values.full === true || !LONG.includes(name);
 const chosen = BENCHES.filter((name) =>
@@ -73,7 +77,7 @@ function readArguments() {
     const flag = { type: 'boolean' } as const;
     return parseArgs({
       allowPositionals: true,
-      options: { json: flag, full: flag, help: { ...flag, short: 'h' } },
+      options: { json: flag, full: flag, turns: { type: 'string' }, help: { ...flag, short: 'h' } },
     });
   } catch (thrown) {
     console.error(`${thrown instanceof Error ? thrown.message : thrown}\n\n${HELP}`);
@@ -95,7 +99,7 @@ function print(its: readonly Figure[]): void {
 /** Runs a bench in a new process, so that no bench warms up or slows down another. */
 async function runApart(bench: string): Promise<readonly Figure[]> {
   const script = `const { run } = await import(${JSON.stringify(new URL(`${bench}.ts`, import.meta.url).href)});
-    process.send(await run({ full: ${values.full === true} }));`;
+    process.send(await run(${JSON.stringify(options)}));`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

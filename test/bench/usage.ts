@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Clock ticks per second in `/proc`, on all common systems. */
 const TICKS_A_SECOND = 100;
@@ -13,4 +14,19 @@ export const residentMiB = (pid: number): number =>
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+}
+
+const NS_PER_MS = 1e6;
+/** Milliseconds between two samples of the delay of an event loop; the default of the metrics, too. */
+export const SAMPLE_EVERY_MS = 10;
+
+/** Measures the delay of this process's event loop. The function returns the p99 in milliseconds since its last call. */
+export function watchLoop(): () => number {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
+  delay.enable();
+  return () => {
+    const p99 = delay.percentile(99) / NS_PER_MS - SAMPLE_EVERY_MS;
+    delay.reset();
+    return Math.max(0, p99);
+  };
 }

@@ -3,11 +3,12 @@
  * whose references arrive late or never. `node platform.ts PORT` prints a line once it listens. Each question describes
  * its answer and pace, such as `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. `/times` returns the start
  * and end of each answer in milliseconds since the epoch, by the question's `id`. `/end` ends the running answers early,
- * one every 20 ms, oldest first.
+ * one every 20 ms, oldest first. `/loop` returns the delay of the event loop since the last request for it.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { watchLoop } from '../usage.ts';
 import { endOf, type Saying, sayingIn, textOf } from './saying.ts';
 
 const PATH = '/webapi/lite_api/v2/api/chat-with-bot/chat';
@@ -23,6 +24,7 @@ interface Times {
   chars: number;
 }
 
+const loopDelay = watchLoop();
 const times = new Map<string, Times>();
 /** Time from which answers end early, in milliseconds since the epoch. */
 let endsFrom = Number.POSITIVE_INFINITY;
@@ -31,6 +33,10 @@ const server = createServer((request, response) => {
   response.on('error', () => undefined);
   if (request.url === '/times') {
     response.end(JSON.stringify(Object.fromEntries(times)));
+    return;
+  }
+  if (request.url === '/loop') {
+    response.end(String(loopDelay()));
     return;
   }
   if (request.url === '/end') {

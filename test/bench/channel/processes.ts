@@ -21,6 +21,8 @@ export interface Platform {
   answers(): Promise<Readonly<Record<string, AnswerTimes>>>;
   /** Ends all running answers early, one every 20 ms, oldest first. */
   endAnswers(): Promise<void>;
+  /** Returns the p99 of the delay of the platform's event loop since the last call, in milliseconds. */
+  loopMs(): Promise<number>;
 }
 
 export interface Bridge {
@@ -30,7 +32,7 @@ export interface Bridge {
   kill(): Promise<void>;
 }
 
-export interface Processes extends Pick<Platform, 'answers' | 'endAnswers'> {
+export interface Processes extends Pick<Platform, 'answers' | 'endAnswers' | 'loopMs'> {
   /** Address of the bridge. */
   readonly bridge: string;
   /** Process id of the bridge. */
@@ -52,7 +54,8 @@ export async function openProcesses(
 ): Promise<Processes> {
   const platform = await openPlatform(opened);
   const { url, pid } = await openBridge(opened, platform, settings);
-  return { bridge: url, pid, answers: platform.answers, endAnswers: platform.endAnswers };
+  const { answers, endAnswers, loopMs } = platform;
+  return { bridge: url, pid, answers, endAnswers, loopMs };
 }
 
 export async function openPlatform(opened: AsyncDisposableStack): Promise<Platform> {
@@ -63,6 +66,8 @@ export async function openPlatform(opened: AsyncDisposableStack): Promise<Platfo
   return {
     url,
     answers: async () => (await fetch(`${url}/times`, { headers: { connection: 'close' } })).json() as never,
+    loopMs: async () =>
+      Number(await (await fetch(`${url}/loop`, { headers: { connection: 'close' } })).text()),
     async endAnswers() {
       await fetch(`${url}/end`, { headers: { connection: 'close' } });
     },
