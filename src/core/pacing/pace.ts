@@ -30,10 +30,12 @@ const RATE_PAUSE_MS = 1_000;
  */
 const LIVE_REVIEW_MS = 5_000;
 /**
- * Characters by which the text must grow before a waiting call is compared again with the calls that the document
- * needs. The comparison reads the whole text, so comparing after each piece would take quadratic time.
+ * Characters, and share of the text, by which the text must grow before a waiting call is compared again with the calls
+ * that the document needs. The comparison reads the whole text. Because of the share, all comparisons of an answer
+ * together take time in proportion to its length.
  */
 const COMPARE_EVERY_CHARS = 256;
+const COMPARE_EVERY_SHARE = 1 / 8;
 
 export interface Pacing {
   readonly reply: TurnId;
@@ -249,10 +251,11 @@ class Pacer {
 }
 
 /** True if the newer document differs from the older one only by a little more text. */
-const growsLittle = (older: ReplyDocument, newer: ReplyDocument): boolean =>
-  newer.text.length - older.text.length < COMPARE_EVERY_CHARS &&
-  hasMembersOf(older, newer) &&
-  hasMembersOf(newer, older);
+function growsLittle(older: ReplyDocument, newer: ReplyDocument): boolean {
+  const { length } = older.text;
+  const isShort = newer.text.length - length < Math.max(COMPARE_EVERY_CHARS, length * COMPARE_EVERY_SHARE);
+  return isShort && hasMembersOf(older, newer) && hasMembersOf(newer, older);
+}
 
 function hasMembersOf<Document extends ReplyDocument>(one: Document, other: Document): boolean {
   for (const member in one)

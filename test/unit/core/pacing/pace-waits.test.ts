@@ -281,6 +281,16 @@ describe('a call that waits for its permit while the text grows', () => {
     expect(comparisons() - before).toBeLessThanOrEqual(4);
   });
 
+  it('is compared ever less often while a long text grows', async () => {
+    const { clock, write, comparisons } = waiting(10);
+    await clock.pass(0);
+    const before = comparisons();
+    for (let length = 100; length <= 100_000; length += 100) write('a'.repeat(length));
+    await clock.pass(0);
+    // Once for every 256 characters would be 390 times.
+    expect(comparisons() - before).toBeLessThanOrEqual(60);
+  });
+
   it('is compared after each change while the reply shows no text', async () => {
     const { clock, write, comparisons } = waiting(0);
     await clock.pass(0);
