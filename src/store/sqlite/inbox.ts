@@ -115,7 +115,7 @@ function turnOperations(parts: Parts) {
     // F29).
     renew: (claim) =>
       commits
-        .write(() => renewLease(sql, claim, clock.now() + leaseMs))
+        .writeSoon(() => renewLease(sql, claim, clock.now() + leaseMs))
         .catch(() => {
           steadiness.noteFailure();
           return 'held';
