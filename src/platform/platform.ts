@@ -11,6 +11,7 @@ import { openGateway } from './gateways/open.ts';
 import { defaultTimeouts, MAX_UPLOAD_BYTES, type Timeouts } from './limits.ts';
 import { createByteCache } from './media/images.ts';
 import { limited, type RateLimit } from './rate-limit.ts';
+import { ReadPace } from './stream/read-pace.ts';
 import { createTokenCache } from './tokens.ts';
 import { createTransport } from './transport.ts';
 import { type DeploymentOptions, deploymentOf } from './wire/deployment.ts';
@@ -85,6 +86,7 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
     paths: options.paths ?? {},
     deployment: deploymentOf(options),
     forms: new Map(),
+    reads: new ReadPace(clock),
     maxUploadBytes: options.maxUploadBytes ?? MAX_UPLOAD_BYTES,
     schemes: { wanted: options.authScheme ?? 'auto', known: new Map() },
     authPattern: options.authPattern ?? AUTH_PATTERN,

@@ -17,11 +17,13 @@ const STRETCH = 16 * 1024;
  * Reads an answer up to its end marker or its last byte, and yields its events. Lets other work run after every 16
  * KiB, even if more bytes have arrived. Touches the alarm `idle` when data arrives; comments and heartbeats do not
  * count (platform contract DEC-6). Throws the error that ended the answer early.
+ * @param pause called between two reads
  */
 export async function* readAnswer(
   answer: WireAnswer,
   decoder: AnswerDecoder,
   idle: Alarm,
+  pause: () => Promise<void> = async () => undefined,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   try {
     let data = 0;
@@ -38,6 +40,7 @@ export async function* readAnswer(
         await new Promise(setImmediate);
       }
       if (decoder.ended) break;
+      await pause();
     }
     yield* decoder.finish();
     if (decoder.failure !== undefined) throw decoder.failure;

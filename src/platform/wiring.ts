@@ -6,6 +6,7 @@ import type { Base } from './base-url.ts';
 import { callError } from './failure.ts';
 import type { Timeouts } from './limits.ts';
 import type { Form } from './operation.ts';
+import type { ReadPace } from './stream/read-pace.ts';
 import type { Transport } from './transport.ts';
 import type { Deployment } from './wire/deployment.ts';
 
@@ -20,6 +21,7 @@ export interface Wiring {
   readonly paths: Readonly<Record<string, string>>;
   readonly deployment: Deployment;
   readonly schemes: SchemeMemory;
+  readonly reads: ReadPace;
   /**
    * Methods and paths to try, by operation id. Set once the server has accepted one of them (platform contract
    * ADM-1).

@@ -116,9 +116,15 @@ async function* attempt<Schema extends z.ZodObject>(
   const images = new InlineImages(wiring.base);
   const decoder = decoderFor(answer, hooks);
   const idle = startIdleAlarm(wiring, operation.id, silence);
-  // `yield*` would make three promises for each event of the list.
-  for await (const event of readAnswer(answer, decoder, idle))
-    for (const each of images.after(event)) yield each;
+  const { reads } = wiring;
+  reads.begin();
+  try {
+    // `yield*` would make three promises for each event of the list.
+    for await (const event of readAnswer(answer, decoder, idle, () => reads.pause(signal)))
+      for (const each of images.after(event)) yield each;
+  } finally {
+    reads.end();
+  }
 }
 
 function decoderFor(answer: WireAnswer, hooks: AnswerHooks): AnswerDecoder {

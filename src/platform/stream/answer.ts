@@ -3,7 +3,7 @@ import { BridgeError } from '../../errors.ts';
 import { errorText, type Refusal, refusalOf } from '../envelope.ts';
 import { MAX_STREAM_BYTES } from '../limits.ts';
 import { AnswerText } from './answer-text.ts';
-import { type Extras, extrasOf, toolPayload } from './extras.ts';
+import { type Extras, extrasOf, NO_EXTRAS, toolPayload } from './extras.ts';
 import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
 import { endRule, isLast, type Kind, kindOf, lastChunkRule } from './kind.ts';
 import { Utf8 } from './lines.ts';
@@ -234,8 +234,9 @@ export class AnswerDecoder {
       return;
     }
     this.#known = true;
-    const tool = kind === 'tool' && named ? { tool: toolPayload(chunk) } : {};
-    this.#emit(this.#hooks.extras({ ...extrasOf(chunk, places), ...tool }));
+    const extras = extrasOf(chunk, places);
+    if (kind === 'tool' && named) this.#emit(this.#hooks.extras({ ...extras, tool: toolPayload(chunk) }));
+    else if (extras !== NO_EXTRAS) this.#emit(this.#hooks.extras(extras));
     if (frame.whole === true || (kind === 'end' && named)) {
       this.#endWith(finalText(chunk));
       return;

@@ -25,7 +25,12 @@ const MAX_MEDIAS = 50;
 const MAX_SUGGESTIONS = 20;
 const MAX_SUGGESTION_CHARS = 1000;
 
+/** The extras of most chunks, which have only text. */
+export const NO_EXTRAS: Extras = { thoughts: [], medias: [], suggestions: [] };
+const MEMBERS = ['thoughts', 'medias', 'suggestionQuestions', 'tool_result', 'toolResult'];
+
 export function extrasOf(chunk: unknown, places = placesOf(chunk)): Extras {
+  if (memberOf(places, MEMBERS) === undefined) return NO_EXTRAS;
   const tool = memberOf(places, ['tool_result', 'toolResult']);
   return {
     thoughts: listOf(places, 'thoughts').slice(0, MAX_THOUGHTS).flatMap(readThought),

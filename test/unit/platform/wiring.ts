@@ -3,17 +3,20 @@
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
 import { defaultTimeouts } from '../../../src/platform/limits.ts';
+import { ReadPace } from '../../../src/platform/stream/read-pace.ts';
 import type { Transport } from '../../../src/platform/transport.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 export function wiringOf(send: Transport['send'], over: Partial<Wiring> = {}): Wiring {
+  const clock = createVirtualClock();
   return {
     base: parseBase('https://platform.example/app', false),
     transport: { send, close: async () => undefined },
     timeouts: defaultTimeouts,
-    clock: createVirtualClock(),
+    clock,
+    reads: new ReadPace(clock),
     random: () => 0,
     paths: {},
     deployment: documentedDeployment,
