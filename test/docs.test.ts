@@ -113,7 +113,7 @@ test.each([
   ['--nonsense', 64, 'stderr'],
 ] as const)('npm run bench -- %s prints help', (option, code, stream) => {
   const bench = spawnSync(process.execPath, ['test/bench/run.ts', option], { cwd: root, encoding: 'utf8' });
-  expect(bench[stream]).toContain('Usage: npm run bench -- [NAME ...] [--full] [--json]');
+  expect(bench[stream]).toContain('Usage: npm run bench -- [NAME ...] [--full] [--turns N] [--json]');
   expect(bench.stderr).not.toContain('    at ');
   expect(bench.status).toBe(code);
 });

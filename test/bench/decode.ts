@@ -48,12 +48,13 @@ function decodeOnce(pieces: readonly Uint8Array[]): number {
     answerHooks(base, refused, () => undefined),
   );
   const images = new InlineImages(base);
+  const whole = () => decoder.text;
   const before = process.cpuUsage();
   let told = 0;
   for (const piece of pieces) {
-    for (const event of decoder.push(piece)) told += images.after(event).length;
+    for (const event of decoder.push(piece)) told += images.after(event, whole).length;
   }
-  for (const event of decoder.finish()) told += images.after(event).length;
+  for (const event of decoder.finish()) told += images.after(event, whole).length;
   const { user, system } = process.cpuUsage(before);
   if (told < pieces.length || decoder.failure !== undefined) throw new Error('The stream was not decoded.');
   return (user + system) / 1000;

@@ -172,8 +172,17 @@ interface RecorderDeps {
   failed(error: BridgeError): void;
 }
 
+/** What is known about the newest text on disk. */
+interface RecordedText {
+  readonly length: number;
+  readonly version: number;
+  readonly rewrites: number;
+  /** Only kept once the text was rewritten: most answers only grow, and a copy of each takes much memory. */
+  readonly text?: string;
+}
+
 export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Recorder {
-  let recorded = { text: claim.text, version: 0, rewrites: 0 };
+  let recorded: RecordedText = { length: claim.text.length, version: 0, rewrites: 0 };
   let shape = claim.turn.screen && shapeOf(claim.turn.screen);
 
   /**
@@ -214,11 +223,11 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
     // Without a rewrite, the text only grew, so it need not be compared.
-    const same = rewrites === recorded.rewrites ? recorded.text.length : commonLength(recorded.text, text);
+    const same = rewrites === recorded.rewrites ? recorded.length : commonLength(recorded.text ?? '', text);
     const at = Math.min(unsavedFrom, same);
-    const isNew = at === unsavedFrom || at < recorded.text.length || at < text.length;
+    const isNew = at === unsavedFrom || at < recorded.length || at < text.length;
     unsavedFrom = Number.POSITIVE_INFINITY;
-    recorded = { text, version, rewrites };
+    recorded = { length: text.length, version, rewrites, ...(rewrites > 0 && { text }) };
     return isNew ? { text: { at, text: text.slice(at) } } : {};
   };
   const takeScreen = (screen: Screen): Pick<Checkpoint, 'screen'> => {

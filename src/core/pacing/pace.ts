@@ -100,9 +100,9 @@ class Pacer {
     for (;;) {
       this.#between.throwIfAborted();
       if (!mayWrite()) await untilTrue(mayWrite, clock, this.#between);
-      const moves = this.#next();
-      if (moves.length > 0) {
-        await this.#makeOneOf(moves);
+      const wanted = this.#next().map(withoutCall);
+      if (wanted.length > 0) {
+        await this.#makeOneOf(wanted);
       } else if (this.#document.closed) {
         return this.#screen;
       } else {
@@ -136,8 +136,8 @@ class Pacer {
   }
 
   /** Makes one call. Returns without a call if the document has changed and needs other moves. */
-  async #makeOneOf(moves: readonly Move[]): Promise<void> {
-    const permit = await this.#permitFor(moves);
+  async #makeOneOf(wanted: readonly Move[]): Promise<void> {
+    const permit = await this.#permitFor(wanted);
     if (permit === undefined) return;
     const asked = this.#pacing.clock.now();
     const result = await this.#make(permit);
@@ -249,6 +249,12 @@ class Pacer {
     if (mayBeDown(outcome)) await this.#pacing.answering?.(this.#between);
   }
 }
+
+/**
+ * Returns the move without its call. A reply may wait for a minute, and its call would keep a copy of the text until
+ * then.
+ */
+const withoutCall = (move: Move): Move => ({ ...move, call: undefined });
 
 /** True if the newer document differs from the older one only by a little more text. */
 function growsLittle(older: ReplyDocument, newer: ReplyDocument): boolean {

@@ -121,7 +121,7 @@ async function* attempt<Schema extends z.ZodObject>(
   try {
     // `yield*` would make three promises for each event of the list.
     for await (const event of readAnswer(answer, decoder, idle, () => reads.pause(signal)))
-      for (const each of images.after(event)) yield each;
+      for (const each of images.after(event, () => decoder.text)) yield each;
   } finally {
     reads.end();
   }
@@ -160,24 +160,26 @@ const MAX_INLINE = 10;
 export class InlineImages {
   readonly #base: Base;
   #scanner = new ImageScanner();
-  #text = '';
+  /** Number of UTF-16 units that were scanned. */
+  #length = 0;
   readonly #seen = new Set<string>();
 
   constructor(base: Base) {
     this.#base = base;
   }
 
-  /** Returns the event, followed by a media event for each image that its text completes. */
-  after(event: AgentEvent): readonly AgentEvent[] {
+  /**
+   * Returns the event, followed by a media event for each image that its text completes.
+   * @param whole returns the text of the answer so far
+   */
+  after(event: AgentEvent, whole: () => string): readonly AgentEvent[] {
     if (event.type !== 'text') return [event];
-    if (event.at === this.#text.length) {
-      this.#text += event.text;
-      return [event, ...this.#found(this.#scanner.push(event.text))];
-    }
+    const grows = event.at === this.#length;
+    this.#length = event.at + event.text.length;
+    if (grows) return [event, ...this.#found(this.#scanner.push(event.text))];
     // After a rewrite, the text is scanned again from its beginning.
-    this.#text = this.#text.slice(0, event.at) + event.text;
     this.#scanner = new ImageScanner();
-    return [event, ...this.#found(this.#scanner.push(this.#text))];
+    return [event, ...this.#found(this.#scanner.push(whole().slice(0, this.#length)))];
   }
 
   #found(links: readonly ImageLink[]): AgentEvent[] {

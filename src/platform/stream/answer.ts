@@ -71,6 +71,11 @@ export class AnswerDecoder {
     return this.#data;
   }
 
+  /** The text of the answer so far. */
+  get text(): string {
+    return this.#answer.text;
+  }
+
   /** The error that ended the answer early. Events that were emitted before it stay valid. */
   get failure(): unknown {
     return this.#failure;

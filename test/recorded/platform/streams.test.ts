@@ -14,10 +14,11 @@ function eventsOf(name: string, size: number): readonly AgentEvent[] {
   const decoder = new AnswerDecoder('text/event-stream', answerHooks(base, refused, () => undefined));
   const images = new InlineImages(base);
   const events: AgentEvent[] = [];
+  const add = (event: AgentEvent) => void events.push(...images.after(event, () => decoder.text));
   for (let at = 0; at < bytes.length; at += size) {
-    for (const event of decoder.push(bytes.subarray(at, at + size))) events.push(...images.after(event));
+    for (const event of decoder.push(bytes.subarray(at, at + size))) add(event);
   }
-  for (const event of decoder.finish()) events.push(...images.after(event));
+  for (const event of decoder.finish()) add(event);
   return events;
 }
 

@@ -104,8 +104,12 @@ describe('images in Markdown', () => {
       { type: 'text', at: 13, text: 'se](12345) and ![b](</files/67890>)' },
       { type: 'text', at: 0, text: 'Look ![the house](12345) ![c](99999)' },
     ] as const;
+    let text = '';
     const media = told
-      .flatMap((event) => images.after(event))
+      .flatMap((event) => {
+        text = text.slice(0, event.at) + event.text;
+        return images.after(event, () => text);
+      })
       .flatMap((event) => (event.type === 'media' ? [event.media] : []));
     expect(media.map(({ name, inline, ref }) => [name, inline, ref])).toEqual([
       ['the house', '12345', { kind: 'file-id', id: '12345' }],

@@ -97,17 +97,18 @@ describe('the recorder', () => {
     expect(kept).toEqual(changes.map((each) => ({ screen: each })));
   });
 
-  test('records a rewrite from the first difference', async () => {
+  test('records the first rewrite as a whole and the next ones from the first difference', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
     let document = blank;
-    for (const text of ['Three years', 'Two years', 'T']) {
+    for (const text of ['Three years', 'Two years', 'Two days', 'T']) {
       document = fold(document, { type: 'text', at: 0, text });
       await records.recordShown(document, screen());
     }
     expect(kept.map(({ text }) => text)).toEqual([
       { at: 0, text: 'Three years' },
-      { at: 1, text: 'wo years' },
+      { at: 0, text: 'Two years' },
+      { at: 4, text: 'days' },
       { at: 1, text: '' },
     ]);
   });
