@@ -5,11 +5,12 @@ import { makeChannels } from './bridge/channels.ts';
 import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
-import { createForgetter, type Forgetter } from './bridge/forgetting.ts';
+import { createForgetter, type Forgetter, type ForgetterDeps } from './bridge/forgetting.ts';
 import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
-import { openKeys } from './bridge/keys.ts';
+import { type Keys, openKeys } from './bridge/keys.ts';
 import { openLibrary } from './bridge/library.ts';
+import { forgetLinks } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
 import { makeBreaker, makeOutages } from './bridge/outages.ts';
 import { openStorage } from './bridge/storage.ts';
@@ -97,17 +98,13 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const directory = makeDirectory(config, platform, breaker);
   warnOfDeadlines(config, clock.now(), log);
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
-  const channels = makeChannels([...adapters, ...guests], {
-    clock,
-    log,
-    learned: store.keyed('limits'),
-    calls: store.keyed('calls'),
-  });
+  const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
+  const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
   const library = openLibrary(config, platform, store);
   const shorthand = rulesOfSettings(config);
   const permissions = createPermissions(deps.rules ?? (() => shorthand), [...directory.agents.keys()]);
   const noteAct = makeNoteAct(store, log, onRulesReload);
-  const forgetter = createForgetter({ store, adapters: channels.all, clock, log });
+  const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys);
   const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
   const common = { ...decided, store, observers, directory, clock, finishedReplies };
   const engine = makeEngine({ ...common, sealed, config, channels, library });
@@ -137,6 +134,11 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     web?.drain();
   });
   return port;
+}
+
+function makeForgetter(deps: Omit<ForgetterDeps, 'forgetLinks'> & { readonly store: Store }, keys: Keys) {
+  const stored = { rows: deps.store.keyedRows, sealing: { key: keys.state, log: deps.log } };
+  return createForgetter({ ...deps, forgetLinks: (target) => forgetLinks(target, stored) });
 }
 
 /** Returns the accounts of the table in the settings, followed by those of the file. */

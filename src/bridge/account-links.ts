@@ -3,12 +3,13 @@
  * as hashes, and all replicas share them.
  */
 
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { AccountTable } from '../core/agents/access.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Person, ThreadRef } from '../core/message.ts';
 import type { AccountLinks, Claimant, CodeResult } from '../core/stores/account-links.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
+import { hash, holderKey, idOf, isLink, type Link, linkKey } from './link-records.ts';
 
 /** Time for which a code works, in milliseconds. */
 const CODE_MS = 10 * 60_000;
@@ -37,10 +38,6 @@ interface PendingCode extends Claimant {
   readonly isUsed?: true;
 }
 
-interface Link {
-  readonly account: string;
-}
-
 export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
   const { stored, accounts, days, clock } = deps;
   const codes = createCodes(deps);
@@ -61,7 +58,7 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
   return {
     days,
     async find(person, thread) {
-      const link = await stored.get(`link ${ownId(person, thread)}`);
+      const link = await stored.get(linkKey(thread, person.id));
       return isLink(link) && accounts.names(link.account) ? link.account : undefined;
     },
     async begin(person, thread) {
@@ -84,10 +81,12 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
     async confirm(code, account, person, thread) {
       const by = ownId(person, thread);
       if (await isBlocked(by)) return { kind: 'blocked' };
-      return use(codes.spend(code, by), { by, thread }, (claimant) => linkTo(deps, claimant, account));
+      return use(codes.spend(code, by), { by, thread }, (claimant) =>
+        linkTo(deps, claimant, { account, by: thread.channel }),
+      );
     },
     async unlink(person, thread) {
-      const key = `link ${ownId(person, thread)}`;
+      const key = linkKey(thread, person.id);
       const link = await stored.get(key);
       if (!isLink(link)) return false;
       await stored.delete(key);
@@ -124,43 +123,31 @@ function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock
 
 /** Links the claimant to the account, in place of an earlier account. */
 async function linkTo(
-  { stored, days }: Pick<AccountLinksDeps, 'stored' | 'days'>,
+  { stored, days, clock }: Pick<AccountLinksDeps, 'stored' | 'days' | 'clock'>,
   claimant: Claimant,
-  account: string,
+  { account, by }: Pick<Link, 'account' | 'by'>,
 ): Promise<CodeResult> {
-  const { channel, tenant, person } = claimant;
+  const { person, name } = claimant;
   const free = (holder: unknown) => (holder === undefined || holder === person ? person : undefined);
   if (!(await stored.change(holderKey(claimant, account), free, days * DAY_MS))) return { kind: 'taken' };
-  const key = `link ${idOf(channel, tenant, person)}`;
+  const key = linkKey(claimant, person);
   const earlier = await stored.get(key);
   if (isLink(earlier) && earlier.account !== account)
     await stored.delete(holderKey(claimant, earlier.account));
-  await stored.set(key, { account } satisfies Link, days * DAY_MS);
+  const link: Link = { account, since: clock.now(), name, ...(by !== undefined && { by }) };
+  await stored.set(key, link, days * DAY_MS);
   return { kind: 'linked', claimant };
 }
-
-/** Key of the person who uses the account in a workspace. The account's name is hashed, because keys are not encrypted. */
-const holderKey = ({ channel, tenant }: Pick<ThreadRef, 'channel' | 'tenant'>, account: string): string =>
-  `holder ${idOf(channel, tenant, hash(account))}`;
 
 const newCode = (): string =>
   Array.from({ length: GROUPS }, () =>
     Array.from({ length: GROUP }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
   ).join('-');
 
-/** Looking a code up by its hash takes the same time for every wrong code, however much of it is right. */
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-const idOf = (channel: string, tenant: string, person: string): string =>
-  JSON.stringify([channel, tenant, person]);
-
 const ownId = ({ id }: Person, { channel, tenant }: ThreadRef): string => idOf(channel, tenant, id);
 
 const isSameWorkspace = (claimant: Claimant, { channel, tenant }: ThreadRef): boolean =>
   claimant.channel === channel && claimant.tenant === tenant;
-
-const isLink = (value: unknown): value is Link =>
-  typeof value === 'object' && value !== null && 'account' in value && typeof value.account === 'string';
 
 const isPending = (value: unknown): value is PendingCode =>
   typeof value === 'object' && value !== null && 'until' in value && typeof value.until === 'number';

@@ -28,9 +28,11 @@ const FAILED_MS = 5_000;
 /** Maximum ids of conversations in a receipt. */
 const LISTED = 100;
 
-interface ForgetterDeps {
+export interface ForgetterDeps {
   readonly store: Pick<Store, 'forgetting' | 'inbox' | 'once'>;
   readonly adapters: readonly Pick<ChannelAdapter, 'name' | 'forget'>[];
+  /** Deletes the links of the target's people to platform accounts, and resolves with their number. */
+  forgetLinks(target: ForgetTarget): Promise<number>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -86,10 +88,11 @@ async function carryOut(request: ForgetRequest, deps: ForgetterDeps): Promise<Re
   if (open > 0) return { outcome: 'refused', pseudonym, removed: {}, remaining: [stillOpen(open)] };
   const channel = deps.adapters.find(({ name }) => name === target.channel);
   const own = await channel?.forget?.(target);
+  const links = await deps.forgetLinks(target);
   const { removed, platformSessions } = await store.forgetting.erase(target);
   const auditRecords = await anonymize(target, pseudonym, deps);
   const receipt: Receipt = {
-    ...{ outcome: 'done', pseudonym, removed: addUp([removed, { auditRecords }, own ?? {}]) },
+    ...{ outcome: 'done', pseudonym, removed: addUp([removed, { auditRecords, links }, own ?? {}]) },
     remaining: remainingOf(platformSessions, own !== undefined),
   };
   log.info(

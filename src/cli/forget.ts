@@ -122,6 +122,7 @@ const NAMES: Readonly<Record<RemovedKind, readonly [string, string]>> = {
   files: ['file of the console', 'files of the console'],
   people: ['person of the console', 'people of the console'],
   sessions: ['sign-in session', 'sign-in sessions'],
+  links: ['link to a platform account', 'links to platform accounts'],
 };
 
 function linesOf(what: string, { outcome, pseudonym, removed, remaining }: Receipt): readonly string[] {

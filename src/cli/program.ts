@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { asBridgeError, exitCode } from '../errors.ts';
 import type { Channel } from '../kit/channel.ts';
+import type { AccountsOptions } from './accounts.ts';
 import type { AskOptions } from './ask.ts';
 import type { AuditExportOptions } from './audit.ts';
 import type { CommandDeps } from './channels.ts';
@@ -118,6 +119,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     .action(
       does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, deps)),
     );
+  accountsCommands(parley, does, deps);
   privacyCommands(parley, does, deps);
   forgetCommand(parley, does, deps);
   manifestCommand(withConfig(parley.command('manifest')), channels).action(
@@ -167,6 +169,25 @@ function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
   withConfig(
     rules.command('reload').description('check the rules file, and wait until the bridge uses it'),
   ).action(does(async (options: RulesOptions) => (await import('./rules.ts')).reloadRules(options, deps)));
+}
+
+function accountsCommands(parley: Command, does: Does, deps: CommandDeps): void {
+  const accounts = parley
+    .command('accounts')
+    .description('show who has which platform account, or end a link');
+  withConfig(accounts.command('list').description('list people with their platform accounts'))
+    .option('--json', 'print the list as JSON')
+    .action(
+      does(async (options: AccountsOptions) => (await import('./accounts.ts')).listPeople(options, deps)),
+    );
+  withConfig(accounts.command('unlink').description('end the link that a person made'))
+    .argument('<person>', 'CHANNEL/ID or CHANNEL/WORKSPACE/ID')
+    .option('--json', 'print the ended links as JSON')
+    .action(
+      does(async (person: string, options: AccountsOptions) =>
+        (await import('./accounts.ts')).unlinkPerson(person, options, deps),
+      ),
+    );
 }
 
 function privacyCommands(parley: Command, does: Does, deps: CommandDeps): void {

@@ -46,6 +46,19 @@ export function checkAccounts(name: string, channels: readonly string[]): Checke
       };
 }
 
+/** An entry of the file with its place, such as `accounts.csv:3`. */
+export interface PlacedMapping extends Mapping {
+  readonly place: string;
+}
+
+/** Returns the entries of a file that `checkAccounts` accepts; none for any other file. */
+export function listAccounts(name: string, channels: readonly string[]): readonly PlacedMapping[] {
+  const read = readText(name);
+  const checked = 'fault' in read ? undefined : parseAccounts(name, read.text, channels);
+  if (checked === undefined || 'faults' in checked) return [];
+  return checked.entries.map((entry, nth) => ({ ...entry, place: `${name}:${checked.lines[nth]}` }));
+}
+
 function firstOf(name: string, faults: readonly PlacedFault[]): readonly PlacedFault[] {
   if (faults.length <= MAX_FAULTS) return faults;
   const what = `has ${faults.length - MAX_FAULTS} more faults`;
@@ -92,7 +105,9 @@ interface Row {
   readonly line: number;
 }
 
-type Parsed = { readonly entries: readonly Mapping[] } | { readonly faults: readonly PlacedFault[] };
+type Parsed =
+  | { readonly entries: readonly Mapping[]; readonly lines: readonly number[] }
+  | { readonly faults: readonly PlacedFault[] };
 
 function parseAccounts(name: string, text: string, channels: readonly string[]): Parsed {
   const at =
@@ -127,7 +142,7 @@ function parseAccounts(name: string, text: string, channels: readonly string[]):
     faults.push(...all.map(([what, cure]) => at(row.line)(what, cure)));
     return [entry];
   });
-  return faults.length > 0 ? { faults } : { entries };
+  return faults.length > 0 ? { faults } : { entries, lines: body.map(({ line }) => line) };
 }
 
 /** What is wrong, and the cure. */

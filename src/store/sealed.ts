@@ -9,7 +9,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-interface Sealing {
+export interface Sealing {
   readonly namespace: string;
   /** Returns the current 32-byte key. */
   key(): Uint8Array;
@@ -22,8 +22,7 @@ interface Sealing {
  * missing, and this is logged.
  */
 export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
-  const opened = (sealed: unknown, key: string) =>
-    sealed === undefined ? undefined : open(sealed, key, sealing);
+  const opened = (sealed: unknown, key: string) => openSealed(sealed, key, sealing);
   return {
     get: async (key) => opened(await keyed.get(key), key),
     set: (key, value, ttlMs) => keyed.set(key, seal(value, key, sealing), ttlMs),
@@ -39,6 +38,10 @@ export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
     delete: (key) => keyed.delete(key),
   };
 }
+
+/** Returns the decrypted value of a key; undefined if there is none, or if it cannot be decrypted. */
+export const openSealed = (sealed: unknown, key: string, sealing: Sealing): unknown =>
+  sealed === undefined ? undefined : open(sealed, key, sealing);
 
 const placeOf = (key: string, { namespace }: Sealing): Buffer =>
   Buffer.from(JSON.stringify([namespace, key]));

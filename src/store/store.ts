@@ -4,6 +4,7 @@ import type { ForgetStore } from '../core/stores/forgetting.ts';
 import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
+import type { KeyedRows } from './keyed-rows.ts';
 import type { Gauges } from './status.ts';
 
 /** A channel that is not running, and the number of its waiting turns. */
@@ -18,6 +19,8 @@ export interface Store {
   readonly isShared: boolean;
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
+  /** The values behind `keyed`, for tasks that need more than single keys. */
+  readonly keyedRows: KeyedRows;
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;
   readonly audit: AuditStore;

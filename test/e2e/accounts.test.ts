@@ -3,8 +3,10 @@
  * their line, and lose it when the line or the account goes, also in the middle of a thread.
  */
 
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { words } from '../../src/core/words.ts';
 import {
@@ -23,6 +25,7 @@ import {
   runToItsEnd,
 } from './house/running-parley.ts';
 
+const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const ANSWERED_MS = 90_000;
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
@@ -123,31 +126,39 @@ test(
   TEST_MS,
 );
 
+/** Adds a person. `said` sends their direct message, and waits until the answer matches. */
+function personInSlack(name: string) {
+  const added = slack.workspace().person({ name, email: `${name.toLowerCase()}@example.org` });
+  const dm = added.dm();
+  const said = async (text: string, expected: RegExp) => {
+    const { ts } = added.says(dm, text);
+    const read = () =>
+      slack
+        .thread(dm.id, ts)
+        .filter(({ app }) => app)
+        .map(visibleText)
+        .join('\n');
+    await eventually(read).toMatch(expected);
+    return read();
+  };
+  return { person: added, said };
+}
+
+const inConsole = (text: string, as: string) =>
+  people
+    .say(text, { as, room: `direct~${as}~knowledge` })
+    .then((question) => people.answer(question))
+    .then(({ reply }) => [reply.text, ...reply.notices.map((notice) => notice.text)].join('\n'));
+
+const codeIn = (text: string): string => /link ([A-Z2-9-]{14})/.exec(text)?.[1] ?? '';
+
 test(
   'a person in Slack links themselves with a code that they confirm in the console',
   async () => {
-    const bo = slack.workspace().person({ name: 'Bo', email: 'bo@example.org' });
-    const dm = bo.dm();
-    /** Sends a direct message, and waits until the answer matches. */
-    const said = async (text: string, expected: RegExp) => {
-      const { ts } = bo.says(dm, text);
-      const read = () =>
-        slack
-          .thread(dm.id, ts)
-          .filter(({ app }) => app)
-          .map(visibleText)
-          .join('\n');
-      await eventually(read).toMatch(expected);
-      return read();
-    };
-    const inConsole = (text: string, as: string) =>
-      people
-        .say(text, { as, room: `direct~${as}~knowledge` })
-        .then((said) => people.answer(said))
-        .then(({ reply }) => [reply.text, ...reply.notices.map((notice) => notice.text)].join('\n'));
+    const { person: bo, said } = personInSlack('Bo');
 
     await said('echo: may I ask', /Send `?link`? to me in a private message/);
-    const [, code = ''] = /link ([A-Z2-9-]{14})/.exec(await said('link', /link [A-Z2-9]{4}-/)) ?? [];
+    const code = codeIn(await said('link', /link [A-Z2-9]{4}-/));
 
     expect(await inConsole(`link ${code}`, 'designer')).toContain('so you cannot confirm a code');
     expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('This code does not work');
@@ -162,6 +173,40 @@ test(
     await said('unlink', /You are no longer connected/);
     await said('echo: once more', /I do not know your account/);
     expect(parley.output()).not.toContain(code);
+  },
+  TEST_MS,
+);
+
+/** Runs a command beside the bridge, and resolves with the JSON that it prints. */
+async function command(...args: readonly string[]): Promise<unknown> {
+  const env = { ...process.env, PARLEY_CONFIG: config, PARLEY_DATA: data.path };
+  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...args, '--json'], { env });
+  return JSON.parse(stdout);
+}
+
+test(
+  'an operator lists and ends a link of the running bridge, and a forgotten person leaves none',
+  async () => {
+    const { person: cy, said } = personInSlack('Cy');
+    const link = async () => {
+      const code = codeIn(await said('link', /link [A-Z2-9]{4}-/));
+      await inConsole(`link ${code}`, 'engineer');
+      expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('is now connected');
+    };
+    const theirs = async () =>
+      (await command('accounts', 'list').then((all) => [all].flat())).filter(
+        (entry) => typeof entry === 'object' && entry !== null && 'person' in entry && entry.person === cy.id,
+      );
+    await link();
+    expect(await theirs()).toMatchObject([{ account: 'member-one', way: 'link', confirmedIn: 'console' }]);
+    await command('accounts', 'unlink', `slack/${cy.id}`);
+    await said('echo: may I ask', /I do not know your account/);
+
+    await link();
+    await said('echo: now I may', /now I may/);
+    expect(await command('forget', 'person', `slack/${cy.id}`)).toMatchObject({ removed: { links: 1 } });
+    expect(await theirs()).toEqual([]);
+    await said('echo: may I ask again', /I do not know your account/);
   },
   TEST_MS,
 );

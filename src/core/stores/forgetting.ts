@@ -38,6 +38,7 @@ export const removedKinds = [
   'files',
   'people',
   'sessions',
+  'links',
 ] as const;
 export type RemovedKind = (typeof removedKinds)[number];
 

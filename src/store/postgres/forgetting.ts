@@ -16,7 +16,7 @@ import {
 import { idOf, textOf } from '../turn-rows.ts';
 import { insertRecords } from './audit.ts';
 import type { Database, Query, Row } from './database.ts';
-import type { DatabaseTime } from './time.ts';
+import { type DatabaseTime, databaseNow } from './time.ts';
 
 export function createForgetting(database: Database, time: DatabaseTime): ForgetStore {
   return {
@@ -75,10 +75,7 @@ async function receiptOf(query: Query, id: string): Promise<Receipt | undefined>
 /** The functions of `ForgetStore` that a command needs. Times are of the database's clock. */
 export function requestsOf(query: Query): Pick<ForgetStore, 'request' | 'receipt'> {
   return {
-    request: async (target, stops) => {
-      const [clock] = await query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
-      return addRequest(query, { target, stops, at: Number(clock?.now) });
-    },
+    request: async (target, stops) => addRequest(query, { target, stops, at: await databaseNow(query) }),
     receipt: (id) => receiptOf(query, id),
   };
 }

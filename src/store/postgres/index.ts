@@ -20,6 +20,7 @@ import { createPostgresInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { createJobs } from './jobs.ts';
 import { createKeyed } from './keyed.ts';
+import { keyedRowsOf } from './keyed-rows.ts';
 import { serveChannels } from './lanes.ts';
 import { openingFault } from './opening-fault.ts';
 import { joinReplicas, type Replica } from './replica.ts';
@@ -73,6 +74,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
       isShared: true,
       inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
       keyed,
+      keyedRows: keyedRowsOf({ ...database, now: async () => replica.time.now() }),
       replica,
       sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
       feedback: createFeedback(database),

@@ -1,7 +1,7 @@
 /** Access to the database from a command that is no replica, such as `doctor`, `status` or `feedback`. */
 
 import type { Log } from '../../core/log.ts';
-import { openDatabase, type Query } from './database.ts';
+import { type Database, openDatabase, type Query } from './database.ts';
 import { refuseForeignSchema } from './installation.ts';
 import { openingFault } from './opening-fault.ts';
 import { refuseUnreadable } from './schema.ts';
@@ -10,8 +10,10 @@ export { pagesOf } from './audit.ts';
 export { examineDatabase } from './examine.ts';
 export { readAllFeedback } from './feedback.ts';
 export { requestsOf } from './forgetting.ts';
+export { keyedRowsOf } from './keyed-rows.ts';
 export { readRecent } from './recent.ts';
 export { readStatus } from './status.ts';
+export { databaseNow } from './time.ts';
 
 const silence = () => undefined;
 const quiet: Log = { debug: silence, info: silence, warn: silence, error: silence };
@@ -20,10 +22,13 @@ const quiet: Log = { debug: silence, info: silence, warn: silence, error: silenc
  * Connects, runs `work`, and disconnects. Rejects with `database-unreachable`, `database-refused` or
  * `database-foreign`.
  */
-export async function withDatabase<T>(address: string, work: (query: Query) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  address: string,
+  work: (query: Query, database: Database) => Promise<T>,
+): Promise<T> {
   const database = openDatabase(address, quiet);
   try {
-    return await work(database.query);
+    return await work(database.query, database);
   } catch (thrown) {
     throw openingFault(thrown);
   } finally {
@@ -35,9 +40,12 @@ export async function withDatabase<T>(address: string, work: (query: Query) => P
  * Like `withDatabase`, for the tables that replicas have created. Also rejects if there are no tables, or if another
  * version of the schema wrote them.
  */
-export const withStore = <T>(address: string, work: (query: Query) => Promise<T>): Promise<T> =>
-  withDatabase(address, async (query) => {
+export const withStore = <T>(
+  address: string,
+  work: (query: Query, database: Database) => Promise<T>,
+): Promise<T> =>
+  withDatabase(address, async (query, database) => {
     await refuseForeignSchema(query);
     await refuseUnreadable(query);
-    return work(query);
+    return work(query, database);
   });

@@ -17,6 +17,7 @@ import { createFeedback } from './feedback.ts';
 import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
+import { createKeyedRows } from './keyed-rows.ts';
 import { serveChannels } from './lanes.ts';
 import { countTurns } from './status.ts';
 
@@ -66,6 +67,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     isShared: false,
     inbox,
     keyed,
+    keyedRows: createKeyedRows(database, commits, clock),
     sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
     feedback: createFeedback(database, commits),
     audit: createAudit(database, commits, clock),

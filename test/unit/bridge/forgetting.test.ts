@@ -35,7 +35,13 @@ async function open(over: Partial<ForgetStore> = {}) {
   };
   const wrapped = { ...store, forgetting: { ...store.forgetting, ...over } };
   const adapters = [{ name: 'console', forget }];
-  const forgetter = createForgetter({ store: wrapped, adapters, clock, log: quiet });
+  const forgetter = createForgetter({
+    store: wrapped,
+    adapters,
+    forgetLinks: async () => 0,
+    clock,
+    log: quiet,
+  });
   const ended = new AbortController();
   const running = forgetter.run(ended.signal);
   const stop = async () => {
