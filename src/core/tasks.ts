@@ -10,19 +10,24 @@ export interface Tasks {
 
 export function createTasks(failed: (error: unknown) => void): Tasks {
   const running = new Set<Promise<void>>();
+  // One promise for all tasks: `Promise.race` would leave a reaction on each running task at every call.
+  let next = Promise.withResolvers<void>();
+  const end = (task: Promise<void>) => {
+    running.delete(task);
+    next.resolve();
+    next = Promise.withResolvers();
+  };
   return {
     start(work) {
       const task = work()
         .catch(failed)
-        .finally(() => running.delete(task));
+        .finally(() => end(task));
       running.add(task);
     },
     get size() {
       return running.size;
     },
-    async oneEnded() {
-      await Promise.race(running);
-    },
+    oneEnded: () => next.promise,
     async allEnded() {
       while (running.size > 0) await Promise.all(running);
     },

@@ -27,3 +27,11 @@ test('a failure is reported and counts as ended', async () => {
   await tasks.oneEnded();
   expect([failures.length, tasks.size]).toEqual([1, 1]);
 });
+
+test('waiting again and again for one of many tasks takes no memory', () => {
+  const tasks = createTasks(() => undefined);
+  for (let task = 0; task < 1_000; task++) tasks.start(() => new Promise(() => undefined));
+  const before = process.memoryUsage().heapUsed;
+  for (let wait = 0; wait < 1_000; wait++) void tasks.oneEnded();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+});
