@@ -4,8 +4,8 @@ import type { KeyValues } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
-/** Maximum number of turns whose events are in memory. */
-const TURNS = 1_000;
+/** Maximum number of turns whose events are in memory; at most as many can run at the same time. */
+const TURNS = 10_000;
 /** Maximum number of events per turn. A turn with more keeps its first and its newest events. */
 const ENTRIES = 200;
 /** Number of first events that such a turn keeps. They include storing, claiming and asking. */
@@ -21,7 +21,10 @@ export interface Journal {
   flush(): Promise<void>;
 }
 
-/** Records the events of each turn, and stores them as a receipt when the turn ends. */
+/**
+ * Records the events of each turn, and stores them as a receipt when the turn ends. The events then leave the memory,
+ * unless the store failed.
+ */
 export function createJournal(store: KeyValues, failed: (error: unknown) => void): Journal {
   const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
   const tasks = createTasks(failed);
@@ -33,7 +36,10 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
         if (entries.length >= ENTRIES) entries.splice(FIRST, 1);
         entries.push(event);
         if (event.name !== 'settled') return;
-        tasks.start(() => store.set(keyOf(event.turn), entries, KEPT_MS));
+        tasks.start(async () => {
+          await store.set(keyOf(event.turn), entries, KEPT_MS);
+          turns.delete(event.turn);
+        });
       },
       trouble: () => undefined,
     },

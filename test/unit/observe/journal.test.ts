@@ -46,9 +46,26 @@ it('keeps the first and the newest events of a long turn', async () => {
 
 it('forgets the oldest turns', async () => {
   const journal = createJournal(memory(), failed);
-  for (let turn = 0; turn < 1_001; turn++) journal.turnEvents.record(event(`t${turn}`, turn));
+  for (let turn = 0; turn < 10_001; turn++) journal.turnEvents.record(event(`t${turn}`, turn));
   expect(await journal.receipt(turnId('t0'))).toEqual([]);
   expect(await journal.receipt(turnId('t1'))).toHaveLength(1);
+});
+
+it('keeps all events of 3,000 turns that run at the same time', async () => {
+  const journal = createJournal(memory(), failed);
+  for (const at of [1, 2])
+    for (let turn = 0; turn < 3_000; turn++) journal.turnEvents.record(event(`t${turn}`, at));
+  expect(await journal.receipt(turnId('t0'))).toHaveLength(2);
+});
+
+it('reads an ended turn from the store, because its events have left the memory', async () => {
+  const store = memory();
+  const journal = createJournal(store, failed);
+  journal.turnEvents.record(event('a', 1, 'settled'));
+  expect(await journal.receipt(turnId('a'))).toHaveLength(1);
+  await journal.flush();
+  store.kept.clear();
+  expect(await journal.receipt(turnId('a'))).toEqual([]);
 });
 
 it('reports a failing store and continues', async () => {
