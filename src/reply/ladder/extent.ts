@@ -1,6 +1,6 @@
 /** Finds the offset at which a message of a growing answer is full. The total cost is linear in the answer's length. */
 
-import { LRUCache } from 'lru-cache';
+import { keepBound } from '../../core/bound.ts';
 import type { ReplyDocument } from '../../core/reply.ts';
 import { GROWING, type StreamState } from '../markdown/emission/emission.ts';
 import {
@@ -42,7 +42,7 @@ const MEASURES = 4;
 export class Extent {
   readonly #emitter: Emitter;
   /** Measurements by the offset at which the message begins. */
-  readonly #measures = new LRUCache<number, Measure>({ max: MEASURES });
+  readonly #measures = new Map<number, Measure>();
 
   constructor(emitter: Emitter) {
     this.#emitter = emitter;
@@ -94,7 +94,7 @@ export class Extent {
     if (known !== undefined && holds) return known;
     const load = loadWith(EMPTY, this.#emitter.head(text, begin));
     const measure: Measure = { rewrites, limit, length: 0, state: begin, load, cut: undefined };
-    this.#measures.set(begin.at, measure);
+    keepBound(this.#measures, begin.at, measure, MEASURES);
     return measure;
   }
 }
