@@ -10,6 +10,7 @@ import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { type Keys, openKeys } from './bridge/keys.ts';
 import { openLibrary } from './bridge/library.ts';
+import { openLinking } from './bridge/link-pages.ts';
 import { forgetLinks } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
 import { makeBreaker, makeOutages } from './bridge/outages.ts';
@@ -107,10 +108,12 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys);
   const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
   const common = { ...decided, store, observers, directory, clock, finishedReplies };
-  const engine = makeEngine({ ...common, sealed, config, channels, library });
+  const linkKey = place && (await keys.links());
+  const linking = openLinking({ ...common, config, sealed, adapters: channels.all, key: linkKey });
+  const engine = makeEngine({ ...common, ...linking, config, channels, library });
   const corrections = makeCorrections({ ...common, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web = place && openWeb(place, { ...common, config, log, probes, key: await keys.links() });
+  const web = place && linkKey && openWeb(place, { ...common, config, log, probes, key: linkKey });
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   const hostOf = (adapter: ChannelAdapter) => {
@@ -122,7 +125,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
       intake: engine.intake,
       closing: () => closing,
     };
-    return makeHost({ ...common, ...own, corrections, log, web, sealed });
+    return makeHost({ ...common, ...linking, ...own, corrections, log, web, sealed });
   };
   await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;

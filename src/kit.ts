@@ -34,6 +34,7 @@ export {
   type Step,
 } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
+export type { CodeAnswer, LinkPages } from './core/stores/account-links.ts';
 export type { Act } from './core/stores/audit.ts';
 export type { ForgetTarget, Removed } from './core/stores/forgetting.ts';
 export type { Keyed, KeyValues } from './core/stores/keyed.ts';

@@ -63,6 +63,7 @@ function signInConfig({ signIn }: ConsoleSettings, { publicUrl }: Shared): SignI
     ...(clientSecret !== undefined && { clientSecret }),
     claims: { name, email, ...(groups !== undefined && { groups }) },
     redirectUri: `${publicUrl}/console/sign-in/callback`,
+    pageAddress: `${publicUrl}/`,
   };
 }
 

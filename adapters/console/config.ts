@@ -31,6 +31,8 @@ export interface SignInConfig {
   readonly trustEmail: boolean;
   /** The console's own address, to which the provider sends the browser back. */
   readonly redirectUri: string;
+  /** Address of the console's page, with a slash at its end. */
+  readonly pageAddress: string;
 }
 
 export interface ConsoleConfig {

@@ -39,6 +39,7 @@ import { openShared, Talk } from './talk.ts';
 /** Creates the adapter of the web console, a small team chat that the bridge itself serves. */
 export function createConsole(config: ConsoleConfig): ChannelAdapter {
   let running: Running | undefined;
+  const { signIn } = config;
   const open = (): Running => {
     if (running) return running;
     throw new BridgeError('internal', 'The console was used before it was started.');
@@ -49,6 +50,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
     abilities: {
       waiting: { say: async (turn, ahead) => open().chat.postWaiting(placeOf(turn), ahead) },
       ended: (turn) => open().ended(turn),
+      ...(signIn && { linkPage: (token) => `${signIn.pageAddress}#/link/${token}` }),
     },
     async start(host) {
       running = await startConsole(config, host);

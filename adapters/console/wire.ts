@@ -28,6 +28,8 @@
  * GET  /console/sign-in/callback                   -> a cookie and a redirect to the page
  * POST /console/sign-in/logout  form logout_token  -> 200; the provider ends sessions
  * POST /console/sign-out                           -> 204
+ * POST /console/link                 { token }     -> LinkView: who asks; with sign-in only
+ * POST /console/link/confirm         { token }     -> LinkView, once the person is linked
  *
  * A page of a room or a thread contains the newest 200 messages, and a thread's page also the root. `?before=ID`
  * returns the messages before the message ID. A reconnecting event stream may send `Last-Event-ID` instead of `since`.
@@ -63,6 +65,19 @@ export interface AgentView extends Omit<AgentCard, 'name' | 'icon'> {
 /** How people sign in: not at all, with the console's token, or with an identity provider. */
 export interface SignInView {
   readonly kind: 'none' | 'token' | 'provider';
+}
+
+/** A person in another channel who asks with an account, or may ask with it once the link is confirmed. */
+export interface LinkView {
+  readonly channel: string;
+  readonly tenant: string;
+  readonly person: string;
+  /** The name that the other channel shows for the person. */
+  readonly name: string;
+  /** The platform account of the signed-in person. */
+  readonly account: string;
+  /** Time for which the link lasts, in days. */
+  readonly days: number;
 }
 
 export interface ConsoleState {

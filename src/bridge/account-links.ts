@@ -22,12 +22,22 @@ const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GROUPS = 3;
 const GROUP = 4;
 
+/** Addresses of the pages on which links are confirmed. */
+export interface LinkAddresses {
+  /** Returns the page's address for a code. */
+  addressOf(code: string): string | undefined;
+  /** Returns the code in a token of an address; undefined if this bridge did not make the token. */
+  codeIn(token: string): string | undefined;
+}
+
 interface AccountLinksDeps {
   /** Encrypted state. */
   readonly stored: Keyed;
   readonly accounts: AccountTable;
   readonly days: number;
   readonly clock: Pick<Clock, 'now'>;
+  /** Absent if no channel has a page on which links are confirmed. */
+  readonly addresses?: LinkAddresses | undefined;
 }
 
 interface PendingCode extends Claimant {
@@ -39,7 +49,7 @@ interface PendingCode extends Claimant {
 }
 
 export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
-  const { stored, accounts, days, clock } = deps;
+  const { stored, accounts, days, clock, addresses } = deps;
   const codes = createCodes(deps);
   /** Calls `then` with the code's claimant, if the person may use the code. */
   const use = async (
@@ -73,6 +83,7 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
       await stored.set(asked, hash(code), CODE_MS);
       return code;
     },
+    pageOf: (code) => addresses?.addressOf(code),
     async show(code, person, thread) {
       const by = ownId(person, thread);
       if (await isBlocked(by)) return { kind: 'blocked' };

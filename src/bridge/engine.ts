@@ -13,15 +13,14 @@ import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
 import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { ThreadRef } from '../core/message.ts';
+import type { AccountLinks } from '../core/stores/account-links.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
 import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
 import { runTurn } from '../core/turns/run-turn.ts';
 import { Worker, type WorkerDeps } from '../core/turns/worker.ts';
 import type { Store } from '../store/index.ts';
-import { createAccountLinks } from './account-links.ts';
 import type { Channels } from './channels.ts';
 import type { Observers } from './observers.ts';
 
@@ -41,8 +40,8 @@ const TURN_MS = 9.5 * 60_000;
 interface EngineDeps {
   readonly config: Config;
   readonly accounts: AccountTable;
-  /** Encrypted state of a namespace. */
-  readonly sealed: (namespace: string) => Keyed;
+  /** Undefined if the settings do not let people link themselves. */
+  readonly links: AccountLinks | undefined;
   readonly store: Store;
   readonly observers: Observers;
   readonly directory: Directory;
@@ -101,7 +100,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     finishedReplies,
     directory,
     policy: { ...config.identity, accounts: deps.accounts },
-    links: linksOf(deps),
+    links: deps.links,
     permissions: deps.permissions,
     audited: config.audit,
     noteAct: deps.noteAct,
@@ -116,14 +115,6 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     budgets: channels.budgets,
     answering: channels.answering,
   };
-}
-
-/** Returns the links of people to accounts; undefined if the settings do not allow them. */
-function linksOf({ config, accounts, sealed, clock }: EngineDeps) {
-  const days = config.identity.linkDays;
-  return days === undefined
-    ? undefined
-    : createAccountLinks({ stored: sealed('account links'), accounts, days, clock });
 }
 
 /** Returns the rules of the first configured line that matches the room. */

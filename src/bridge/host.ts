@@ -29,6 +29,7 @@ export interface HostDeps {
   readonly permissions: Permissions;
   readonly noteAct: NoteAct;
   readonly corrections: Corrections;
+  readonly linkPages: AdapterHost['linkPages'];
   readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly log: Log;
   readonly clock: Clock;
@@ -79,6 +80,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     },
     refusal: deps.permissions.refusal,
     corrections: deps.corrections,
+    linkPages: deps.linkPages,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),

@@ -76,8 +76,10 @@ export const words = {
     hasAccount: (account: string) => `You already have the account **${account}** on the agent platform.`,
     needsAccount:
       'In this chat, I do not know your account on the agent platform, so you cannot confirm a code here. Confirm it in a chat where I know your account, such as the web console.',
-    code: (code: string) =>
-      `To connect your account, go within 10 minutes to a chat where I already know you, such as the web console after signing in. There, send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the code to other people.`,
+    code: (code: string, page?: string) =>
+      page === undefined
+        ? `To connect your account, go within 10 minutes to a chat where I already know you, such as the web console after signing in. There, send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the code to other people.`
+        : `To connect your account, [open this page](${page}) within 10 minutes, sign in, and confirm.\n\nIn a chat where I already know you, you can also send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the link or the code to other people.`,
     confirm: (
       { name, person, channel }: { readonly name: string; readonly person: string; readonly channel: string },
       account: string,

@@ -10,6 +10,7 @@ import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadP
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
+import { addLinking } from './linking.ts';
 import { withoutPorts } from './sign-in.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
@@ -31,6 +32,7 @@ export function createRoutes(served: Served): express.Express {
   addReads(app, served);
   addActs(app, served);
   addFiles(app, served);
+  addLinking(app, served);
   app.use(() => {
     throw notFound('There is nothing at this address.');
   });

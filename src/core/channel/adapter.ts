@@ -29,6 +29,11 @@ export interface Abilities {
    * or because a crash lost the record of the turn's end.
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
+  /**
+   * Returns the address of a page on which a person signs in and confirms a link to their account, with `host.linkPages`.
+   * `token` goes into the address unchanged.
+   */
+  readonly linkPage?: (token: string) => string;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
+import type { LinkPages } from '../stores/account-links.ts';
 import type { Act } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
 import type { Turn } from '../turn.ts';
@@ -112,6 +113,8 @@ export interface AdapterHost<Request, Response> {
    */
   noteAct(act: Act): Promise<void>;
   readonly corrections: Corrections;
+  /** Absent if people cannot link themselves, or if no channel has a page for it. */
+  readonly linkPages?: LinkPages | undefined;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;

@@ -1,8 +1,9 @@
 /** The commands with which people connect themselves to a platform account: `link` and `unlink`. */
 
 import { asBridgeError } from '../../errors.ts';
-import type { CodeResult } from '../stores/account-links.ts';
-import { actIn } from '../stores/audit.ts';
+import type { Person, ThreadRef } from '../message.ts';
+import type { AccountLinks, CodeAnswer, CodeResult } from '../stores/account-links.ts';
+import { actIn, type NoteAct } from '../stores/audit.ts';
 import { words } from '../words.ts';
 import type { CommandContext } from './context.ts';
 import type { Command } from './reading.ts';
@@ -21,19 +22,57 @@ export async function link(
   if (thread.kind !== 'direct') return words.linking.inPrivate;
   if (code !== undefined) return useCode(code, isConfirmed, context);
   if (mapped !== undefined) return words.linking.hasAccount(mapped);
-  return words.linking.code(await links.begin(person, thread));
+  const begun = await links.begin(person, thread);
+  return words.linking.code(begun, links.pageOf(begun));
 }
 
 async function useCode(code: string, isConfirmed: boolean, context: CommandContext): Promise<string> {
-  const { links, thread, person, mapped, agent, signal } = context;
+  const { links, agent, signal } = context;
   if (links === undefined) return words.linking.off;
-  if (mapped === undefined) return words.linking.needsAccount;
-  if (!isConfirmed) return answerTo(await links.show(code, person, thread), { account: mapped, code });
+  const use: CodeUse = {
+    ...{ ...context, links },
+    admit: (account) => agent.gateway.admit?.(account, signal) ?? Promise.resolve(),
+  };
+  const answer = await (isConfirmed ? confirmCode(code, use) : showCode(code, use));
+  if (answer.kind === 'refused') return answer.text;
+  const { claimant, account, days } = answer;
+  return answer.kind === 'shown'
+    ? words.linking.confirm(claimant, account, code)
+    : words.linking.done(claimant, account, days);
+}
+
+/** A person who uses a code. */
+export interface CodeUse {
+  readonly links: AccountLinks;
+  readonly person: Person;
+  /** Where the person uses the code. */
+  readonly thread: ThreadRef;
+  /** The person's account from the operator's table or file, not from a link. */
+  readonly mapped?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly noteAct: NoteAct;
+  /** Rejects if the platform does not accept the account at this moment. */
+  admit(account: string): Promise<void>;
+}
+
+/** Reserves the code for the person, and returns who asked for it. */
+export async function showCode(code: string, use: CodeUse): Promise<CodeAnswer> {
+  const { links, person, thread, mapped } = use;
+  const refusal = mayNotUse(use);
+  if (mapped === undefined || refusal !== undefined) return refused(refusal ?? words.linking.needsAccount);
+  return answerTo(await links.show(code, person, thread), mapped, links.days);
+}
+
+/** Links the person who asked for the code to this person's account, and adds the outcome to the audit. */
+export async function confirmCode(code: string, use: CodeUse): Promise<CodeAnswer> {
+  const { links, person, thread, mapped, signal } = use;
+  const refusal = mayNotUse(use);
+  if (mapped === undefined || refusal !== undefined) return refused(refusal ?? words.linking.needsAccount);
   try {
-    await agent.gateway.admit?.(mapped, signal);
+    await use.admit(mapped);
   } catch (thrown) {
     signal.throwIfAborted();
-    return words.linking.unchecked(asBridgeError(thrown).code);
+    return refused(words.linking.unchecked(asBridgeError(thrown).code));
   }
   const result = await links.confirm(code, mapped, person, thread);
   const detail =
@@ -41,30 +80,28 @@ async function useCode(code: string, isConfirmed: boolean, context: CommandConte
       ? `${result.claimant.channel}/${result.claimant.tenant}/${result.claimant.person}`
       : result.kind;
   const outcome = result.kind === 'linked' ? 'done' : 'refused';
-  await context.noteAct({ ...actIn(thread, person), action: 'link', outcome, account: mapped, detail });
-  return answerTo(result, { account: mapped, code, days: links.days });
+  await use.noteAct({ ...actIn(thread, person), action: 'link', outcome, account: mapped, detail });
+  return answerTo(result, mapped, links.days);
 }
 
-interface Shown {
-  readonly account: string;
-  readonly code: string;
-  readonly days?: number;
-}
+const mayNotUse = ({ person }: CodeUse): string | undefined =>
+  person.standing === 'member' || person.standing === 'guest' ? undefined : words.linking.notYou;
 
-function answerTo(result: CodeResult, { account, code, days = 0 }: Shown): string {
+const refused = (text: string): CodeAnswer => ({ kind: 'refused', text });
+
+function answerTo(result: CodeResult, account: string, days: number): CodeAnswer {
   switch (result.kind) {
     case 'shown':
-      return words.linking.confirm(result.claimant, account, code);
     case 'linked':
-      return words.linking.done(result.claimant, account, days);
+      return { kind: result.kind, claimant: result.claimant, account, days };
     case 'wrong':
-      return words.linking.wrong;
+      return refused(words.linking.wrong);
     case 'blocked':
-      return words.linking.blocked;
+      return refused(words.linking.blocked);
     case 'same-workspace':
-      return words.linking.sameWorkspace;
+      return refused(words.linking.sameWorkspace);
     case 'taken':
-      return words.linking.taken;
+      return refused(words.linking.taken);
   }
 }
 

@@ -25,6 +25,26 @@ export type CodeResult =
   /** Another person in the claimant's workspace uses the account. */
   | { readonly kind: 'taken' };
 
+/** What a person sees about a code, or after its confirmation: who asked, and for which of their accounts. */
+export type CodeAnswer =
+  | {
+      readonly kind: 'shown' | 'linked';
+      readonly claimant: Claimant;
+      readonly account: string;
+      /** Time for which the link lasts, in days. */
+      readonly days: number;
+    }
+  /** `text` is a sentence for the person. */
+  | { readonly kind: 'refused'; readonly text: string };
+
+/** Links that a person confirms on a page of a channel, after signing in there. */
+export interface LinkPages {
+  /** Reserves the code in the page's address for the person, who alone may confirm it. */
+  show(token: string, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
+  /** Links the claimant to the person's account. Must be called after `show`. */
+  confirm(token: string, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
+}
+
 export interface AccountLinks {
   /** Time for which a link lasts, in days. */
   readonly days: number;
@@ -32,6 +52,8 @@ export interface AccountLinks {
   find(person: Person, thread: ThreadRef): Promise<string | undefined>;
   /** Resolves with a new code for the person. Their earlier codes no longer work. */
   begin(person: Person, thread: ThreadRef): Promise<string>;
+  /** Returns the address of the page on which the code can be confirmed; undefined if no channel has such a page. */
+  pageOf(code: string): string | undefined;
   /** Reserves the code for the person who shows it, who alone may confirm it. */
   show(code: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
   /** Links the claimant to the account. The code must have been shown by the same person, and is used up. */

@@ -28,6 +28,7 @@ export function signInConfig(
     claims: { name: 'name', email: 'email', groups: 'groups' },
     trustEmail: false,
     redirectUri: `http://127.0.0.1:${port}/console/sign-in/callback`,
+    pageAddress: `http://127.0.0.1:${port}/`,
     ...members,
   };
 }

@@ -6,6 +6,7 @@ import type {
   Corrected,
   CorrectionView,
   FileView,
+  LinkView,
   MessageView,
   NewCorrection,
   NewMessage,
@@ -66,6 +67,8 @@ export const api = {
       headers: { 'content-type': file.type || 'application/octet-stream' },
       signal,
     }),
+  link: (token: string) => post<LinkView>('/console/link', { token }),
+  confirmLink: (token: string) => post<LinkView>('/console/link/confirm', { token }),
   signInKind: () => get<SignInView>('/console/sign-in'),
   signOut: async (): Promise<void> => {
     await request('/console/sign-out', json({}));

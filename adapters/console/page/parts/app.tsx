@@ -8,6 +8,7 @@ import { getState, show, useSelect } from '../state/store.ts';
 import { Dialogs } from './dialogs.tsx';
 import { focusMessages } from './focus.ts';
 import { Mark } from './icons.tsx';
+import { LinkPage } from './link-page.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
 import { NoRoom, RoomPane } from './room-view.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -17,6 +18,7 @@ import { ThreadPane } from './thread-view.tsx';
 
 export function App() {
   const phase = useSelect((state) => state.phase);
+  const linkToken = useSelect((state) => state.linkToken);
   switch (phase) {
     case 'loading':
       return (
@@ -29,7 +31,7 @@ export function App() {
     case 'failed':
       return <Failed />;
     case 'ready':
-      return <Console />;
+      return linkToken === undefined ? <Console /> : <LinkPage key={linkToken} token={linkToken} />;
   }
 }
 

@@ -7,6 +7,11 @@ export function addressOf(place: Place): string {
   return place.thread ? `${room}/t/${encodeURIComponent(place.thread)}` : room;
 }
 
+/** Returns the token in the address of a link to confirm, `#/link/TOKEN`. */
+export function linkTokenOf(hash: string): string | undefined {
+  return /^#\/link\/([\w-]+)$/.exec(hash)?.[1];
+}
+
 export function placeOf(hash: string): Place {
   const [, kind, room, under, thread] = hash.replace(/^#/, '').split('/').map(decode);
   if (kind !== 'r' || !room) return {};

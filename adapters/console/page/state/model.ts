@@ -80,6 +80,8 @@ export interface PageState {
   /** Id of the person to speak as. */
   readonly who: string;
   readonly place: Place;
+  /** The token in the address of a link that the person may confirm; undefined for every other address. */
+  readonly linkToken: string | undefined;
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;
   readonly toast: Toast | undefined;
@@ -108,7 +110,7 @@ export type Action =
   | { readonly type: 'view'; readonly view: Partial<View> };
 
 /** Members of the state that an action may replace directly. */
-export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast'>;
+export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast' | 'linkToken'>;
 
 export const DIRECT = 'direct';
 
@@ -131,6 +133,7 @@ export const emptyState: PageState = {
   unread: {},
   who: '',
   place: {},
+  linkToken: undefined,
   panel: undefined,
   dialog: undefined,
   toast: undefined,

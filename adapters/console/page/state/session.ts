@@ -2,7 +2,7 @@ import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../wire.ts
 import { after } from '../clock.ts';
 import { api, Refusal, sentenceOf } from '../net/api.ts';
 import { followEvents } from '../net/stream.ts';
-import { addressOf, placeOf } from './address.ts';
+import { addressOf, linkTokenOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
 import { loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
 import { isOpenTo, openRoom, roomOf } from './select.ts';
@@ -16,7 +16,9 @@ export async function begin(): Promise<void> {
   try {
     const state = await api.state();
     const who = choosePerson(state);
+    const linkToken = linkTokenOf(location.hash) ?? getState().linkToken;
     dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
+    show({ linkToken });
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
     endStream = follow();
@@ -34,6 +36,8 @@ export function attach(): void {
   window.addEventListener('popstate', () => {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
+    const linkToken = linkTokenOf(location.hash);
+    if (linkToken !== undefined) show({ linkToken });
     dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
     show({ panel: panelOf(history.state) });
   });

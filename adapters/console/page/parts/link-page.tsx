@@ -1,0 +1,113 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LinkView } from '../../wire.ts';
+import { api, sentenceOf } from '../net/api.ts';
+import { getState, show } from '../state/store.ts';
+import { Mark } from './icons.tsx';
+import { Notice } from './notice.tsx';
+
+type Step =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'shown' | 'confirming' | 'done'; readonly view: LinkView }
+  | { readonly kind: 'refused'; readonly text: string };
+
+/** The page on which a signed-in person lets their id in another channel ask with their account. */
+export function LinkPage({ token }: { readonly token: string }) {
+  const [step, setStep] = useState<Step>({ kind: 'asking' });
+  const refused = (thrown: unknown) => setStep({ kind: 'refused', text: withoutMarks(sentenceOf(thrown)) });
+  useEffect(() => {
+    api
+      .link(token)
+      .then((view) => setStep({ kind: 'shown', view }))
+      .catch(refused);
+  }, [token]);
+  const confirm = (view: LinkView) => {
+    setStep({ kind: 'confirming', view });
+    api
+      .confirmLink(token)
+      .then((linked) => setStep({ kind: 'done', view: linked }))
+      .catch(refused);
+  };
+  return (
+    <main class="centred">
+      <form
+        aria-live="polite"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (step.kind === 'shown') confirm(step.view);
+          else if (step.kind !== 'confirming') leave();
+        }}
+      >
+        <Mark size={48} />
+        <h1>Connect your account</h1>
+        <Content step={step} />
+      </form>
+    </main>
+  );
+}
+
+function Content({ step }: { readonly step: Step }) {
+  switch (step.kind) {
+    case 'asking':
+      return <p role="status">Opening</p>;
+    case 'refused':
+      return (
+        <>
+          <Notice alert tone="error" text={step.text} />
+          <Leave />
+        </>
+      );
+    case 'done':
+      return (
+        <>
+          <p role="status">
+            <Who view={step.view} /> is now connected to the account <b>{step.view.account}</b>{' '}
+            {spanOf(step.view.days)}. Send “unlink” there to end this.
+          </p>
+          <Leave />
+        </>
+      );
+    case 'shown':
+    case 'confirming':
+      return <Question view={step.view} busy={step.kind === 'confirming'} />;
+  }
+}
+
+function Question({ view, busy }: { readonly view: LinkView; readonly busy: boolean }) {
+  const { setup, who } = getState();
+  const me = setup?.people.find(({ id }) => id === who)?.name;
+  return (
+    <>
+      <p>
+        <Who view={view} /> wants to ask with your account <b>{view.account}</b>, and will see everything that
+        you may see.
+      </p>
+      {me !== undefined && <p class="quiet">You are signed in as {me}.</p>}
+      <Notice tone="warning" text="If this is not you, or if somebody sent you this link, press Cancel." />
+      <button type="submit" class="button primary wide" disabled={busy}>
+        {busy ? 'Connecting' : 'Connect'}
+      </button>
+      <button type="button" class="button wide" disabled={busy} onClick={leave}>
+        Cancel
+      </button>
+    </>
+  );
+}
+
+const Leave = () => (
+  <button type="submit" class="button primary wide">
+    Open the console
+  </button>
+);
+
+const Who = ({ view: { name, person, channel } }: { readonly view: LinkView }) => (
+  <>
+    <b dir="auto">{name}</b> ({person} in {channel})
+  </>
+);
+
+const spanOf = (days: number): string => (days === 1 ? 'for a day' : `for ${days} days`);
+
+/** Removes the marks of commands, which chats show in another font. */
+const withoutMarks = (sentence: string): string => sentence.replaceAll('`', '');
+
+const leave = (): void => show({ linkToken: undefined });

@@ -1,0 +1,82 @@
+/**
+ * Takes the pictures of the page on which a person connects their account: the running product with a fake Slack and a
+ * real OpenID provider. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
+ */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
+import { CLIENT_ID, CLIENT_SECRET, openProvider } from '../fakes/oidc/provider.ts';
+import { demoApp, startFakeSlack } from '../fakes/slack/index.ts';
+import { freePort } from '../unit/console/provider-rig.ts';
+
+const folder = new URL('../../docs/pictures/', import.meta.url).pathname;
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--hide-scrollbars'];
+const desktop = { viewport: { width: 900, height: 640 } };
+const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
+/** Milliseconds between two looks at the messages in Slack, and until the page has stopped moving. */
+const LOOK_MS = 100;
+const SETTLE_MS = 500;
+
+if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
+const url = `http://127.0.0.1:${await freePort()}`;
+const [data, slack, provider] = await Promise.all([makeDataFolder(), startFakeSlack(), openProvider(url)]);
+const config = join(data.path, 'parley.yaml');
+const table = [{ channel: 'console', email: 'ada@example.org', account: 'member-one' }];
+writeFileSync(
+  config,
+  JSON.stringify({
+    server: { publicUrl: url },
+    identity: { table, linkDays: 90 },
+    console: { signIn: { issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } },
+  }),
+);
+const parley = await runParley(data, {
+  PARLEY_CONFIG: config,
+  PORT: new URL(url).port,
+  SLACK_API_URL: slack.apiUrl,
+  SLACK_BOT_TOKEN: slack.workspace().token,
+  SLACK_SIGNING_SECRET: demoApp.signingSecret,
+});
+const browser = await chromium.launch({ executablePath, args });
+try {
+  slack.deliverTo(`${parley.url}/slack/events`);
+  const ada = slack.workspace().person({ name: 'Ada Lindqvist', email: 'ada@example.org' });
+  for (const [name, options] of [
+    ['link', { ...desktop, colorScheme: 'light' }],
+    ['link-dark', { ...desktop, colorScheme: 'dark' }],
+    ['link-phone', { ...phone, colorScheme: 'dark' }],
+  ] as const) {
+    const page = await (await browser.newContext({ ...options, locale: 'en-GB' })).newPage();
+    await page.goto(await pageOfNewCode(ada));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Connect' }).waitFor();
+    await page.waitForTimeout(SETTLE_MS);
+    await page.screenshot({ path: `${folder}${name}.png` });
+    await page.context().close();
+  }
+} finally {
+  await browser.close();
+  await parley.terminate();
+  await Promise.all([slack.close(), provider.close()]);
+  await data.remove();
+}
+
+/** Sends `link` to the bridge in Slack, and resolves with the address in its answer. */
+async function pageOfNewCode(
+  person: ReturnType<ReturnType<typeof slack.workspace>['person']>,
+): Promise<string> {
+  const dm = person.dm();
+  const { ts } = person.says(dm, 'link');
+  for (;;) {
+    const answer = JSON.stringify(slack.thread(dm.id, ts).filter(({ app }) => app));
+    const [token] = /#\/link\/[\w-]{50,}/.exec(answer) ?? [];
+    if (token !== undefined) return `${url}/${token}`;
+    await wait(LOOK_MS);
+  }
+}

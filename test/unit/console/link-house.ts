@@ -1,0 +1,64 @@
+/** The real links and pages of links, over a store in memory, in place of those of the bridge. */
+
+import { createAccountLinks } from '../../../src/bridge/account-links.ts';
+import { createLinkAddresses, createLinkPages } from '../../../src/bridge/link-pages.ts';
+import { LINKS } from '../../../src/bridge/link-records.ts';
+import { createAccountTable } from '../../../src/core/agents/access.ts';
+import type { AccountLinks, LinkPages } from '../../../src/core/stores/account-links.ts';
+import type { BridgeError } from '../../../src/errors.ts';
+import { openStore, type Store } from '../../../src/store/index.ts';
+import { manualClock } from '../../contract/store/manual-clock.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { agent, person, thread } from '../../fakes/samples.ts';
+
+/** Key of signed links. */
+export const LINK_KEY = Buffer.alloc(32, 7);
+const inSlack = thread({ channel: 'slack', tenant: 'T1', kind: 'direct' });
+const u1 = person({ id: 'U1', name: 'Ada in Slack' });
+
+export interface LinkHouse {
+  readonly links: AccountLinks;
+  readonly linkPages: LinkPages | undefined;
+  readonly store: Store;
+  advance(ms: number): void;
+  /** Why the platform refuses every account; undefined to accept them. */
+  refused: BridgeError | undefined;
+  /** Resolves with a new code of the person U1 in Slack. */
+  code(): Promise<string>;
+  /** Resolves with the address of the page for a new code. */
+  begin(): Promise<string>;
+  /** Resolves with the account to which U1 is linked. */
+  linked(): Promise<string | undefined>;
+  unlink(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** @param page the ability of the channel that has the page; undefined if no channel has one */
+export async function openLinkHouse(page: ((token: string) => string) | undefined): Promise<LinkHouse> {
+  const clock = manualClock();
+  const store = await openStore({ file: ':memory:', clock, log: quiet });
+  const abilities = page ? { linkPage: page } : {};
+  const addresses = createLinkAddresses([{ abilities: {} }, { abilities }], LINK_KEY);
+  const accounts = createAccountTable([
+    { email: 'ada@example.org', account: 'ada@p' },
+    { email: 'ben@example.org', account: 'ben@p' },
+  ]);
+  const links = createAccountLinks({ stored: store.keyed(LINKS), accounts, days: 30, clock, addresses });
+  const books = agent('books');
+  const admit = async () => {
+    if (house.refused !== undefined) throw house.refused;
+  };
+  const agents = new Map([[books.name, { ...books, gateway: { ...books.gateway, admit } }]]);
+  const directory = { agents, fallback: books.name };
+  const common = { links, accounts, directory, noteAct: store.audit.add };
+  const house: LinkHouse = {
+    ...{ links, store, advance: clock.advance, refused: undefined },
+    linkPages: addresses && createLinkPages({ ...common, addresses }),
+    code: () => links.begin(u1, inSlack),
+    begin: async () => links.pageOf(await links.begin(u1, inSlack)) ?? '',
+    linked: () => links.find(u1, inSlack),
+    unlink: () => links.unlink(u1, inSlack),
+    close: () => store.close(),
+  };
+  return house;
+}
