@@ -59,6 +59,43 @@ const answeredLate =
   };
 
 /**
+ * Plants that the events of all questions but B were accepted `acceptedMs` milliseconds after the status of B was set,
+ * and that B, the second question of the thread, was asked later than that and before A.
+ */
+const afterStatus =
+  (acceptedMs: number): Plant =>
+  (to) => {
+    const history = answeredLate(0)(to);
+    const next = history.askings.find(({ id }) => id === B);
+    if (next === undefined) throw new Error('not asked');
+    const { acceptedAt = 0 } = question(to, B);
+    const at = acceptedAt + 1;
+    const said = JSON.stringify({ status: 'is thinking…' });
+    const method = 'assistant.threads.setStatus';
+    const status = callFor(firstOf(to, B), { ts: '', at, doneAt: at, method, said });
+    const questions = history.questions.map((each) =>
+      each.sayings[0]?.id === B ? each : { ...each, acceptedAt: at + acceptedMs },
+    );
+    return { ...history, questions, calls: [...history.calls, status] };
+  };
+
+/**
+ * Plants that the platform refused the sign-in for B, the second question of the thread, and that the notice of this
+ * failure was shown before A was answered. The event of A was accepted `acceptedMs` milliseconds after the refusal.
+ */
+const afterRefusal =
+  (acceptedMs: number): Plant =>
+  (to) => {
+    const at = (question(to, B).acceptedAt ?? 0) + 1;
+    const history = withQuestion(to, A, { acceptedAt: at + acceptedMs });
+    const calls = history.calls.map((each) =>
+      each.said.includes(`canary=${B}`) ? { ...each, at: 1 } : each,
+    );
+    const askings = history.askings.filter(({ id }) => id !== B);
+    return { ...history, calls, askings, signInsRefused: [at] };
+  };
+
+/**
  * Plants a pause of the process that asked, and a request that stays open until `afterMs` milliseconds after the pause,
  * while the next question is asked.
  */
@@ -276,6 +313,18 @@ export const excuses: readonly Excuse[] = [
     'order',
     answeredLate(1),
     [['its event was accepted when the next one was asked', answeredLate(0)]],
+  ],
+  [
+    'an earlier question is answered later because its event was accepted after the status of the next one',
+    'order',
+    afterStatus(1),
+    [['its event was accepted when the status was set', afterStatus(0)]],
+  ],
+  [
+    'an earlier question is answered later because its event was accepted after the next one failed to sign in',
+    'order',
+    afterRefusal(1),
+    [['its event was accepted when the sign-in was refused', afterRefusal(0)]],
   ],
   [
     'a question is asked again because its process was killed within 1 s of the first words',

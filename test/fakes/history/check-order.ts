@@ -2,12 +2,13 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import type { History } from './kept.ts';
+import type { Called, History } from './kept.ts';
 import { isVisible } from './look.ts';
 import type { Asking } from './platform.ts';
 import { type Reply, threadOf } from './replies.ts';
 
-export function inOrder({ askings, machineFaults }: History, replies: readonly Reply[]): readonly Breach[] {
+export function inOrder(history: History, replies: readonly Reply[]): readonly Breach[] {
+  const { askings, machineFaults } = history;
   // Edited, deleted, stopped and repeated questions are exempt.
   const plain = replies.filter(
     ({ question, messages, acts }) =>
@@ -18,13 +19,22 @@ export function inOrder({ askings, machineFaults }: History, replies: readonly R
   );
   const byId = Map.groupBy(askings, ({ id }) => id);
   const threads = Map.groupBy(plain, ({ question }) => threadOf(question));
-  return [...threads.values()].flatMap((thread) =>
-    thread.flatMap((later) =>
-      thread
+  const whole = Map.groupBy(replies, ({ question }) => threadOf(question));
+  const statuses = Map.groupBy(history.calls.filter(isStatus), threadOf);
+  return [...threads].flatMap(([key, thread]) =>
+    thread.flatMap((later) => {
+      const others = (whole.get(key) ?? []).filter((each) => each !== later);
+      const begins = beginOf(later, {
+        asked: askingsOf(later, byId).map(({ at }) => at),
+        signIns: history.signInsRefused,
+        statuses: (statuses.get(key) ?? []).map(({ at }) => at),
+        others,
+      });
+      return thread
         .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
-        .filter((before) => arrivedBefore(before, later, byId))
-        .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })]),
-    ),
+        .filter(({ question }) => acceptedAt(question) <= begins)
+        .flatMap((before) => [...between(before, later), ...asked(before, later, { byId, machineFaults })]);
+    }),
   );
 }
 
@@ -33,10 +43,42 @@ type AskingsById = ReadonlyMap<string, History['askings']>;
 const askingsOf = ({ question }: Reply, byId: AskingsById): History['askings'] =>
   question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
 
-/** True if the earlier question was acknowledged before the platform was asked the later one. */
-function arrivedBefore(before: Reply, later: Reply, byId: AskingsById): boolean {
-  const begun = Math.min(...askingsOf(later, byId).map(({ at }) => at));
-  return (before.question.acceptedAt ?? Number.POSITIVE_INFINITY) <= begun;
+const acceptedAt = ({ acceptedAt = Number.POSITIVE_INFINITY }: Reply['question']): number => acceptedAt;
+
+/** True if the call shows in Slack that the app works. */
+const isStatus = ({ method, ok, said }: Called): boolean =>
+  method === 'assistant.threads.setStatus' && ok && /"status":"[^"]/.test(said);
+
+/** What may show when a question began. All times are in milliseconds since the epoch. */
+interface Signs {
+  /** Requests for its answer. */
+  readonly asked: readonly number[];
+  /** Sign-ins that the platform refused. */
+  readonly signIns: readonly number[];
+  /** Statuses that were set in the thread. */
+  readonly statuses: readonly number[];
+  /** The other replies of the thread. */
+  readonly others: readonly Reply[];
+}
+
+/**
+ * Returns the time at which a question began. A question that is earlier in the thread, but was accepted after that,
+ * may be answered later. A status belongs to the question if no other question of the thread was open. If the platform
+ * was never asked, the question began before the next sign-in that the platform refused.
+ */
+function beginOf({ question }: Reply, { asked, signIns, statuses, others }: Signs): number {
+  const since = acceptedAt(question);
+  const isOwn = (at: number) =>
+    others.every((other) => acceptedAt(other.question) > at || lastShown(other) <= at);
+  const status = statuses.filter((at) => at >= since).find(isOwn);
+  const refused = asked.length === 0 ? signIns.find((at) => at >= since) : undefined;
+  return Math.min(...asked, status ?? Number.POSITIVE_INFINITY, refused ?? Number.POSITIVE_INFINITY);
+}
+
+/** Returns the time of the last visible call for a reply; infinite if there was none. */
+function lastShown({ calls, all }: Reply): number {
+  const shown = calls.filter((call) => isVisible(call, all)).map(({ at }) => at);
+  return shown.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...shown);
 }
 
 function between(before: Reply, later: Reply): readonly Breach[] {
