@@ -92,6 +92,7 @@ export const chapters: readonly Chapter[] = [
       page('Rules under a code', 'docs/reference/README.md'),
       page('The platform contract', 'docs/reference/platform-contract.md'),
       page('Reliability', 'docs/reference/reliability.md'),
+      page('Threat model', 'docs/threat-model.md'),
       page('Attacks', 'docs/reference/attacks.md'),
       page('Performance targets', 'docs/reference/performance.md'),
       page('What was proven on what', 'docs/reference/proven.md'),

@@ -216,7 +216,7 @@ describe('start', () => {
     expect(err).toMatch(new RegExp(`Port ${port} on 127.0.0.1 is in use.*PORT=\\d+ npm start`));
   });
 
-  it('refuses each wrong setting with its exit code and cure', async () => {
+  it('refuses each wrong setting with its exit code and cure (attack S12)', async () => {
     const config = join(data.path, 'broken.yaml');
     await writeFile(config, 'server:\n  port: [1\n');
     const refusals: readonly (readonly [Record<string, string>, number, RegExp])[] = [

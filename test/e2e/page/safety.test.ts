@@ -1,3 +1,5 @@
+/** Tests attacks S01, S02 and S04 in the console's page: hostile Markdown in an answer. */
+
 import { expect, it } from 'vitest';
 import { ask, describeInChromium } from './stage.ts';
 

@@ -130,7 +130,7 @@ describe('the growing answer', () => {
     expect(shown.replace(/\u001b\[[\d;]*m/g, '')).toBe(printed(text));
   });
 
-  it('cannot send commands to the terminal', () => {
+  it('cannot send commands to the terminal (attack S04)', () => {
     const text =
       'a\u001b[2Jb\u009b31mc\rd\n\te\u0007 &#27;[2J &#x202e;f\u202eg `\u009b2J`\n```\n\u001b]0;x\u0007\n```\n';
     for (const shown of [printed(text), printed(text, 1)]) {

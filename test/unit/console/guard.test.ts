@@ -1,3 +1,5 @@
+/** Tests attack S13 on the console: requests of other sites, through proxies and without the cookie. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,0 +1,193 @@
+/**
+ * Tests attack S21 for every channel: while the rules file and the files of all secrets change every 100 ms, and the
+ * bridge is told to read its rules again, each question gets one answer, and a secret that is no longer valid is no
+ * longer used.
+ */
+
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CHAT, type HostilePlatform, startHostilePlatform } from '../fakes/hostile-platform.ts';
+import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
+import { ConsoleClient } from './house/console-client.ts';
+import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { shown } from './house/teams-stage.ts';
+
+const TEST_MS = 180_000;
+const CHANGE_EVERY_MS = 100;
+/** Number of questions in each channel, and milliseconds between them. */
+const QUESTIONS = 40;
+const ASK_EVERY_MS = 150;
+/** Time after which a replaced secret is no longer valid, in milliseconds. */
+const OVERLAP_MS = 2_000;
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 50 });
+
+let platform: HostilePlatform;
+let slack: FakeSlack;
+let teams: FakeTeams;
+let data: DataFolder;
+let parley: RunningParley;
+const keys = new Set(['key-0-of-the-agent']);
+let refusedKeys = 0;
+
+const path = (name: string): string => join(data.path, name);
+/** Replaces a file in one step, as tools that manage secrets do. */
+function replace(name: string, text: string): void {
+  writeFileSync(path(`${name}.new`), text);
+  renameSync(path(`${name}.new`), path(name));
+}
+
+/** Each version allows all questions. */
+const rules = (version: number): string =>
+  `rules:
+  - { deny: ask, who: "person:console/nobody-${version}" }
+  - { allow: [ask, share] }
+`;
+const FAULTS = [
+  'rules:\n  - { allow: aks }\n',
+  'rules: [',
+  '',
+  'groups: { a: [claim:B] }\nrules:\n  - { deny: ',
+];
+
+beforeAll(async () => {
+  platform = await startHostilePlatform();
+  platform.on(CHAT, ({ headers }, response) => {
+    const key = String(headers['api-key'] ?? headers.authorization ?? '').replace(/^Bearer /, '');
+    if (!keys.has(key)) {
+      refusedKeys += 1;
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"msg":"invalid key"}');
+      return;
+    }
+    const piece = { choices: [{ delta: { content: 'Answered.' } }] };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify(piece)}\n\ndata: [DONE]\n\n`);
+  });
+  [slack, teams] = [
+    await startFakeSlack({ limits: { off: true } }),
+    await startFakeTeams({ limits: { off: true } }),
+  ];
+  data = await makeDataFolder();
+  replace('rules.yaml', rules(0));
+  replace('agent-key', [...keys].join());
+  replace('slack-secret', slack.app.signingSecret);
+  replace('slack-token', slack.workspace().token);
+  replace('teams-secret', [...teams.app.secrets].join());
+  const agent = { interface: 'lite-key', credential: { kind: 'api-key', key: { file: path('agent-key') } } };
+  const settings = {
+    agents: { speaker: agent },
+    limits: { questionsPerMinute: 1_000_000 },
+    rules: path('rules.yaml'),
+    teams: { services: teams.services },
+  };
+  writeFileSync(path('parley.yaml'), JSON.stringify(settings));
+  parley = await runParley(data, {
+    PARLEY_CONFIG: path('parley.yaml'),
+    PLATFORM_BASE_URL: platform.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN_FILE: path('slack-token'),
+    SLACK_SIGNING_SECRET_FILE: path('slack-secret'),
+    MICROSOFT_APP_ID: teams.app.id,
+    MICROSOFT_APP_TENANT_ID: teams.tenant().id,
+    MICROSOFT_APP_PASSWORD_FILE: path('teams-secret'),
+  });
+  slack.deliverTo(`${parley.url}/slack/events`);
+  teams.deliverTo(`${parley.url}/api/messages`);
+}, TEST_MS);
+afterAll(async () => {
+  await parley?.terminate();
+  await Promise.all([slack?.close(), teams?.close(), platform?.close()]);
+  await data?.remove();
+}, TEST_MS);
+
+/** Makes a secret valid, and those before it invalid after a while, with the tokens that were issued for them. */
+function rotate(nth: number): void {
+  const [key, secret] = [`key-${nth}-of-the-agent`, `secret-${nth}~of-the-app.0123456789`];
+  const old = { keys: [...keys], secrets: [...teams.app.secrets], tokens: [...teams.login.issued] };
+  keys.add(key);
+  teams.app.secrets.add(secret);
+  replace('agent-key', `${key}\n`);
+  replace('teams-secret', secret);
+  setTimeout(() => {
+    for (const each of old.keys) keys.delete(each);
+    for (const each of old.secrets) teams.app.secrets.delete(each);
+    for (const token of old.tokens) token.revoked = true;
+  }, OVERLAP_MS);
+}
+
+/** Changes all files until the signal aborts: whole, blank, cut off, with faults, in place and by a new file. */
+async function change(signal: AbortSignal): Promise<number> {
+  let nth = 1;
+  for (; !signal.aborted; nth += 1) {
+    writeFileSync(path('rules.yaml'), nth % 3 === 0 ? (FAULTS[nth % FAULTS.length] ?? '') : rules(nth));
+    process.kill(parley.pid ?? 0, 'SIGHUP');
+    writeFileSync(path('slack-secret'), '');
+    writeFileSync(path('slack-secret'), `${slack.app.signingSecret}${'\n'.repeat(nth % 2)}`);
+    replace('slack-token', `${' '.repeat(nth % 3)}${slack.workspace().token}\n`);
+    rotate(nth);
+    await pause(CHANGE_EVERY_MS);
+  }
+  return nth;
+}
+
+test(
+  'S21: no question is lost while the rules and all secrets change every 100 ms',
+  async () => {
+    const people = new ConsoleClient(parley.url);
+    const [workspace, tenant] = [slack.workspace(), teams.tenant()];
+    const over = new AbortController();
+    const changing = change(over.signal);
+    const asked: (() => Promise<readonly string[]>)[] = [];
+    for (let nth = 0; nth < QUESTIONS; nth += 1) {
+      const person = workspace.person();
+      const { ts } = person.says(person.dm(), `question ${nth}`);
+      asked.push(async () =>
+        slack
+          .thread(person.dm().id, ts)
+          .filter(({ app }) => app)
+          .map(visibleText),
+      );
+      const colleague = tenant.person();
+      colleague.says(colleague.dm(), `question ${nth}`);
+      asked.push(async () => shown(teams, colleague.dm()));
+      const question = await people.say(`@speaker question ${nth}`);
+      asked.push(async () =>
+        (await people.replies(question)).map(
+          ({ reply }) => `${reply.text} ${reply.notices.map(({ text }) => text)}`,
+        ),
+      );
+      await pause(ASK_EVERY_MS);
+    }
+    for (const read of asked) await eventually(async () => (await read()).join('|')).toContain('Answered.');
+    over.abort();
+    expect(await changing).toBeGreaterThan((QUESTIONS * ASK_EVERY_MS) / CHANGE_EVERY_MS / 4);
+    for (const read of asked) {
+      const texts = await read();
+      expect(texts.filter((text) => text.includes('Answered.'))).toHaveLength(1);
+      expect(texts.join()).not.toMatch(/Retry|incomplete|not allowed|wrong|could not/i);
+    }
+    expect(refusedKeys).toBe(0);
+    const written = parley.output();
+    expect(written).toContain('the rules file was read again');
+    expect(written).toContain('the rules file has faults, so the earlier rules stay in force');
+    expect(written).not.toMatch(/key-\d+-of|secret-\d+~of/);
+  },
+  TEST_MS,
+);
+
+test(
+  'S21: after the changes, the last rules apply',
+  async () => {
+    replace('rules.yaml', 'rules:\n  - { deny: ask, who: person:console/designer }\n  - { allow: ask }\n');
+    const people = new ConsoleClient(parley.url);
+    const noticesOf = async (as: string) => {
+      const { reply } = await people.answer(await people.say('@speaker hello', { as }));
+      return reply.notices.map(({ text }) => text).join();
+    };
+    await eventually(() => noticesOf('designer')).toMatch(/You are not allowed to ask/);
+    expect(await noticesOf('engineer')).toBe('');
+  },
+  TEST_MS,
+);
