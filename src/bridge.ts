@@ -110,7 +110,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const common = { ...decided, store, observers, directory, clock, finishedReplies };
   const linkKey = place && (await keys.links());
   const linking = openLinking({ ...common, config, sealed, adapters: channels.all, key: linkKey });
-  const engine = makeEngine({ ...common, ...linking, config, channels, library });
+  const engine = makeEngine({ ...common, ...linking, sealed, config, channels, library });
   const corrections = makeCorrections({ ...common, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && linkKey && openWeb(place, { ...common, config, log, probes, key: linkKey });

@@ -16,6 +16,8 @@ import type { ThreadRef } from '../core/message.ts';
 import type { AccountLinks } from '../core/stores/account-links.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+import { createPeopleNames, NAMES } from '../core/stores/people-names.ts';
 import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
 import { runTurn } from '../core/turns/run-turn.ts';
@@ -40,6 +42,8 @@ const TURN_MS = 9.5 * 60_000;
 interface EngineDeps {
   readonly config: Config;
   readonly accounts: AccountTable;
+  /** Encrypted state of a namespace. */
+  readonly sealed: (namespace: string) => Keyed;
   /** Undefined if the settings do not let people link themselves. */
   readonly links: AccountLinks | undefined;
   readonly store: Store;
@@ -97,6 +101,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     inbox: store.inbox,
     sessions: store.sessions,
     memory: createThreadMemory(store.keyed('threads')),
+    names: createPeopleNames(deps.sealed(NAMES), clock),
     finishedReplies,
     directory,
     policy: { ...config.identity, accounts: deps.accounts },

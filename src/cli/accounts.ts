@@ -3,20 +3,15 @@
  * commands work on the store directly, also while the bridge runs.
  */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { openKeys } from '../bridge/keys.ts';
 import { holderKey, LINKS, type LinkRecord, linkKey, readLinks } from '../bridge/link-records.ts';
-import { systemClock } from '../clock.ts';
 import { listAccounts } from '../config/accounts-file.ts';
 import type { Config } from '../config/schema.ts';
-import type { Log } from '../core/log.ts';
 import type { Act } from '../core/stores/audit.ts';
 import { BridgeError } from '../errors.ts';
 import type { KeyedRows } from '../store/index.ts';
-import { withRowsFile } from '../store/sqlite/keyed-rows.ts';
 import { personOf } from './audit.ts';
 import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
+import { withRows } from './keyed-rows.ts';
 import { jsonText, plain } from './print.ts';
 
 export interface AccountsOptions {
@@ -119,29 +114,10 @@ interface Linked {
   readonly links: readonly LinkRecord[];
 }
 
-/** Calls `work` with the stored links. Throws `store-unavailable` and the like if they cannot be read. */
-async function withLinks<T>(config: Config, work: (linked: Linked) => Promise<T>): Promise<T> {
-  const { database, data } = config;
-  const read = async (rows: KeyedRows) => {
-    const { state } = await openKeys(config);
-    return work({ rows, links: await readLinks({ rows, sealing: { key: state, log: toStandardError } }) });
-  };
-  if (database !== undefined) {
-    const { databaseNow, keyedRowsOf, withStore } = await import('../store/postgres/outside.ts');
-    return withStore(database.url.reveal().trim(), (_, all) =>
-      read(keyedRowsOf({ ...all, now: databaseNow })),
-    );
-  }
-  const file = join(data, 'parley.sqlite');
-  // Without a store there are no links, and opening the keys would create one.
-  return existsSync(file) ? withRowsFile(file, systemClock, read) : work({ links: [] });
-}
-
-const silence = () => undefined;
-const toStandardError: Log = {
-  ...{ debug: silence, info: silence, warn: silence },
-  error: (_, text) => console.error(plain(text)),
-};
+const withLinks = <T>(config: Config, work: (linked: Linked) => Promise<T>): Promise<T> =>
+  withRows(config, async (open) =>
+    work(open === undefined ? { links: [] } : { rows: open.rows, links: await readLinks(open) }),
+  );
 
 type Who = Pick<Entry, 'channel' | 'tenant' | 'person' | 'email' | 'name'>;
 

@@ -11,11 +11,14 @@ import type { Config } from '../config/schema.ts';
 import type { CompiledRules, Decision } from '../core/access/compile.ts';
 import { createPermissions } from '../core/access/permissions.ts';
 import { agentActions, type Rule, type RuleAction, ruleActions } from '../core/access/rules.ts';
+import { NAMES, nameKey } from '../core/stores/people-names.ts';
 import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
 import { isTree } from '../settings/tree.ts';
+import { openSealed } from '../store/index.ts';
 import { readRecentTurns } from '../store/sqlite/recent.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
+import { withRows } from './keyed-rows.ts';
 import { plain } from './print.ts';
 import { type Asker, type AskerOptions, askerOf, type Expectation, readExpectations } from './rules-input.ts';
 
@@ -168,7 +171,8 @@ export async function diffRules(
   };
   const [before, after] = [readRules(older, known), readRules(newer, known)];
   const turns = await recentTurns(config);
-  const changes = changesOf(turns, { before, after, fallback: config.defaultAgent });
+  const names = await knownNames(config);
+  const changes = changesOf(turns, { before, after, names, fallback: config.defaultAgent });
   if (json) console.log(JSON.stringify(changes, undefined, 2));
   else for (const line of summaryOf(changes, turns.length)) console.log(plain(line));
   return 0;
@@ -181,14 +185,26 @@ async function recentTurns({ data, database }: Config): Promise<readonly Turn[]>
   return withStore(database.url.reveal().trim(), (query) => readRecent(query, RECENT));
 }
 
+/** Resolves with the names of people, by `nameKey`. */
+const knownNames = (config: Config): Promise<ReadonlyMap<string, string>> =>
+  withRows(config, async (open) => {
+    const stored = (await open?.rows.list(NAMES, '')) ?? [];
+    const named = stored.map(({ key, value }) => {
+      const name = open && openSealed(value, key, { ...open.sealing, namespace: NAMES });
+      return [key, String(name ?? '')] as const;
+    });
+    return new Map(named);
+  });
+
 interface Compared {
+  readonly names: ReadonlyMap<string, string>;
   readonly before: CompiledRules;
   readonly after: CompiledRules;
   readonly fallback: string;
 }
 
 /** Decides each combination of person, room and agent in the turns with the old rules and with the new rules. */
-function changesOf(turns: readonly Turn[], { before, after, fallback }: Compared): readonly Change[] {
+function changesOf(turns: readonly Turn[], { before, after, names, fallback }: Compared): readonly Change[] {
   const asked = Map.groupBy(turns, ({ message: { thread, sender }, agent = fallback }) =>
     JSON.stringify([thread.channel, thread.tenant, thread.room, thread.kind, sender.id, agent]),
   );
@@ -203,7 +219,8 @@ function changesOf(turns: readonly Turn[], { before, after, fallback }: Compared
       const [was, is] = [before, after].map((rules) => rules.decide(sender, action, place).allowed);
       if (was === is) return [];
       const becomes = is ? 'allowed' : 'refused';
-      const person = { person: sender.id, name: sender.name };
+      const name = names.get(nameKey(thread, sender.id)) ?? sender.name;
+      const person = { person: sender.id, name };
       return [{ ...person, channel, tenant, room, agent, action, becomes, questions: same.length }];
     });
   });
@@ -218,7 +235,8 @@ function summaryOf(changes: readonly Change[], turns: number): readonly string[]
     .slice(0, SHOWN)
     .map(({ name, person, channel, room, agent, action, becomes, questions }) => {
       const what = agentActions.includes(action) ? `${action} ${agent}` : action;
-      return `  ${name || person} (${person}) in ${channel}/${room}: ${what} becomes ${becomes}; ${questions} recent questions`;
+      const who = name === '' || name === person ? person : `${name} (${person})`;
+      return `  ${who} in ${channel}/${room}: ${what} becomes ${becomes}; ${questions} recent questions`;
     });
   return [
     `${changes.length} changes for ${people.size} people who asked the last ${turns} questions:`,

@@ -1,6 +1,7 @@
 /** Reads a rules file: who may do what and where, and how many questions they may ask. */
 
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { type CompiledRules, compileRules } from '../core/access/compile.ts';
 import { type Covered, coveredQuotas, coveredRules } from '../core/access/coverage.ts';
 import { disguise, lookAlikes } from '../core/access/look-alikes.ts';
@@ -51,7 +52,7 @@ export function checkRules(name: string, known: KnownNames): CheckedRules {
   if (file.faults.length > 0) return { faults: file.faults };
   const placed = (fault: Fault) => ({ ...fault, place: file.placeOf(fault.path) });
   const checked = rulesSchema.safeParse(file.tree);
-  const faults = [...schemaFaults(file), ...nameFaults(file, known)];
+  const faults = [...schemaFaults(file, checked.error), ...nameFaults(file, known)];
   if (!checked.success || faults.length > 0) return { faults: faults.map(placed) };
   const compiled = compileRules(ruleSetOf(checked.data, file));
   const covered = [...coverageFaults(compiled), ...idleQuotas(compiled, known)];
@@ -60,12 +61,11 @@ export function checkRules(name: string, known: KnownNames): CheckedRules {
     : { rules: compiled, digest: file.digest, faults: [] };
 }
 
-function schemaFaults({ tree }: ConfigFile): readonly Fault[] {
+function schemaFaults({ tree }: ConfigFile, error: z.ZodError | undefined): readonly Fault[] {
   const reader = {
     keysAt: (path: readonly PropertyKey[]) => keysAt(rulesJsonSchema(), tree, path),
     valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
   };
-  const { error } = rulesSchema.safeParse(tree);
   return (error?.issues ?? []).flatMap((issue) => faultsOf(issue, reader));
 }
 

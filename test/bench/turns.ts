@@ -163,6 +163,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     room: () => ({}),
     permissions: permissionsOf({}, ['chatty']),
     quotas: { take: async () => undefined },
+    names: { note: async () => undefined },
     audited: { sources: 'ids', text: false } as const,
     noteAct: async () => undefined,
     receipt: async () => [],

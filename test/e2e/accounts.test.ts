@@ -198,6 +198,13 @@ test(
         (entry) => typeof entry === 'object' && entry !== null && 'person' in entry && entry.person === cy.id,
       );
     await link();
+    const [older, newer] = ['allow', 'deny'].map((effect) => {
+      const rules = join(data.path, `${effect}.yaml`);
+      writeFileSync(rules, `rules:\n  - { ${effect}: ask, who: everyone }\n`);
+      return rules;
+    });
+    const changes = await command('rules', 'diff', older ?? '', newer ?? '');
+    expect(changes).toContainEqual(expect.objectContaining({ person: ada.id, name: 'Ada', action: 'ask' }));
     expect(await theirs()).toMatchObject([{ account: 'member-one', way: 'link', confirmedIn: 'console' }]);
     await command('accounts', 'unlink', `slack/${cy.id}`);
     await said('echo: may I ask', /I do not know your account/);

@@ -29,6 +29,7 @@ import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
 import { createFinishedReplies, type FinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import type { Inbox } from '../../src/core/stores/inbox.ts';
 import type { Keyed } from '../../src/core/stores/keyed.ts';
+import { createPeopleNames, NAMES } from '../../src/core/stores/people-names.ts';
 import type { SessionStore } from '../../src/core/stores/sessions.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
 import type { CoreEvent, TurnEvents } from '../../src/core/turn-events.ts';
@@ -216,6 +217,7 @@ export function createWorld(options: WorldOptions): World {
       inbox,
       sessions,
       memory: createThreadMemory(keyed('threads')),
+      names: createPeopleNames(keyed(NAMES), own.clock),
       finishedReplies,
       directory: {
         agents: new Map(agents.map((each) => [each.name, each])),

@@ -69,6 +69,8 @@ async function complete(context: TurnContext): Promise<TurnContext> {
   const { lookup } = context.deps.adapter(turn.message.thread.channel).abilities;
   if (lookup === undefined) return context;
   const message = await lookup.complete(turn.message, context.scope.asking);
+  // Not awaited, and failures are ignored, because only operators' commands use the name.
+  void context.deps.names.note(message.sender, message.thread).catch(() => undefined);
   return { ...context, claim: { ...context.claim, turn: { ...turn, message } } };
 }
 

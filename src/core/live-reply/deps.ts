@@ -13,6 +13,7 @@ import type { AccountLinks } from '../stores/account-links.ts';
 import type { AuditPolicy, NoteAct } from '../stores/audit.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
+import type { PeopleNames } from '../stores/people-names.ts';
 import type { SessionStore } from '../stores/sessions.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { CoreEvent, TurnEvents } from '../turn-events.ts';
@@ -21,6 +22,7 @@ export interface TurnDeps {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
   readonly memory: ThreadMemory;
+  readonly names: PeopleNames;
   readonly finishedReplies: FinishedReplies;
   readonly directory: Directory;
   readonly policy: AccessPolicy;

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openKeys } from '../../../src/bridge/keys.ts';
 import { run } from '../../../src/cli/program.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { turnId } from '../../../src/core/ids.ts';
 import type { Person, ThreadRef } from '../../../src/core/message.ts';
 import { laneOf } from '../../../src/core/message.ts';
-import { openStore } from '../../../src/store/index.ts';
+import { createPeopleNames, NAMES, nameKey } from '../../../src/core/stores/people-names.ts';
+import { openStore, sealKeyed } from '../../../src/store/index.ts';
 import { house } from '../../fakes/house.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { message, person, thread } from '../../fakes/samples.ts';
@@ -176,6 +178,28 @@ describe('rules diff', () => {
     expect(changes).toContainEqual(
       expect.objectContaining({ person: 'U7', room: 'C2', action: 'ask', becomes: 'refused' }),
     );
+  });
+
+  it('shows the name that the bridge learned for a person, or only the id', async () => {
+    await asked(
+      [person({ id: 'U9', name: 'U9' }), { room: 'C1' }],
+      [person({ id: 'U10', name: '' }), { room: 'C1' }],
+    );
+    const store = await openStore({ file: join(folder, 'parley.sqlite'), clock: systemClock, log: quiet });
+    const { state: key } = await openKeys({ key: undefined, database: undefined, data: folder });
+    const stored = sealKeyed(store.keyed(NAMES), { namespace: NAMES, key, log: quiet });
+    const names = createPeopleNames(stored, systemClock);
+    const where = thread({ channel: 'slack' });
+    await names.note({ id: 'U9', name: 'Nina' }, where);
+    await names.note({ id: 'U10', name: 'Other workspace' }, { ...where, tenant: 'T9' });
+    write('newer.yaml', 'rules:\n  - { allow: [search], who: everyone }\n');
+    const { text } = await diff();
+    expect(text).toMatch(/^ {2}Nina \(U9\) in slack\/C1: ask books becomes refused;/m);
+    expect(text).toMatch(/^ {2}U10 in slack\/C1: ask books becomes refused;/m);
+    expect(JSON.stringify(await store.keyed(NAMES).get(nameKey(where, 'U9')))).not.toContain('Nina');
+    await store.forgetting.erase({ kind: 'person', channel: 'slack', person: 'U9' });
+    expect(await store.keyedRows.list(NAMES, '')).toHaveLength(1);
+    await store.close();
   });
 
   it('says that nothing changes, and refuses a faulty file', async () => {
