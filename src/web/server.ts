@@ -6,6 +6,7 @@ import { type Clock, within } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
 import { type MediaDeps, mediaRoute } from './media-route.ts';
+import { limitPipelining } from './pipelining.ts';
 import { listen, type Place } from './port.ts';
 import { type SourceDeps, sourceRoute } from './source-page.ts';
 
@@ -62,7 +63,7 @@ export function createWebServer(deps: WebDeps): WebServer {
   app.use('/sources', handing(sourceRoute({ ...deps.sources, log: deps.log })));
   const server = createServer(
     { maxHeaderSize: HEADER_BYTES, connectionsCheckingInterval: CHECK_EVERY_MS },
-    app,
+    limitPipelining(app),
   );
   setLimits(server);
   const others: RequestHandler[] = [];

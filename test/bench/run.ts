@@ -20,6 +20,8 @@ const BENCHES = [
   'upload',
   'retrieval',
   'rules',
+  'identity',
+  'strangers',
   'slack',
   'replicas',
   'many',

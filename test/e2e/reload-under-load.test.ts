@@ -17,6 +17,8 @@ import { shown } from './house/teams-stage.ts';
 
 const TEST_MS = 180_000;
 const CHANGE_EVERY_MS = 100;
+/** Time for which the files are blank before each change, in milliseconds, as while a slow tool writes them. */
+const BLANK_MS = 20;
 /** Number of questions in each channel, and milliseconds between them. */
 const QUESTIONS = 40;
 const ASK_EVERY_MS = 150;
@@ -123,11 +125,13 @@ async function change(signal: AbortSignal): Promise<number> {
   for (; !signal.aborted; nth += 1) {
     writeFileSync(path('rules.yaml'), nth % 3 === 0 ? (FAULTS[nth % FAULTS.length] ?? '') : rules(nth));
     process.kill(parley.pid ?? 0, 'SIGHUP');
-    writeFileSync(path('slack-secret'), '');
+    for (const name of ['slack-secret', 'slack-token', 'agent-key', 'teams-secret'])
+      writeFileSync(path(name), '');
+    await pause(BLANK_MS);
     writeFileSync(path('slack-secret'), `${slack.app.signingSecret}${'\n'.repeat(nth % 2)}`);
     replace('slack-token', `${' '.repeat(nth % 3)}${slack.workspace().token}\n`);
     rotate(nth);
-    await pause(CHANGE_EVERY_MS);
+    await pause(CHANGE_EVERY_MS - BLANK_MS);
   }
   return nth;
 }

@@ -45,6 +45,8 @@ export interface ChannelSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** Maximum number of concurrent turns; default 500. */
   readonly turns?: number;
+  /** Settings of the console; by default, the console is off. */
+  readonly console?: string;
 }
 
 /** Starts both processes. Disposing `opened` ends them, even if a later step of the start fails. */
@@ -78,12 +80,12 @@ export async function openPlatform(opened: AsyncDisposableStack): Promise<Platfo
 export async function openBridge(
   opened: AsyncDisposableStack,
   platform: Pick<Platform, 'url'>,
-  { line, environment, turns = 500 }: ChannelSettings,
+  { line, environment, turns = 500, console: own = '{ enabled: false }' }: ChannelSettings,
 ): Promise<Bridge> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const config = join(folder, 'parley.yaml');
-  await writeFile(config, configOf({ platform: platform.url, line, turns }));
+  await writeFile(config, configOf({ platform: platform.url, line, turns, console: own }));
   const settings = { PORT: '0', PARLEY_DATA: folder, ...environment };
   const child = opened.adopt(run([...startCommand, '--config', config], settings), ended);
   return { url: await readyAddress(child), pid: child.pid ?? 0, kill: () => ended(child) };
@@ -101,9 +103,10 @@ interface Config {
   readonly platform: string;
   readonly line: string;
   readonly turns: number;
+  readonly console: string;
 }
 
-const configOf = ({ platform, line, turns }: Config): string => `
+const configOf = ({ platform, line, turns, console: own }: Config): string => `
 platform: { baseUrl: '${platform}' }
 agents:
   speaker:
@@ -117,7 +120,7 @@ agents:
     credential: { kind: client-account, client: bench, secret: secret, account: bench }
 defaultAgent: speaker
 limits: { questionsPerMinute: 1000000, turns: ${turns} }
-console: { enabled: false }
+console: ${own}
 ${line}
 log: { level: error }
 `;

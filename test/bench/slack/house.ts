@@ -22,11 +22,13 @@ export interface HouseOptions extends FakeSlackOptions {
   readonly turns?: number;
   /** Variables that choose the bridge's store. */
   readonly engine?: Readonly<Record<string, string>>;
+  /** Settings of the console; by default, the console is off. */
+  readonly console?: string;
 }
 
 /** Starts all parts. If one fails to start, those already started are closed. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
-  const { streaming = true, tenants, turns, engine = {}, ...slackOptions } = options;
+  const { streaming = true, tenants, turns, engine = {}, console: own, ...slackOptions } = options;
   const opened = new AsyncDisposableStack();
   try {
     const workspaces = Array.from({ length: tenants ?? 1 }, () => ({ installed: tenants === undefined }));
@@ -38,6 +40,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       line: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
       environment: { ...(await (tenants === undefined ? tokenOf(slack) : oauthOf(slack))), ...engine },
       ...(turns !== undefined && { turns }),
+      ...(own !== undefined && { console: own }),
     });
     slack.deliverTo(`${processes.bridge}/slack/events`);
     if (tenants !== undefined)
