@@ -14,6 +14,9 @@ const SURE_LENGTH = 8;
 const REWRITE_LENGTH = 32;
 const REWRITE_COMMON = 0.5;
 const REWRITE_SIZE = 0.8;
+/** Growth, in characters and as a share of the text, after which the text is copied into one string. */
+const COPY_EVERY_CHARS = 1_024;
+const COPY_EVERY_SHARE = 1 / 8;
 
 /**
  * Decides whether the chunks of an answer append to the text or replace it. Collects the text both ways until the
@@ -26,6 +29,8 @@ export class Reading {
   #previous = '';
   #joined = '';
   #told = '';
+  /** Length of the text when it was last copied into one string. */
+  #copied = 0;
 
   /**
    * @param name the member that contained the first text; only `full_output` usually contains the whole text each
@@ -47,8 +52,22 @@ export class Reading {
   take(chunk: string): Change {
     if (this.#decided === undefined && this.#previous !== '') this.#weigh(chunk);
     this.#previous = chunk;
-    if (this.#decided !== 'replace') this.#joined += chunk;
+    if (this.#decided !== 'replace') this.#join(chunk);
     return this.mode === 'append' ? this.#extend(chunk) : this.#become(chunk);
+  }
+
+  /**
+   * Adds a chunk to the joined text. V8 links strings that are added and keeps all pieces, which takes nearly three
+   * times the memory of one string. All copies together take time in proportion to the length of the text.
+   */
+  #join(chunk: string): void {
+    const grown = this.#joined.length - this.#copied;
+    if (grown < Math.max(COPY_EVERY_CHARS, this.#copied * COPY_EVERY_SHARE)) {
+      this.#joined += chunk;
+      return;
+    }
+    this.#joined = [this.#joined, chunk].join('');
+    this.#copied = this.#joined.length;
   }
 
   /** Replaces the collected text with the final text. */
