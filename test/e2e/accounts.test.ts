@@ -206,7 +206,10 @@ test(
     const changes = await command('rules', 'diff', older ?? '', newer ?? '');
     expect(changes).toContainEqual(expect.objectContaining({ person: ada.id, name: 'Ada', action: 'ask' }));
     expect(await theirs()).toMatchObject([{ account: 'member-one', way: 'link', confirmedIn: 'console' }]);
+    const answer = said(`slow-demo: ${'Please take your time. '.repeat(20)}`, new RegExp(words.lockedOut));
+    await eventually(() => JSON.stringify(slack.messages(cy.dm().id))).toContain('I write slowly');
     await command('accounts', 'unlink', `slack/${cy.id}`);
+    await answer;
     await said('echo: may I ask', /I do not know your account/);
 
     await link();

@@ -43,13 +43,13 @@ describeInChromium('confirming a link', (stage) => {
     const text = await page.getByRole('main').innerText();
     expect(text).toContain('Ada in Slack (U1 in slack) wants to ask with your account ada@p');
     expect(text).toContain('You are signed in as Ada Lindqvist.');
-    expect(page.url()).not.toContain('link');
     expect(await house.linked()).toBeUndefined();
     await connect.click();
     await page.getByText('is now connected to the account ada@p for 30 days').waitFor();
     expect(await house.linked()).toBe('ada@p');
     await page.getByRole('button', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
+    expect(page.url()).not.toContain('link');
     // The refused requests are those before the sign-in.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
@@ -67,6 +67,20 @@ describeInChromium('confirming a link', (stage) => {
     await page.evaluate(`location.href = ${JSON.stringify(address)}`);
     expect(await page.getByRole('alert').innerText()).toContain('Send link again for a new one');
     expect(await page.getByRole('button', { name: 'Connect' }).count()).toBe(0);
+  });
+
+  it('leads back after a sign-in if the session ended meanwhile', async () => {
+    const { page } = await visit();
+    const enter = page.getByRole('button', { name: 'Sign in' });
+    await enter.click();
+    const connect = page.getByRole('button', { name: 'Connect' });
+    await connect.waitFor();
+    await page.context().clearCookies();
+    await connect.click();
+    await enter.click();
+    await connect.click();
+    await page.getByText('is now connected').waitFor();
+    expect(await house.linked()).toBe('ada@p');
   });
 
   const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };

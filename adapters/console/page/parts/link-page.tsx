@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LinkView } from '../../wire.ts';
-import { api, sentenceOf } from '../net/api.ts';
+import { api, Refusal, sentenceOf } from '../net/api.ts';
+
+import { leaveLink } from '../state/session.ts';
 import { getState, show } from '../state/store.ts';
 import { Mark } from './icons.tsx';
 import { Notice } from './notice.tsx';
@@ -13,7 +15,11 @@ type Step =
 /** The page on which a signed-in person lets their id in another channel ask with their account. */
 export function LinkPage({ token }: { readonly token: string }) {
   const [step, setStep] = useState<Step>({ kind: 'asking' });
-  const refused = (thrown: unknown) => setStep({ kind: 'refused', text: withoutMarks(sentenceOf(thrown)) });
+  const refused = (thrown: unknown) => {
+    // The address still contains the token, so the sign-in leads back to this page.
+    if (thrown instanceof Refusal && thrown.status === 401) show({ phase: 'sign-in' });
+    else setStep({ kind: 'refused', text: withoutMarks(sentenceOf(thrown)) });
+  };
   useEffect(() => {
     api
       .link(token)
@@ -34,7 +40,7 @@ export function LinkPage({ token }: { readonly token: string }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (step.kind === 'shown') confirm(step.view);
-          else if (step.kind !== 'confirming') leave();
+          else if (step.kind !== 'confirming') leaveLink();
         }}
       >
         <Mark size={48} />
@@ -86,7 +92,7 @@ function Question({ view, busy }: { readonly view: LinkView; readonly busy: bool
       <button type="submit" class="button primary wide" disabled={busy}>
         {busy ? 'Connecting' : 'Connect'}
       </button>
-      <button type="button" class="button wide" disabled={busy} onClick={leave}>
+      <button type="button" class="button wide" disabled={busy} onClick={leaveLink}>
         Cancel
       </button>
     </>
@@ -109,5 +115,3 @@ const spanOf = (days: number): string => (days === 1 ? 'for a day' : `for ${days
 
 /** Removes the marks of commands, which chats show in another font. */
 const withoutMarks = (sentence: string): string => sentence.replaceAll('`', '');
-
-const leave = (): void => show({ linkToken: undefined });

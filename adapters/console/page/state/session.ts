@@ -16,9 +16,8 @@ export async function begin(): Promise<void> {
   try {
     const state = await api.state();
     const who = choosePerson(state);
-    const linkToken = linkTokenOf(location.hash) ?? getState().linkToken;
     dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
-    show({ linkToken });
+    show({ linkToken: linkTokenOf(location.hash) });
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
     endStream = follow();
@@ -36,8 +35,7 @@ export function attach(): void {
   window.addEventListener('popstate', () => {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
-    const linkToken = linkTokenOf(location.hash);
-    if (linkToken !== undefined) show({ linkToken });
+    show({ linkToken: linkTokenOf(location.hash) });
     dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
     show({ panel: panelOf(history.state) });
   });
@@ -161,9 +159,16 @@ export function speakAs(who: string): void {
   go(choosePlace(rooms, who, twin ? { room: twin.id } : {}));
 }
 
+/** Leaves the page that confirms a link, and opens the console. */
+export function leaveLink(): void {
+  show({ linkToken: undefined });
+  keepAddress('replace');
+}
+
 function keepAddress(how: 'push' | 'replace'): void {
-  const address = addressOf(getState().place);
-  if (goingBack || address === location.hash) return;
+  const { place, linkToken } = getState();
+  const address = addressOf(place);
+  if (goingBack || linkToken !== undefined || address === location.hash) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
 }
