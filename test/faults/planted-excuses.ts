@@ -278,15 +278,16 @@ function firstSign(planting: Planting): number {
 
 /**
  * Plants a second copy of the reply in the personal chat, and a kill of the process `afterMs` milliseconds after the
- * call that posted the copy was answered.
+ * call that posted the copy was answered. If `fault` is `hang`, the call got no answer.
  */
 const sentTwice =
-  (afterMs: number): Plant =>
+  (afterMs: number, fault = ''): Plant =>
   (to) => {
     const first = firstOf(to, PERSONAL);
     const copy = { ...first, ts: '77', postedAt: Date.now(), versions: [] };
     const { good } = to;
-    return { ...plus(good, [copy], [callFor(copy)]), breaks: [copy.postedAt + 50 + afterMs] };
+    const call = callFor(copy, fault === '' ? {} : { fault });
+    return { ...plus(good, [copy], [call]), breaks: [copy.postedAt + 50 + afterMs] };
   };
 
 /**
@@ -452,5 +453,11 @@ export const teamsExcuses: readonly Excuse[] = [
     'text',
     sentTwice(400),
     [['the kill came 0.6 s after the answer to the call', sentTwice(600)]],
+  ],
+  [
+    'a process that was killed while Teams did not answer its post in a personal chat leaves a message twice',
+    'text',
+    sentTwice(15_400, 'hang'),
+    [['the kill came 0.6 s after the longest wait for the answer', sentTwice(15_600, 'hang')]],
   ],
 ];

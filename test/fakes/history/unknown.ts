@@ -5,6 +5,8 @@ import type { Called, History, Shown } from './kept.ts';
 
 /** Maximum time from the answer to a call until its process has handled the answer, in milliseconds. */
 const UNHANDLED_MS = 500;
+/** Time for which the app waits for the answer to a call, in milliseconds. */
+const CALL_MS = 15_000;
 
 /**
  * True for a message in a personal chat of Teams that was being sent when its process was killed. The app cannot read
@@ -19,8 +21,9 @@ export function isUnknown(
   const isLast = opening !== undefined && later.every(({ at }) => at <= opening.at + UNHANDLED_MS);
   if (!channel.startsWith('a:') || !isLast || opening.ts !== ts || doingOf(opening.method) !== 'opens')
     return false;
-  const { at, doneAt } = opening;
-  const handled = Number.isFinite(doneAt) ? doneAt + UNHANDLED_MS : Number.POSITIVE_INFINITY;
+  const { at, doneAt, fault } = opening;
+  const answeredAt = fault === 'hang' ? at + CALL_MS : doneAt;
+  const handled = Number.isFinite(answeredAt) ? answeredAt + UNHANDLED_MS : Number.POSITIVE_INFINITY;
   const ends = [...breaks, ...machineFaults.map((fault) => fault.at)];
   return ends.some((ended) => ended >= at && ended <= handled);
 }
