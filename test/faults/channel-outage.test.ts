@@ -5,6 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EngineName, engines, openEngine } from '../bench/engine.ts';
 import { type Breach, check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
 import { openHouse } from '../fakes/history/house.ts';
@@ -49,8 +50,13 @@ const teamsWords = (scene: TeamsScene, asked: TeamsAsked) =>
 type SlackFault = { readonly kind: 'refuse' } | { readonly kind: 'status'; readonly status: number };
 
 /** Two workspaces of Slack, of which one has the fault. */
-async function playSlack(fault: SlackFault, opened: AsyncDisposableStack): Promise<Played> {
-  const house = opened.adopt(await openHouse({ tenants: 2 }), (it) => it.close());
+async function playSlack(
+  fault: SlackFault,
+  opened: AsyncDisposableStack,
+  engine: EngineName = 'sqlite',
+): Promise<Played> {
+  const environment = await openEngine(opened, engine);
+  const house = opened.adopt(await openHouse({ tenants: 2, environment }), (it) => it.close());
   const [hit, other] = [openScene(house, 0), openScene(house, 1)];
   const begun = [hit.ask(hit.room(), LONG), hit.ask(hit.person.dm(), LONG)];
   for (const asked of begun) await hit.begun(asked);
@@ -88,6 +94,9 @@ async function playTeams(opened: AsyncDisposableStack): Promise<Played> {
   return { words, askings, breaches: check(recordOf(run)), log: house.life().log() };
 }
 
+const ON_POSTGRES = 'Slack answers HTTP 503, with PostgreSQL';
+const hasPostgres = engines.includes('postgres');
+
 const opened = new AsyncDisposableStack();
 const played = new Map<string, Played>();
 
@@ -96,6 +105,9 @@ beforeAll(async () => {
     'Slack resets connections': playSlack({ kind: 'refuse' }, opened),
     'Slack answers HTTP 503': playSlack({ kind: 'status', status: 503 }, opened),
     'Teams answers HTTP 500': playTeams(opened),
+    ...(hasPostgres && {
+      [ON_POSTGRES]: playSlack({ kind: 'status', status: 503 }, opened, 'postgres'),
+    }),
   };
   for (const [name, play] of Object.entries(plays)) played.set(name, await play);
 }, RUN_MS);
@@ -107,6 +119,7 @@ describe.each([
   'Slack resets connections',
   'Slack answers HTTP 503',
   'Teams answers HTTP 500',
+  ...(hasPostgres ? [ON_POSTGRES] : []),
 ])('%s', (name) => {
   const outage = (): Played => {
     const found = played.get(name);

@@ -1,11 +1,12 @@
 /**
- * The platform goes down and comes back under a load of questions, through the whole bridge with Slack and with
- * Teams: people are told that their questions are kept, the questions survive a restart of the bridge, and a limited
+ * The platform goes down and comes back under a load of questions, through the whole bridge with Slack on each engine,
+ * and with Teams: people are told that their questions are kept, the questions survive a restart of the bridge, and a limited
  * number is answered at a time.
  */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { words } from '../../src/core/words.ts';
+import { engines, openEngine } from '../bench/engine.ts';
 import { type Breach, check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
 import { type House, openHouse } from '../fakes/history/house.ts';
@@ -51,7 +52,8 @@ async function metric(url: string, name: string): Promise<number> {
 
 const isReady = async (url: string) => (await fetch(`${url}/readyz`)).status;
 
-describe('Slack', () => {
+describe.each(engines)('Slack, %s', (engine) => {
+  const opened = new AsyncDisposableStack();
   let house: House;
   let scene: Scene;
   let quiet: ReturnType<Scene['room']>;
@@ -79,7 +81,8 @@ describe('Slack', () => {
   const isKept = (each: Asked) => textsOf(each).some((text) => text.includes(NOTICE));
 
   beforeAll(async () => {
-    house = await openHouse({ outage: OUTAGE });
+    const environment = await openEngine(opened, engine);
+    house = opened.adopt(await openHouse({ outage: OUTAGE, environment }), (it) => it.close());
     scene = openScene(house, 0);
     quiet = scene.room();
     house.platform.setUp(false);
@@ -127,7 +130,7 @@ describe('Slack', () => {
     log += house.life().log();
     breaches = check(recordOf(house)).filter(isBreach);
   }, RUN_MS);
-  afterAll(() => house?.close(), RUN_MS);
+  afterAll(() => opened.disposeAsync(), RUN_MS);
 
   test('every question that waited is answered once', () => {
     for (const each of [...asked, { ...marked.edited, id: editedId }]) {

@@ -24,6 +24,8 @@ export interface HouseOptions extends FakeSlackOptions {
   readonly streaming?: boolean;
   /** Settings of `platform.outage`, as YAML. */
   readonly outage?: string;
+  /** Further variables of the bridge, such as those of its database. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface House {
@@ -39,7 +41,14 @@ export interface House {
 }
 
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
-  const { tenants = 1, bridge = 'inside', streaming = true, outage = '{}', ...slackOptions } = options;
+  const {
+    tenants = 1,
+    bridge = 'inside',
+    streaming = true,
+    outage = '{}',
+    environment = {},
+    ...slackOptions
+  } = options;
   const opened = new AsyncDisposableStack();
   try {
     const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
@@ -59,7 +68,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const begin = await createLife({
       ...{ data, bridge, outage, platform: platform.url },
       channel: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
-      environment: slackEnvironment(slack, { port: port ?? 0, url }),
+      environment: { ...slackEnvironment(slack, { port: port ?? 0, url }), ...environment },
     });
     let life = await begin();
     opened.defer(() => life.stop());
