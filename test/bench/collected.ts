@@ -8,8 +8,22 @@ export const inspected = (port: number) => ({ NODE_OPTIONS: `--inspect=127.0.0.1
 export interface Memory {
   /** Memory that the system gives to the process. */
   readonly residentMiB: number;
-  /** Memory that objects and buffers use. */
+  /** Memory that objects and buffers use, without compiled code. */
   readonly usedMiB: number;
+  /** Memory of compiled code, which grows for many minutes, because V8 compiles code that has run often enough. */
+  readonly codeMiB: number;
+}
+
+/** Evaluated in the other process. */
+const READ_MEMORY = `JSON.stringify({
+  ...process.memoryUsage(),
+  spaces: process.getBuiltinModule('node:v8').getHeapSpaceStatistics(),
+})`;
+/** Matches the heap spaces of machine code, bytecode and their tables. */
+const CODE_SPACE = /^(?:code|trusted)_/;
+
+interface ReadMemory extends NodeJS.MemoryUsage {
+  readonly spaces: readonly { readonly space_name: string; readonly space_used_size: number }[];
 }
 
 /** Collects the garbage of the process whose inspector listens on this port, and reads its memory. */
@@ -24,12 +38,18 @@ export async function collectedMemory(port: number): Promise<Memory> {
       socket.addEventListener('error', reject, { once: true });
     });
     await call(socket, 'HeapProfiler.collectGarbage');
-    const expression = 'JSON.stringify(process.memoryUsage())';
-    const { result } = (await call(socket, 'Runtime.evaluate', { expression })) as {
+    const { result } = (await call(socket, 'Runtime.evaluate', { expression: READ_MEMORY })) as {
       readonly result: { readonly value: string };
     };
-    const { rss, heapUsed, external } = JSON.parse(result.value) as NodeJS.MemoryUsage;
-    return { residentMiB: rss / MIB, usedMiB: (heapUsed + external) / MIB };
+    const { rss, heapUsed, external, spaces } = JSON.parse(result.value) as ReadMemory;
+    const code = spaces
+      .filter((space) => CODE_SPACE.test(space.space_name))
+      .reduce((sum, space) => sum + space.space_used_size, 0);
+    return {
+      residentMiB: rss / MIB,
+      usedMiB: (heapUsed + external - code) / MIB,
+      codeMiB: code / MIB,
+    };
   } finally {
     socket.close();
   }

@@ -71,6 +71,10 @@ async function soak(engine: EngineName, minutes: number): Promise<readonly Figur
         `${row}, growth of objects and buffers in ${SPAN_MINUTES} min`,
         growth(({ usedMiB }) => usedMiB),
       ),
+      {
+        ...{ name: `${row}, growth of compiled code in ${SPAN_MINUTES} min`, unit: 'MiB' },
+        ...{ value: growth(({ codeMiB }) => codeMiB), target: 'none', ok: true },
+      },
       atMostMiB(
         `${row}, growth of the process in ${SPAN_MINUTES} min`,
         growth(({ residentMiB }) => residentMiB),
