@@ -11,10 +11,13 @@ import { atMost, type Figure, quantile } from './figure.ts';
 import type { Flooded, Flooding } from './flood/sender.ts';
 import { type House, openHouse } from './slack/house.ts';
 import type { Sending } from './slack/sender.ts';
+import { cpuSeconds } from './usage.ts';
 
 const STRANGERS_A_SECOND = 10_000;
 const PACE: Pace = { aSecond: 20, seconds: 10 };
 const TARGET_MS = 100;
+/** CPU time at which the requests of strangers take 80 % of one core. */
+const MAX_US = 80;
 /** Time for the bridge to compile the code of both kinds of requests, in milliseconds. */
 const WARM_UP_MS = 3_000;
 const SENDER = new URL('./slack/sender.ts', import.meta.url);
@@ -57,18 +60,24 @@ async function measure(
   name: string,
   requests: () => readonly string[],
 ): Promise<readonly Figure[]> {
-  const calm = await events(house);
+  const cpu = () => cpuSeconds(house.pid);
+  const [before, calm, begun] = [cpu(), await events(house), cpu()];
   const flood = startFlood({ port: portOf(house), requests: requests(), aSecond: STRANGERS_A_SECOND });
   await pause(WARM_UP_MS);
   const { times, refused } = await events(house);
   const { seconds, sent, answered } = await flood.end();
   const rate = (answered['401'] ?? 0) / seconds;
+  const costUs = ((cpu() - begun - (begun - before)) / (answered['401'] ?? 0)) * 1e6;
   const row = `P19: ${name}`;
   process.stderr.write(`    ${JSON.stringify({ sent: Math.round(sent / seconds), answered })}\n`);
   return [
     {
       ...{ name: `${row}, answered with 401`, value: rate, unit: 'a second' },
       ...{ target: `>= ${STRANGERS_A_SECOND * 0.95}`, ok: rate >= STRANGERS_A_SECOND * 0.95 },
+    },
+    {
+      ...{ name: `${row}, CPU of the bridge for each`, value: costUs, unit: 'µs' },
+      ...{ target: `<= ${MAX_US} µs`, ok: costUs <= MAX_US },
     },
     atMost(`${row}, acknowledgement of others without a flood, p99`, quantile(calm.times, 0.99), TARGET_MS),
     atMost(`${row}, acknowledgement of others, p50`, quantile(times, 0.5), TARGET_MS),
