@@ -13,10 +13,7 @@ const timeouts = z
   .strictObject({
     connectMs: milliseconds(10_000, 'Time to establish a connection'),
     firstByteMs: milliseconds(120_000, 'Time to the first byte of an answer'),
-    idleMs: milliseconds(
-      60_000,
-      'Longest time between two events of an answer; heartbeats do not count as events',
-    ),
+    idleMs: milliseconds(60_000, 'Longest time between two events of an answer, not counting heartbeats'),
     answerMs: milliseconds(570_000, 'Time for a whole answer'),
     callMs: milliseconds(30_000, 'Time for any other call'),
     uploadMs: milliseconds(300_000, 'Time for an upload'),

@@ -165,7 +165,9 @@ const retention = z
       .min(1)
       .max(3_650)
       .optional()
-      .describe('Time for which files in the console are kept, in days; if absent, until they are forgotten'),
+      .describe(
+        'Time for which files in the console are kept, in days; if absent, files are kept without a time limit',
+      ),
   })
   .describe('Time until stored data is deleted');
 
@@ -219,7 +221,7 @@ export function settings(
     data: z.string().min(1).default('.parley').describe('Folder for all data of the bridge'),
     key: secretSetting(
       environment,
-      'Key that encrypts tokens and stored answers, 32 random characters or more; required with database.url; if absent, a key in the data folder',
+      'Key that encrypts tokens and stored answers, 32 random characters or more; required with database.url; if absent, the bridge makes a key in the data folder',
     )
       .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
       .optional(),
