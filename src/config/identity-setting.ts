@@ -40,7 +40,7 @@ export const identitySetting = z
       .max(365)
       .optional()
       .describe(
-        'Days until a link ends. With the command `link`, people link themselves to an account of the table or file; if absent, people cannot link themselves',
+        'Days until a link ends. With the command `link`, people link themselves to an account of the table or file; if linkDays is absent, they cannot',
       ),
     unmapped: z
       .enum(['service', 'refuse'])
