@@ -2,6 +2,7 @@
 
 import type { AuditRecord } from '../core/stores/audit.ts';
 import type { Erased, ForgetRequest, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
+import { NAMES, nameKey } from '../core/stores/people-names.ts';
 import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
 
 /** Maximum number of items that one call reads or changes. */
@@ -57,6 +58,8 @@ export class Extent {
   readonly #shared = new Set<string>();
   /** Ends of the keys in which channels store state about the threads that are deleted whole. */
   readonly #ends = new Set<string>();
+  /** Keys of the names of people who asked in a direct chat. */
+  readonly #names = new Set<string>();
 
   constructor(target: ForgetTarget) {
     this.target = target;
@@ -68,7 +71,10 @@ export class Extent {
     const turn = turnOf({ ...row, state: 'answered' });
     this.ids.add(idOf(row));
     if (row.reply === row.id || this.target.kind !== 'person') this.replies.add(textOf(row.reply));
-    if (turn !== undefined) this.#addThread(turn.message.thread);
+    if (turn === undefined) return;
+    const { thread, sender } = turn.message;
+    this.#addThread(thread);
+    if (thread.kind === 'direct') this.#names.add(nameKey(thread, sender.id));
   }
 
   /** Adds a record of the audit. Turns are deleted long before their records. */
@@ -99,7 +105,7 @@ export class Extent {
     const { target } = this;
     const own = namespace === `adapter ${target.channel}` || namespace === `secrets ${target.channel}`;
     if (target.kind === 'tenant') {
-      if (concerns({ key, own }, target)) return 'delete';
+      if (concerns({ key, own }, target) || (namespace === NAMES && this.#names.has(key))) return 'delete';
       return namespace === RATES && target.room !== undefined && key.startsWith(tenantStart(target))
         ? 'part'
         : 'keep';
