@@ -12,6 +12,8 @@ import { installation, missing, type PostgresServer, startPostgres } from '../..
 import { newTurn, screen } from '../turn-makers.ts';
 import { recordingLog } from './manual-clock.ts';
 
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000 });
+
 /** A migration of a later version. It adds to every table that replicas write. */
 const LATER = `
   ALTER TABLE parley.turns ADD COLUMN later_text text, ADD COLUMN later_count integer NOT NULL DEFAULT 0;
@@ -54,10 +56,10 @@ describe.skipIf(missing)('a replica of an older version', () => {
     const answering = (async () => {
       for (; !isOver; answered += 1) await live(older, `${answered}`);
     })();
-    await expect.poll(() => answered).toBeGreaterThan(20);
+    await eventually(() => answered).toBeGreaterThan(20);
     await server.query(`BEGIN; ${LATER} COMMIT`);
     const before = answered;
-    await expect.poll(() => answered).toBeGreaterThan(before + 20);
+    await eventually(() => answered).toBeGreaterThan(before + 20);
     isOver = true;
     await answering;
     // Wait as long as a lease lasts, so that the older replica has to renew its lease on the migrated database.
