@@ -34,7 +34,7 @@ const capabilities = (): readonly Capability[] =>
 const CREDENTIALS: Readonly<Record<AnyOperation['credential'], string>> = {
   none: 'none',
   'api-key': 'API key (header `api-key`)',
-  'key-or-bearer': 'API key, or a lite token',
+  'key-or-bearer': 'API key (header `api-key`) or lite token (`Authorization: Bearer …`)',
   bearer: 'lite token (`Authorization: Bearer …`)',
   open: 'Open API token (`Authorization: openapi …`)',
   admin: "administrator's token (`Authorization: Bearer …`)",
@@ -49,7 +49,7 @@ function indexPage(): string {
 
 # The agent platform
 
-All ${operations.length} operations of the platform's two interfaces. Each can be called from code, from the command line, and with any HTTP client; the [OpenAPI document](openapi.json) describes them for tools, and [this page](curl.md) shows them with curl. Everything here works against the [sandbox](../sandbox.md).
+This page lists all ${operations.length} operations of the two HTTP interfaces of the agent platform. You can call each operation from code, from the command line, or with any HTTP client. The [OpenAPI document](openapi.json) describes the operations for tools, and the page [With any HTTP client](curl.md) calls them with curl. All operations also work against the [sandbox](../sandbox.md).
 
 From code:
 
@@ -58,7 +58,7 @@ const client = platform.client({ open: { kind: 'client-account', client, secret,
 for await (const page of client.pages(api.listFiles, { workspace: 'handbook' })) console.log(page.items);
 \`\`\`
 
-From the command line (\`parley platform --help\` and each command's \`--help\` are the manual):
+From the command line (for the manual, run \`parley platform --help\`, or a command with \`--help\`):
 
 \`\`\`text
 parley platform workspaces list
@@ -66,20 +66,20 @@ parley platform files upload handbook guide.md --wait
 parley platform users list --where 'realName~Zhang' --all --json
 \`\`\`
 
-Each command names the identity that it uses on standard error:
+The options of a command decide with which identity the command calls the platform. The command writes this identity to standard error:
 
 | option | identity |
 | --- | --- |
-| none | \`platform.credentials\` of the [configuration](../configuration.md#platform). For the Open API this is the token of \`idpTokenFile\` if it is set, otherwise the client and account of \`open\` |
-| none, and no platform is configured | the administrator of the sandbox |
-| \`--as ACCOUNT\` | another account. This works only with the client, not with the token |
-| \`--agent NAME\` | the agent's own credential, which is never used without this option |
+| neither option | the credential in \`platform.credentials\` of the [configuration](../configuration.md#platform). For the Open API, the command uses the token in \`idpTokenFile\` if this is set, otherwise the client and the account in \`open\` |
+| neither option, and no platform is configured | the administrator of the sandbox |
+| \`--as ACCOUNT\` | the account ACCOUNT. This option needs a client, because a token of an identity provider belongs to one account |
+| \`--agent NAME\` | the credential of the agent NAME. Without this option, no command uses the credential of an agent in the configuration |
 
-Requests are checked before they are sent: an error names a wrong member or limit, and the given value. Ids are text everywhere, because they have 19 digits. A value that is not documented is returned as \`{ known: false, value }\`.
+The client checks each request before it sends the request. If a member is wrong, the error names the member and says what is wrong. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
 
 - Texts and lists must not be empty, unless a table says otherwise.
-- Members that are not marked as needed are optional. The client sends their defaults.
-- If a table names no place, the member is sent in the body under its own name.
+- A member is optional unless the column *needed* says \`yes\`. If you omit a member that has a default, the client sends the default.
+- The column *on the wire* contains the member's name in the request if this name differs, and the member's place, such as *query*. If the column contains no place, the client sends the member in the body. *Bare integer* means a number without quotes.
 
 | operation | method | path | credential | command | page |
 | --- | --- | --- | --- | --- | --- |
@@ -105,7 +105,9 @@ function operationText(operation: AnyOperation): string {
     `## ${id}`,
     doc,
     ...(destroys
-      ? ['**This operation cannot be undone.** The command asks for confirmation, or needs `--yes`.']
+      ? [
+          '**This operation cannot be undone.** The command asks for confirmation on the terminal. Without a terminal, the command needs `--yes`.',
+        ]
       : []),
     formsText(operation),
     `Credential: ${CREDENTIALS[credential]}. ${RETRIES[operation.retry]}`,
@@ -119,8 +121,8 @@ function operationText(operation: AnyOperation): string {
 }
 
 const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
-  read: 'The client repeats the call up to twice if the connection fails or the platform is busy.',
-  chat: 'The client repeats the call up to twice within 20 seconds if no part of an answer has arrived.',
+  read: 'The client repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504.',
+  chat: 'The client repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504, but only while no part of the answer has arrived.',
   never: 'The client never repeats the call.',
 };
 
@@ -140,20 +142,23 @@ function formsText({ method, path, body, alternatives = [] }: AnyOperation): str
 }
 
 const SHAPES: Readonly<Record<AnyOperation['shape'], string>> = {
-  one: 'The result:',
-  many: 'The result is a list of:',
-  page: 'The result is a page (`items`, `pageIndex`, `pageSize`, `totalCount`, `totalKnown`) of:',
-  nothing: 'The result says only that the call succeeded.',
+  one: 'The result has these members:',
+  many: 'The result is a list. Each item of the list has these members:',
+  page: 'The result is a page with the members `items`, `pageIndex`, `pageSize`, `totalCount` and `totalKnown`. Each item has these members:',
+  nothing: 'The call returns no data.',
 };
 
 function resultText({ shape, response, answer }: AnyOperation): string {
   if (shape === 'nothing') return SHAPES.nothing;
   if (answer === 'bytes')
-    return 'The result is a download: its name, its content type, and its bytes as they arrive.';
+    return 'The result is a download with three members: `name`, `type` (the content type) and `bytes` (a function that yields the content in pieces, as they arrive).';
   const item = resultObject(shape, response);
-  if (item === undefined) return `${SHAPES[shape].replace(/:$/, '')} ${response.description ?? 'text'}.`;
+  if (item === undefined)
+    return `The result is ${shape === 'many' ? 'a list of ' : ''}${inSentence(response.description ?? 'text')}.`;
   return `${SHAPES[shape]}\n\n${resultTable(item)}`;
 }
+
+const inSentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function resultObject(shape: AnyOperation['shape'], response: z.ZodType): z.ZodObject | undefined {
   const list = shape === 'page' ? itemsOf(response) : response;

@@ -4,61 +4,67 @@
  */
 
 const SETTINGS =
-  '`settings` is an object with two members: `useWorkspaceSetting` (true ignores the other member) and `setting`. The members of `setting` are `mode` (`default`, `refine`), `maxLength` (characters of a chunk, 1024 unless given), `overlap`, `enable` (whether files are read at all), `previewEnable`, `documentOCR`, `ocrMode` (`read`, `layout`; only with `documentOCR`), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas`, `screenshots_by_page`. Other members are sent unchanged.';
+  '`settings` is an object with the members `useWorkspaceSetting` and `setting`. If `useWorkspaceSetting` is true, the platform ignores `setting`. The members of `setting` are `mode` (`default` or `refine`), `maxLength` (maximum number of characters of a chunk, 1024 if absent), `overlap` (number of characters that two neighboring chunks share), `enable` (whether the platform reads the files), `previewEnable`, `documentOCR`, `ocrMode` (`read` or `layout`; applies only if `documentOCR` is true), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas` and `screenshots_by_page`. The client sends all other members unchanged.';
 const CONTENT =
-  "`content` is a text, or parts: `{ type: 'text', text: '…' }` and `{ type: 'image_ids', image_ids: ['…'] }`, with the ids that [uploadImages](images.md#uploadimages) gave.";
+  "`content` is a text or a list of parts. A part is `{ type: 'text', text: '…' }` or `{ type: 'image_ids', image_ids: ['…'] }`, with the ids that [uploadImages](images.md#uploadimages) returned.";
 const IDS_IN =
-  'If a deployment reads the ids from the query, set `platform.idsIn: query`; they are then sent as `ids=…&ids=…`.';
+  'If your deployment reads the ids from the query, set `platform.idsIn: query`. The client then sends the ids in the query as `ids=…&ids=…`, and no body.';
 
 export const remarks: Readonly<Record<string, string>> = {
   clientToken:
-    'The token is valid for `expiresIn` seconds. The unit is not documented; seconds are the safe assumption.',
+    "The platform's documents do not name the unit of `expiresIn`. The client assumes seconds. If the unit is minutes, the client only renews the token earlier than necessary.",
   loginWithIdp: 'The token is valid for `expiresIn` minutes.',
   loginWithClient:
-    'The signature is the MD5 of `client:…secret:…account:…timestamp:…nonce:…`, with the values in place of the dots and no separator between the pairs. It is valid for five minutes, and a nonce works once. The token is valid for `expiresIn` minutes.',
-  chatByKey: `The last message is the question, so its role is \`user\` or \`human\`. ${CONTENT}`,
-  chatByToken: `Send exactly one message: the platform keeps the earlier ones under \`conversationId\`. ${CONTENT}`,
+    'The signature is the MD5 hash of the text `client:…secret:…account:…timestamp:…nonce:…`, with the values in place of the dots and without separators between the pairs. A signature is valid for five minutes. The platform accepts each nonce only once. The token is valid for `expiresIn` minutes.',
+  chatByKey: `The last message is the question, so the role of the last message must be \`user\` or \`human\`. ${CONTENT}`,
+  chatByToken: `Send only the new question. The platform keeps the earlier messages of the conversation under \`conversationId\`. ${CONTENT}`,
   uploadImagesLegacy:
     'The platform will remove this operation. Use [uploadImages](#uploadimages) instead if the server supports it.',
   createClient: 'Store the secret safely: the platform never returns it again.',
   temporaryLinks:
-    'The form of the answer is not documented: the client accepts a text, a list, or an object with one entry per file.',
+    "The platform's documents do not describe the form of the answer. The client accepts one link as a text, a list of links, or an object with one entry for each file.",
   temporaryFile:
-    'Links do not work without the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
+    'A temporary link works only with the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
-    'The form of the answer is not documented. The client returns the members that it finds under the usual names. `platform.getDetailBody` sends an empty object with the request, which some servers need.',
+    "The platform's documents do not describe the form of the answer. The client looks for each member under its usual names, and leaves out members that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
   previewFile:
-    'All three members come from [fileDetail](#filedetail), whose id may differ from that of the document.',
-  getAssistant: 'With `POST`, `internal_use` is sent in a JSON body instead of the query.',
+    'Take all three members from the result of [fileDetail](#filedetail). The `id` in that result may differ from the id of the document.',
+  getAssistant: 'If the client sends `POST`, it sends `internal_use` in a JSON body instead of the query.',
   liteUploadFiles:
-    'The encoding and the credential are not documented; servers accept a form with the lite token.',
+    "The platform's documents name neither the encoding nor the credential of this request. The client sends a multipart form with the lite token.",
   askExpert:
-    'Omit `sessionId` to begin a conversation. To continue it, send the `sessionId` of the latest answer. This operation takes no images.',
-  references: 'If the list is empty, call again after one or two seconds.',
+    'To begin a conversation, omit `sessionId`. To continue the conversation, send the `session` of the latest answer as `sessionId`. This operation takes no images.',
+  references:
+    'If the list is empty, the sources may not be available yet; repeat the call after one or two seconds.',
   uploadFile: 'The function `waitIndexed` waits until retrieval can find the file.',
-  uploadFiles: 'The function `waitBatch` waits until each file has been read or has failed.',
-  batchStatus: 'Each file succeeds or fails separately. A batch is done when no file is `underway`.',
+  uploadFiles:
+    'The function `waitBatch` waits until the state of every file of the batch is `success` or `fail`.',
+  batchStatus:
+    'Each file succeeds or fails separately. The batch is finished when no file has the state `underway`.',
   editFileMetadata:
-    'Entries that are not sent are deleted. The functions `setFileMetadata` and `clearFileMetadata` change the metadata more safely.',
-  createQna: 'The platform returns no data of the new pair, not even its id.',
+    'The platform deletes all metadata entries that the request does not contain. An empty list therefore deletes all metadata. To prevent this by accident, replace metadata with the function `setFileMetadata`, which refuses an empty list, and delete all metadata with the function `clearFileMetadata`.',
+  createQna: 'The platform returns no data of the new pair, so you do not get the id of the pair.',
   retrieve:
-    'Give `query`, `keywords`, or both. `metadataSearchType` needs `metadataProvider`, and `weights` apply only with `ragMode` `hybrid`. Keywords are sent as one text with `|` between them, so a keyword must not contain that character.',
+    'Give `query`, `keywords`, or both. With the `ragMode` `embedding`, the platform searches by meaning; with `fullText`, by words; with `hybrid`, by both. Give `weights` only with `hybrid`, and give `metadataSearchType` only together with `metadataProvider`. A keyword must not contain the character `|`, because the client sends all keywords as one text with `|` between the keywords.',
   createWorkspace: SETTINGS,
-  updateWorkspace: `Give \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, or list in \`omit\` the members that you leave out on purpose, because the platform's behavior without them is not documented. ${SETTINGS}`,
+  updateWorkspace: `For each of the members \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, either give the member or name it in \`omit\`. The platform's documents do not say how the platform treats an absent member. ${SETTINGS}`,
   deleteWorkspaces: IDS_IN,
-  createType: 'The platform returns no id. The function `findTypeByCode` finds the type in the list.',
+  createType:
+    'The platform does not return the id of the new type. To find the type, call the function `findTypeByCode`.',
   deleteTypes: IDS_IN,
   enableTypes:
-    'If a deployment enables and disables one type at a time, set `platform.enableById`. The client then sends a single `id`.',
-  createUsers: '`parley platform users import` makes the list from a CSV file.',
+    'If your deployment accepts only one type in a request, set `platform.enableById`. The client then sends the member `id` instead of `ids`, and refuses a request with several ids.',
+  createUsers: 'To create users from a CSV file, run `parley platform users import`.',
   updateUser:
-    'Give `id` or `userName`. Members that are not sent are deleted, so send every member. The function `changeUser` and the command `parley platform users update` read the record first and change only the given members.',
-  getUser: '`me` is not the code of a user. It means the user of the token (see [me](#me)).',
+    'Give `id` or `userName`. Send every member, because the platform deletes members that the request does not contain. To change only some members, call the function `changeUser` or run `parley platform users update`: both read the record first, and then send all members.',
+  getUser: 'The client refuses the code `me`. To read the user of the token, use the operation [me](#me).',
   setUserRoles:
-    'It is not documented whether the roles are replaced or added. The result lists the roles that the user has.',
+    "The platform's documents do not say whether the given roles replace the user's earlier roles or are added to them. To find out, read the result, which lists the roles that the user has after the call.",
   createOrg: 'Give `parentId` or `parentCode`.',
-  updateOrg: 'Give `id` or `code`, and `parentId` or `parentCode`. An organization cannot move below itself.',
-  unlinkOrgUsers: 'Every user in `userIds` is removed from every organization in `organizationIds`.',
+  updateOrg:
+    'Give `id` or `code`, and also give `parentId` or `parentCode`. The parent must not be the organization itself or an organization below it.',
+  unlinkOrgUsers:
+    'For example, a request with two users and two organizations removes both users from both organizations.',
   orgUserPages:
-    'One of the conditions names `OrganizationId` or `OrganizationCode`, in upper or lower case; without it, the client refuses the request.',
+    'One of the conditions must have the `fieldName` `OrganizationId` or `OrganizationCode`; the letter case of this name does not matter. The client refuses a request without such a condition.',
 };

@@ -28,7 +28,7 @@ const token = object({
   access_token: text('The access token'),
   expires_in: {
     type: 'number',
-    description: 'Lifetime of the token: minutes in the Open API, seconds in the lite interface',
+    description: 'Lifetime of the token, in minutes in the Open API and in seconds in the lite interface',
   },
 });
 
@@ -114,7 +114,7 @@ export const results: Readonly<Record<string, Json>> = {
       workspaces: list(
         object({
           id: text('Id of the knowledge workspace'),
-          name: text('Name of the workspace; requests about files use this name'),
+          name: text('Name of the workspace; requests for files name the workspace by it'),
           description: { type: ['string', 'null'] },
           operationKeys: list(text('What the caller may do in the workspace')),
           fileCount: { type: 'number', description: 'Number of files in the workspace' },
@@ -123,20 +123,25 @@ export const results: Readonly<Record<string, Json>> = {
     }),
   ),
   askExpert: object({
-    chatRecordId: text('Id of the record of the answer, with which its sources are listed'),
-    sessionId: text('The session to continue'),
+    chatRecordId: text(
+      'Id of the record of the answer; the operation references lists the sources by this id',
+    ),
+    sessionId: text('Id of the session; to continue the session, send this id with the next question'),
     content: text('The answer, or a part of it'),
     medias: list(media),
     suggestionQuestions: list(text('A suggested question')),
     thoughts: list(thought),
-    finish_reason: { type: ['string', 'null'], description: 'The value stop marks the last part' },
+    finish_reason: {
+      type: ['string', 'null'],
+      description: 'The value stop marks the last part of the answer',
+    },
   }),
   references: list(
     object({
       title: text('Title'),
       content: text('The passage'),
       score: { type: ['number', 'null'], description: 'Relevance from 0 to 1; higher is more relevant' },
-      url: { type: ['string', 'null'], description: 'Address of the source; only files have one' },
+      url: { type: ['string', 'null'], description: 'Address of the source; only files have an address' },
       type: text('document, image, QnA or other'),
     }),
   ),

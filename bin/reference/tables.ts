@@ -42,7 +42,7 @@ function placeOf({ id, path, body }: AnyOperation, each: Member): string {
   if (OWN[id]?.includes(each.name)) return 'not sent';
   if (path.includes(`{${wireName(each)}}`)) return 'path';
   if (JOINED[id]?.[each.name] !== undefined) return 'sent as one text with \\| between the values';
-  if (facts.in === 'list') return 'the whole body';
+  if (facts.in === 'list') return 'the list is the whole body';
   if (facts.in === 'header') return 'header';
   return body === 'none' || facts.in === 'query' ? 'query' : '';
 }
@@ -83,8 +83,8 @@ function wireText(each: Member, place: (each: Member) => string): string {
     wire === each.name ? '' : `\`${wire}\``,
     place(each),
     [as, element.as].includes('integer') ? 'bare integer' : '',
-    as === 'json' ? 'JSON in a string' : '',
-    as === 'one-or-many' ? 'a single value is sent without a list' : '',
+    as === 'json' ? 'sent as JSON in a string' : '',
+    as === 'one-or-many' ? 'one value is sent as a text, several as a list' : '',
   ];
   return remarks.filter((remark) => remark !== '').join(', ');
 }

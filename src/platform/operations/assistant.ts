@@ -15,25 +15,25 @@ const uuids = (doc: string) => z.array(z.string()).describe(doc).optional();
 
 export const assistantInfo = z
   .strictObject({
-    name: some('Name'),
-    avatar_url: some('Address of the picture'),
-    description: some('Description'),
-    prompt: some('Prompt'),
-    prologue: some('Greeting of a new conversation'),
-    robot_type: some('Type of the assistant; sent to the platform unchanged'),
-    user_id: some('Owner'),
-    split_type: some('How documents are split; sent to the platform unchanged'),
-    load_type: some('How documents are loaded; sent to the platform unchanged'),
-    spliter_json: some('Settings of the splitter, as JSON'),
-    product_position: some('Position'),
-    weight: amount('Weight in lists'),
+    name: some('Name of the assistant'),
+    avatar_url: some('Address of the picture of the assistant'),
+    description: some('Description of the assistant'),
+    prompt: some('Prompt of the assistant'),
+    prologue: some('Greeting with which the assistant begins a new conversation'),
+    robot_type: some('Type of the assistant; the client does not interpret this text'),
+    user_id: some('Id of the user who owns the assistant'),
+    split_type: some('How documents are split; the client does not interpret this text'),
+    load_type: some('How documents are loaded; the client does not interpret this text'),
+    spliter_json: some('Settings for splitting documents, as JSON'),
+    product_position: some('Product position of the assistant, as a text'),
+    weight: amount('Weight of the assistant in lists'),
     chat_rounds: amount('Number of earlier questions, with their answers, that the assistant uses'),
-    flow_id: some('Uuid of the flow'),
-    cluster_group_id: some('Uuid of the cluster group'),
-    group_id: some('Uuid of the group'),
-    embedding_id: some('Uuid of the embedding'),
+    flow_id: some('Uuid of the flow of the assistant'),
+    cluster_group_id: some('Uuid of the cluster group of the assistant'),
+    group_id: some('Uuid of the group of the assistant'),
+    embedding_id: some('Uuid of the embedding of the assistant'),
     user_skill_auths: list('Skills of the user'),
-    category_ids: uuids('Uuids of the categories'),
+    category_ids: uuids('Uuids of the categories of the assistant'),
     need_summary: yes('Whether answers are summarized'),
     force_execute: yes('Whether skills are always executed'),
     open_filter: yes('Whether the keyword filter is on'),
@@ -46,12 +46,12 @@ export const assistantInfo = z
     operator_execute: yes('Whether operators are executed'),
     knowledge_config: z
       .strictObject({
-        search_mode: some('Search mode; sent to the platform unchanged'),
-        k: amount('Number of passages that are used'),
-        doc_score: amount('Minimum score of a passage'),
-        qa_score: amount('Minimum score of a question-answer pair'),
-        metadata: some('Metadata'),
-        show_reference: yes('Whether references are shown'),
+        search_mode: some('Search mode; the client does not interpret this text'),
+        k: amount('Maximum number of passages from which the assistant answers'),
+        doc_score: amount('Minimum score of a passage from which the assistant answers'),
+        qa_score: amount('Minimum score of a question-answer pair from which the assistant answers'),
+        metadata: some('Metadata that the search uses'),
+        show_reference: yes('Whether the answer shows its sources'),
       })
       .describe('How the assistant searches knowledge')
       .optional(),
@@ -60,26 +60,26 @@ export const assistantInfo = z
         query_rewrite: yes('Whether queries are rewritten'),
         divide_think: yes('Whether thinking is divided'),
       })
-      .describe('Settings of data questions')
+      .describe('Settings for questions about data')
       .optional(),
   })
-  .describe('Settings of the assistant itself');
+  .describe('Settings of the assistant');
 
 const groups = (doc: string) =>
   z
-    .array(z.strictObject({ skill_group_id: some('Uuid of the group') }))
+    .array(z.strictObject({ skill_group_id: some('Uuid of the skill group') }))
     .describe(doc)
     .optional();
 
 export const assistantMembers = {
   masks: z
     .array(z.strictObject({ mask_set_id: some('Uuid of the mask set') }))
-    .describe('Masks')
+    .describe('Mask sets of the assistant')
     .optional(),
   knowledge_bases: z
     .array(
       z.strictObject({
-        classification_id: some('Category'),
+        classification_id: some('Id of the category'),
         classification_name: some('Name of the category'),
         classification_icon: some('Icon of the category'),
         workspaces: list('Knowledge workspaces of the category'),
@@ -87,22 +87,22 @@ export const assistantMembers = {
     )
     .describe('Knowledge of the assistant')
     .optional(),
-  skills: groups('Skills'),
-  mcps: list('Data models'),
-  data_sources: groups('Data sources'),
+  skills: groups('Groups of skills that the assistant can use'),
+  mcps: list('Data models of the assistant'),
+  data_sources: groups('Groups of data sources that the assistant can use'),
   keywords_filter: wired(
     z
       .strictObject({
         id: some('Id of the filter'),
         robot_id: some('Uuid of the assistant'),
-        key_words: z.array(z.string()).describe('Keywords').optional(),
-        review_input: yes('Whether questions are checked for the keywords'),
-        preset_reply_input: some('Text that is sent instead of an answer when a question contains a keyword'),
-        review_output: yes('Whether answers are checked for the keywords'),
-        preset_reply_output: some('Text that replaces an answer that contains a keyword'),
+        key_words: z.array(z.string()).describe('Keywords of the filter').optional(),
+        review_input: yes('Whether the filter checks questions for the keywords'),
+        preset_reply_input: some('The answer to a question that contains a keyword'),
+        review_output: yes('Whether the filter checks answers for the keywords'),
+        preset_reply_output: some('Text that replaces each answer that contains a keyword'),
       })
-      .describe('Filter by keywords'),
+      .describe('Filter that checks questions and answers for keywords'),
     {},
   ).optional(),
-  feedback_accounts: list('Accounts that receive the feedback'),
+  feedback_accounts: list('Accounts that receive the feedback of people'),
 };

@@ -6,9 +6,12 @@ import { matching, number, text } from '../wire/members.ts';
 /** An issued token. The unit of `expiresIn` depends on the interface; 0 if the platform sent no lifetime. */
 const issued = z.object({
   accessToken: text('The access token', { name: 'access_token', secret: true }),
-  expiresIn: number('Lifetime of the token: minutes in the Open API, seconds in the lite interface', {
-    name: 'expires_in',
-  }),
+  expiresIn: number(
+    'Lifetime of the token, in minutes in the Open API and in seconds in the lite interface',
+    {
+      name: 'expires_in',
+    },
+  ),
 });
 
 const operation = operationsOf('auth', 'none');
@@ -30,13 +33,13 @@ export const clientToken = operation({
   ...issuing,
   id: 'clientToken',
   command: 'client-token',
-  doc: 'Obtains an access token of the lite interface for a platform user.',
+  doc: 'Gets an access token of the lite interface for a platform user.',
   path: '/webapi/lite_api/v1/iam/client_token',
   retry: 'read',
   request: z.strictObject({
     clientId: text('Id of the client', { name: 'client_id' }),
     clientSecret: text('Secret of the client', { name: 'client_secret', secret: true }),
-    username: text('The platform user that the token represents'),
+    username: text('Name of the platform user for whom the token is issued'),
   }),
   response: issued.extend({
     tokenType: matching(/^bearer$/i, 'Always Bearer', { name: 'token_type' }),
@@ -51,7 +54,7 @@ export const loginWithIdp = operation({
   ...issuing,
   id: 'loginWithIdp',
   command: 'idp',
-  doc: "Exchanges an identity provider's access token for an Open API token.",
+  doc: "Exchanges an identity provider's access token for an access token of the Open API.",
   path: '/openapi/auth/user/{idpWord}',
   retry: 'read',
   request: z.strictObject({ token: text("The identity provider's access token", { secret: true }) }),
@@ -66,7 +69,7 @@ export const loginWithClient = operation({
   ...issuing,
   id: 'loginWithClient',
   command: 'client',
-  doc: 'Obtains an Open API token for a platform account by a signed client request.',
+  doc: 'Gets an access token of the Open API for a platform account. A client signs the request.',
   path: '/openapi/auth/client_with_account',
   request: z.strictObject({
     client: text('Id of the client'),
@@ -76,11 +79,14 @@ export const loginWithClient = operation({
       .int()
       .min(1e12)
       .max(9_999_999_999_999)
-      .describe('Milliseconds since the epoch, 13 digits'),
-    nonce: matching(/^[0-9A-Za-z]{6}$/, 'Six letters or digits, new for each request'),
+      .describe('Time of the request, in milliseconds since 1970-01-01 UTC (13 digits)'),
+    nonce: matching(
+      /^[0-9A-Za-z]{6}$/,
+      'Six characters, each a letter or a digit; use a new nonce for each request',
+    ),
     signature: matching(
       /^[0-9a-f]{32}$/,
-      'MD5 of the other members and the secret, in lower-case hexadecimal',
+      'MD5 hash of the other members and of the secret of the client, in lower-case hexadecimal',
       { secret: true },
     ),
   }),

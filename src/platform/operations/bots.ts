@@ -16,11 +16,11 @@ export const createBot = operation({
   method: 'POST',
   path: '/openapi',
   request: z.strictObject({
-    code: z.string().min(1).max(CODE_CHARACTERS).describe('Code of the bot, unique across the system'),
+    code: z.string().min(1).max(CODE_CHARACTERS).describe('Code of the bot; no other bot may have this code'),
     names: localized('Name of the bot in each language').min(1),
-    welcomes: localized('Greeting of the bot').optional(),
-    descriptions: localized('Purpose of the bot').optional(),
-    cover: anyText('Path of the picture of the bot').optional(),
+    welcomes: localized('Greeting of the bot in each language').optional(),
+    descriptions: localized('Purpose of the bot in each language').optional(),
+    cover: anyText('Path to the picture of the bot').optional(),
     historyRecordNumber: number(
       'Number of earlier questions, with their answers, that the bot uses',
     ).optional(),
@@ -28,15 +28,17 @@ export const createBot = operation({
     recordChat: flag('Whether conversations are recorded', { name: 'recoreChat' }).optional(),
     useSuggestedQuestions: flag('Whether the bot suggests questions').optional(),
     useKnowledgeBase: flag('Whether the bot answers from knowledge workspaces').optional(),
-    sort: number('Position in lists').optional(),
-    chatModelId: integerId('The model that answers').optional(),
+    sort: number('Position of the bot in lists').optional(),
+    chatModelId: integerId('Id of the model with which the bot answers').optional(),
     tools: z
       .array(z.looseObject({ id: anyId('Id of the plugin') }))
       .describe('Plugins of the bot')
       .optional(),
     knowledgeInfo: z
-      .looseObject({ workspaces: integerIds('Ids of knowledge workspaces').optional() })
-      .describe('Knowledge of the bot')
+      .looseObject({
+        workspaces: integerIds('Ids of the knowledge workspaces from which the bot answers').optional(),
+      })
+      .describe('Knowledge from which the bot answers')
       .optional(),
     dataSources: texts('Data sources of the bot').optional(),
     chatPrompt: anyText('Prompt of the bot').optional(),

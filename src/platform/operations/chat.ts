@@ -7,11 +7,16 @@ import { anyText, coded, flag, text } from '../wire/members.ts';
 /** An agent's whole answer in one JSON body (platform contract CHL-16, EXP-8, DEC-16). */
 const wholeAnswer = z.object({
   text: z.string().describe('The answer, as Markdown'),
-  session: text('Conversation that the answer belongs to').optional(),
-  chatRecord: text('Id of the record of the answer, with which its sources are listed').optional(),
+  session: text('Id of the conversation to which the answer belongs').optional(),
+  chatRecord: text(
+    'Id of the record of the answer; the operation references lists the sources by this id',
+  ).optional(),
   sources: z.array(z.unknown()).describe('Sources of the answer').optional(),
   suggestions: z.array(z.string()).describe('Suggested questions').optional(),
-  thoughts: z.array(z.unknown()).describe('Thoughts of the agent, and the tools that it used').optional(),
+  thoughts: z
+    .array(z.unknown())
+    .describe('Thoughts of the agent, and the tools that the agent used')
+    .optional(),
   media: z.array(z.unknown()).describe('Images and files of the answer').optional(),
 });
 
@@ -29,29 +34,34 @@ const content = z
       ]),
     ),
   ])
-  .describe('A text, or a list of parts: texts, and ids of uploaded images');
+  .describe('A text, or a list of parts; a part is a text or contains ids of uploaded images');
 
 const ASKING = ['user', 'human'] as const;
 const ids = (doc: string, name: string) =>
   wired(z.array(z.string().min(1)).describe(doc), { name, as: 'one-or-many' }).optional();
 
 const common = {
-  stream: flag('Whether the answer is streamed while it grows').default(false),
+  stream: flag(
+    'true: the answer arrives as a stream while the agent writes; false: the answer arrives whole',
+  ).default(false),
   showToolResult: flag('Whether the answer includes tool results', { name: 'show_tool_result' }).optional(),
-  fileIds: ids('Files that the agent answers from', 'file_id'),
-  workspaceIds: ids('Knowledge workspaces that the agent answers from', 'workspace_id'),
+  fileIds: ids('Ids of the files from which the agent answers', 'file_id'),
+  workspaceIds: ids('Ids of the knowledge workspaces from which the agent answers', 'workspace_id'),
   layoutMode: coded(
     { chat: 0, retrieval: 1 },
-    'chat: answer the question; retrieval: return the passages that were found',
+    'chat: the agent answers the question; retrieval: the platform returns the passages that it finds',
     {
       name: 'layout_mode',
     },
   ).optional(),
-  skipHint: flag('Skips the prompt about personal data', { name: 'skip_hint' }).optional(),
+  skipHint: flag(
+    'Whether the platform skips its prompt about personal data and lets the agent answer at once',
+    { name: 'skip_hint' },
+  ).optional(),
 };
 
 const keyMessage = z.strictObject({
-  role: z.enum(['user', 'ai', 'system', 'human', 'assistant']).describe('Role of the author'),
+  role: z.enum(['user', 'ai', 'system', 'human', 'assistant']).describe('Role of the author of the message'),
   content,
 });
 export type KeyMessage = z.infer<typeof keyMessage>;
@@ -74,7 +84,7 @@ export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',
   command: 'by-key',
-  doc: 'Asks the agent that an API key belongs to. Earlier questions and answers are sent as messages.',
+  doc: 'Asks the agent to which an API key belongs. The request contains earlier questions and answers as messages.',
   path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
   credential: 'api-key',
   request: z.strictObject({
@@ -85,9 +95,7 @@ export const chatByKey = operation({
         (list) => ASKING.some((role) => role === list.at(-1)?.role),
         'the last message must be a question',
       )
-      .describe(
-        'The conversation as messages: earlier questions and answers, and the new question as the last message',
-      ),
+      .describe('Messages of the conversation: earlier questions and answers, and then the new question'),
     ...common,
   }),
 });
@@ -99,15 +107,17 @@ export const chatByToken = operation({
   ...asking,
   id: 'chatByToken',
   command: 'by-token',
-  doc: 'Asks an agent by its id as a platform user; the platform keeps the conversation.',
+  doc: 'Asks an agent, named by its id, as a platform user. The platform keeps the conversation.',
   path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}',
   request: z.strictObject({
     agentId: text("The agent's uuid", { name: 'agent_id' }),
     messages: z
-      .array(z.strictObject({ role: z.enum(ASKING).describe('Role of the author'), content }))
+      .array(z.strictObject({ role: z.enum(ASKING).describe('Role of the author of the message'), content }))
       .length(1)
-      .describe('The question; at most one message'),
-    conversationId: text('The conversation to continue', { name: 'conversation_id' }).optional(),
+      .describe('The question, as exactly one message'),
+    conversationId: text('Id of the conversation to continue; if absent, a new conversation begins', {
+      name: 'conversation_id',
+    }).optional(),
     ...common,
   }),
   advise: ({ agentId }) =>
@@ -128,15 +138,17 @@ export const askExpert = operation({
   request: z.strictObject({
     expertCode: text("The agent's code"),
     content: z.string().trim().min(1).describe('The question'),
-    sessionId: text('The session to continue; null starts a new one').nullable().default(null),
-    stream: flag('Whether the answer is streamed while it grows').default(false),
+    sessionId: text('Id of the session to continue; null begins a new session').nullable().default(null),
+    stream: flag(
+      'true: the answer arrives as a stream while the agent writes; false: the answer arrives whole',
+    ).default(false),
     includeThought: flag("Whether the answer includes the agent's thoughts").optional(),
     language: z
       .strictObject({
         chatLanguage: anyText('Language of the answer; if absent or empty, the agent decides').optional(),
         systemLanguage: text('Language of plugin names and prompts').optional(),
       })
-      .describe('Languages, as BCP 47 tags')
+      .describe("Languages of the answer and of the platform's own texts, as BCP 47 tags")
       .optional(),
   }),
 });

@@ -12,7 +12,7 @@ const TRUSTED_DOMAINS = 'trusted domains';
 
 const created = z.object({
   clientId: text('Id of the client', { name: 'client_id', aliases: ['clientId', 'id'] }),
-  clientSecret: text('Secret of the client, returned only once', {
+  clientSecret: text('Secret of the client; no other operation returns it', {
     name: 'client_secret',
     aliases: ['clientSecret', 'secret'],
     secret: true,
@@ -26,7 +26,7 @@ const created = z.object({
 export const createClient = operation({
   id: 'createClient',
   command: 'create',
-  doc: 'Creates a client of the lite interface; its secret is returned only once.',
+  doc: 'Creates a client of the lite interface, and returns the secret of the client. No other operation returns the secret.',
   method: 'POST',
   path: PATH,
   request: z.strictObject({

@@ -19,7 +19,7 @@ import { metadataTemplate, paging } from './shared.ts';
 const BASE = '/v1/openapi/workspace/file';
 const operation = operationsOf('files', 'open');
 const workspace = text('Name of the knowledge workspace');
-const overwrite = flag('Whether the upload overwrites a file of the same name', {
+const overwrite = flag('Whether the upload overwrites a file of the same name in the workspace', {
   name: 'eponymousCover',
 }).default(false);
 
@@ -27,11 +27,11 @@ const overwrite = flag('Whether the upload overwrites a file of the same name', 
 export const uploadFile = operation({
   id: 'uploadFile',
   command: 'upload',
-  doc: 'Uploads a file into a knowledge workspace. The platform then indexes it.',
+  doc: 'Uploads a file into a knowledge workspace. The platform indexes the file after the upload.',
   method: 'POST',
   path: `${BASE}/upload`,
   body: 'form',
-  request: z.strictObject({ workspace, file: file('The file'), overwrite }),
+  request: z.strictObject({ workspace, file: file('The file to upload'), overwrite }),
   ...answersOne(
     z.object({
       fileId: text('Id of the file', { aliases: ['id'] }).optional(),
@@ -49,17 +49,17 @@ export const uploadFiles = operation({
   method: 'POST',
   path: `${BASE}/upload/batchSubmit`,
   body: 'form',
-  request: z.strictObject({ workspace, files: files('The files'), overwrite }),
+  request: z.strictObject({ workspace, files: files('The files to upload'), overwrite }),
   ...answersOne(z.object({ stateId: text('Id of the batch', { aliases: ['id'] }) })),
 });
 
 const batchItem = z.object({
   fileId: text('Id of the file', { aliases: ['id'] }).optional(),
   fileName: anyText('Name of the file', { aliases: ['name'] }).optional(),
-  state: reported(['underway', 'success', 'fail'], 'Progress of the file'),
+  state: reported(['underway', 'success', 'fail'], 'State of the file'),
   uploader: anyText('Person who uploaded the file').optional(),
   errorMsg: anyText('Why the file failed').optional(),
-  finishTime: anyText('When the file was finished, ISO 8601').optional(),
+  finishTime: anyText('When the platform finished the file, in ISO 8601').optional(),
 });
 export type BatchItem = z.output<typeof batchItem>;
 
@@ -67,7 +67,7 @@ export type BatchItem = z.output<typeof batchItem>;
 export const batchStatus = operation({
   id: 'batchStatus',
   command: 'batch',
-  doc: 'Reports the progress of the files of a batch.',
+  doc: 'Reports the state of each file of a batch.',
   method: 'GET',
   path: `${BASE}/upload/batchSubmit/{stateId}`,
   request: z.strictObject({ stateId: text('Id of the batch') }),
@@ -80,17 +80,17 @@ const STATES = ['waiting', 'underway', 'success', 'fail'] as const;
 const fileItem = z.object({
   id: text('Id of the file', { aliases: ['fileId'] }),
   name: anyText('Name of the file', { aliases: ['fileName'] }).optional(),
-  size: number('Bytes').optional(),
+  size: number('Size of the file in bytes').optional(),
   description: anyText('Description of the file').optional(),
   fullPath: anyText('Path of the file in the workspace').optional(),
   tags: z
     .array(z.object({ id: text('Id of the tag').optional(), value: anyText('Text of the tag').optional() }))
-    .describe('Tags')
+    .describe('Tags of the file')
     .optional(),
-  chunkingState: reported(STATES, 'State of the index; success: the file can be found').optional(),
-  previewState: reported(STATES, 'State of the preview; success: the file can be previewed').optional(),
-  fileCanPreview: flag('Whether the file has a preview').optional(),
-  previewUrl: anyText('Address of the preview').optional(),
+  chunkingState: reported(STATES, 'State of indexing; if it is success, retrieval finds the file').optional(),
+  previewState: reported(STATES, 'State of the preview; if it is success, the file has a preview').optional(),
+  fileCanPreview: flag('Whether the file can be previewed').optional(),
+  previewUrl: anyText('Address of the preview of the file').optional(),
   createdByRealName: anyText('Person who created the file').optional(),
   createdByAccount: anyText('Account that created the file').optional(),
   modifiedByRealName: anyText('Person who last changed the file').optional(),
@@ -105,7 +105,7 @@ export type FileItem = z.output<typeof fileItem>;
 export const listFiles = operation({
   id: 'listFiles',
   command: 'list',
-  doc: 'Lists the files of a knowledge workspace, newest change first.',
+  doc: 'Lists the files of a knowledge workspace. The most recently changed file comes first.',
   method: 'POST',
   path: BASE,
   retry: 'read',
@@ -117,13 +117,15 @@ export const listFiles = operation({
 export const fileChunks = operation({
   id: 'fileChunks',
   command: 'chunks',
-  doc: 'Lists the chunks into which a file was cut.',
+  doc: 'Lists the chunks into which the platform has cut a file.',
   method: 'POST',
   path: `${BASE}/chunk`,
   retry: 'read',
   request: z.strictObject({
     fileId: text('Id of the file'),
-    imageFormat: choice(['markdown', 'html'], 'Format of images in the chunks').default('markdown'),
+    imageFormat: choice(['markdown', 'html'], 'Format of the images in the text of the chunks').default(
+      'markdown',
+    ),
     ...paging({ pageSize: 10 }),
   }),
   ...answersPage(
@@ -169,13 +171,13 @@ export const deleteFile = operation({
 export const editFileMetadata = operation({
   id: 'editFileMetadata',
   command: 'metadata',
-  doc: 'Replaces the metadata of a file. Retrieval then uses the new metadata.',
+  doc: 'Replaces all metadata of a file. Retrieval then uses the new metadata.',
   method: 'PUT',
   path: `${BASE}/metadataExpansionEdit`,
   request: z.strictObject({
     id: integerId('Id of the file'),
     metadataTemplate: wired(metadataTemplate, { as: 'json' }).describe(
-      'Entries of metadata; an empty list removes all',
+      'All metadata entries of the file; an empty list removes all metadata',
     ),
   }),
   ...answersNothing,

@@ -8,7 +8,7 @@ const files = z
   .array(file('A PNG, JPEG, GIF or WebP image'))
   .min(1)
   .max(MAX_IMAGES)
-  .describe('The images, in order');
+  .describe('The images of the question, in their order');
 
 const operation = operationsOf('images', 'key-or-bearer');
 const uploading = {
@@ -44,7 +44,7 @@ export const uploadImagesLegacy = operation({
   ...uploading,
   id: 'uploadImagesLegacy',
   command: 'upload-legacy',
-  doc: "Uploads the images of a question to one agent, in the platform's older form.",
+  doc: "Uploads the images of a question to one agent by an older path, which contains the agent's id.",
   path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}/upload-images',
   request: z.strictObject({ agentId: text("The agent's uuid", { name: 'agent_id' }), files }),
 });

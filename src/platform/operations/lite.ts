@@ -16,10 +16,10 @@ const liteUserRecord = z.object({
   realName: optionalText('Real name', 'real_name'),
   nickname: anyText('Nickname').optional(),
   isSuperuser: flag('Whether the user may do everything', { name: 'is_superuser' }).optional(),
-  avatar: anyText('Address of the picture').optional(),
+  avatar: anyText('Address of the picture of the user').optional(),
   enable: flag('Whether the user may sign in').optional(),
   isIdp: flag('Whether the user comes from the identity provider', { name: 'is_{idpWord}' }).optional(),
-  serialNumber: optionalText('Serial number that the platform stores for the user', 'serial_number'),
+  serialNumber: optionalText('Serial number of the user on the platform', 'serial_number'),
   createdAt: optionalText('When the user was created', 'created_at'),
   updatedAt: optionalText('When the user was last changed', 'updated_at'),
   lastLogin: optionalText('When the user last signed in', 'last_login'),
@@ -28,13 +28,15 @@ const liteUserRecord = z.object({
   roles: list('Roles of the user', 'roles'),
   userRoles: list('Roles of the user, as records', 'user_roles'),
   organizations: list('Organizations of the user', 'organizations'),
-  gender: number('Number that the platform stores for the gender').optional(),
+  gender: number('Gender, as the number that the platform stores').optional(),
   chatAccount: optionalText('Messaging account of the user', '{chat_account}'),
   region: anyText('Region').optional(),
-  officePhone: optionalText('Office telephone', 'office_phone'),
-  mobilePhone: optionalText('Mobile telephone', 'mobile_phone'),
+  officePhone: optionalText('Number of the office telephone', 'office_phone'),
+  mobilePhone: optionalText('Number of the mobile telephone', 'mobile_phone'),
   description: anyText('Description of the user').optional(),
-  timeDifference: number('Time difference to the server, in hours', { name: 'time_difference' }).optional(),
+  timeDifference: number('Difference between the time of the user and the time of the server, in hours', {
+    name: 'time_difference',
+  }).optional(),
   raw: raw(),
 });
 
@@ -91,7 +93,7 @@ export const createLiteUser = operation({
 export const createAssistant = operation({
   id: 'createAssistant',
   command: 'create-assistant',
-  doc: "Creates an assistant; the platform's console shows its id.",
+  doc: "Creates an assistant. The platform's console shows the id of the new assistant.",
   method: 'POST',
   path: `${ROBOTS}/`,
   alternatives: [
@@ -119,7 +121,9 @@ export const getAssistant = operation({
   ],
   request: z.strictObject({
     robotId: text('Id of the assistant', { name: 'robot_id' }),
-    internalUse: flag('Whether the assistant is read for internal use', { name: 'internal_use' }).optional(),
+    internalUse: flag('Whether the caller reads the assistant for internal use', {
+      name: 'internal_use',
+    }).optional(),
   }),
   ...answersOne(
     z.object({
@@ -129,7 +133,7 @@ export const getAssistant = operation({
           manageable: flag('Whether the caller may change the assistant').optional(),
           raw: raw(),
         })
-        .describe('Settings of the assistant itself'),
+        .describe('Settings of the assistant'),
       ...assistantMembers,
       raw: raw(),
     }),
@@ -137,7 +141,7 @@ export const getAssistant = operation({
 });
 
 const uploaded = z.object({
-  workspaceId: text('The knowledge workspace').optional(),
+  workspaceId: text('Id of the knowledge workspace').optional(),
   fullName: anyText('Full path of the file').optional(),
   id: text('Id of the file').optional(),
 });
@@ -155,12 +159,14 @@ export const liteUploadFiles = operation({
   body: 'form',
   request: z.strictObject({
     workspaceId: text('Id of the knowledge workspace', { name: 'WorkspaceId' }),
-    files: files('The files', { name: 'Files' }),
+    files: files('The files to upload', { name: 'Files' }),
     fullPath: text('Path that the file gets in the workspace', { name: 'FullPath' }).optional(),
-    isCover: flag('Whether the upload overwrites a file of the same name', { name: 'IsCover' }).optional(),
-    userId: text('User who uploads the files', { name: 'UserId' }).optional(),
+    isCover: flag('Whether the upload overwrites a file of the same name in the workspace', {
+      name: 'IsCover',
+    }).optional(),
+    userId: text('Id of the user who uploads the files', { name: 'UserId' }).optional(),
     userEmail: text('E-mail address of the user who uploads the files', { name: 'UserEmail' }).optional(),
-    ocrMode: text('How text in images is read; sent to the platform unchanged', {
+    ocrMode: text('How the platform reads text in images; the client does not interpret this text', {
       name: 'OCRMode',
     }).optional(),
   }),

@@ -14,7 +14,7 @@ const MAX_LINKS = 50;
  * position.
  */
 const link = z.object({
-  id: z.string().describe('Id of the file that the link leads to').optional(),
+  id: z.string().describe('Id of the file to which the link leads').optional(),
   link: z.string().describe('The temporary link'),
 });
 export type Link = z.infer<typeof link>;
@@ -27,11 +27,11 @@ export const temporaryLinks = operation({
   shape: 'many',
   id: 'temporaryLinks',
   command: 'links',
-  doc: 'Exchanges file ids of an answer for temporary links.',
+  doc: 'Exchanges the ids of files in an answer for temporary links to these files.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-temporary',
   request: z.strictObject({
-    fileIds: wired(z.array(z.string().min(1)).min(1).max(MAX_LINKS).describe('File ids of an answer'), {
+    fileIds: wired(z.array(z.string().min(1)).min(1).max(MAX_LINKS).describe('Ids of files in an answer'), {
       name: 'file_id',
     }),
     locale: text("Language of the platform's own messages", { in: 'header' }).default('en-US'),
@@ -78,12 +78,14 @@ export const temporaryFile = operation({
   shape: 'one',
   id: 'temporaryFile',
   command: 'file',
-  doc: 'Downloads the file that a temporary link leads to.',
+  doc: 'Downloads the file to which a temporary link leads.',
   method: 'GET',
   path: '/webapi/knowledge/v1/file/ekb-temporary-file/{signed_file_identifier}',
   answer: 'bytes',
   request: z.strictObject({
-    signedFileIdentifier: text('The last part of a temporary link', { name: 'signed_file_identifier' }),
+    signedFileIdentifier: text('The last segment of the path of a temporary link', {
+      name: 'signed_file_identifier',
+    }),
   }),
   response: z.instanceof(Uint8Array),
   read: (body) => body,
@@ -94,9 +96,9 @@ export const temporaryFile = operation({
  * them.
  */
 const detail = z.object({
-  id: text('Id of the document for the preview').optional(),
+  id: text('Id with which previewFile finds the document').optional(),
   name: z.string().describe('Name of the document').optional(),
-  filetype: z.number().describe('Number of the file type').optional(),
+  filetype: z.number().describe('File type of the document, as a number').optional(),
   objectType: z.string().describe('Object type of the document').optional(),
 });
 export type Detail = z.infer<typeof detail>;
@@ -106,10 +108,12 @@ export const fileDetail = operation({
   shape: 'one',
   id: 'fileDetail',
   command: 'detail',
-  doc: 'Reads the name and types of a document behind an answer.',
+  doc: 'Reads the name, the file type and the object type of a document that an answer used.',
   method: 'GET',
   path: '/webapi/knowledge/v1/rag/get_detail',
-  request: z.strictObject({ documentId: text('Id of a document behind an answer', { name: 'document_id' }) }),
+  request: z.strictObject({
+    documentId: text('Id of a document that an answer used', { name: 'document_id' }),
+  }),
   response: detail,
   adapt: (parts, { getDetailBody }) => (getDetailBody ? { ...parts, json: {} } : parts),
   read: (body) => readDetail(one(isFields(body) ? body.data : undefined) ?? one(body) ?? {}),
@@ -132,13 +136,13 @@ export const previewFile = operation({
   shape: 'one',
   id: 'previewFile',
   command: 'preview',
-  doc: 'Requests an address at which a document can be viewed.',
+  doc: 'Returns an address at which people can view a document.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-preview',
   request: z.strictObject({
-    id: text("The id from the document's details"),
-    objectType: anyText("The object type from the document's details"),
-    filetype: number("The file type from the document's details, as a number"),
+    id: text('The id that fileDetail returned'),
+    objectType: anyText('The object type that fileDetail returned'),
+    filetype: number('The file type that fileDetail returned, as a number'),
   }),
   response: z.object({
     link: z.string().describe('Address at which people can view the document').optional(),

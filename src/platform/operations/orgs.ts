@@ -10,11 +10,13 @@ import { eitherOr, listing } from './shared.ts';
 const nodeRecord = z.object({
   nodeId: text('Id of the organization'),
   nodeName: anyText('Name of the organization').optional(),
-  parentNodeId: text('Id of the parent organization; -1 at the root').optional(),
+  parentNodeId: text('Id of the parent organization; -1 for an organization at the top level').optional(),
   code: anyText('Code of the organization').optional(),
-  path: anyText('Ids from the root to the organization, separated by slashes').optional(),
+  path: anyText(
+    'Ids of the organizations on the way from the top level to this organization, separated by slashes',
+  ).optional(),
   external: flag('Whether the organization is external', { aliases: ['isExternal'] }).optional(),
-  sort: number('Position in lists').optional(),
+  sort: number('Position of the organization in lists').optional(),
   get childNodeList() {
     return z.array(nodeRecord).describe('Organizations below this one').default([]);
   },
@@ -29,26 +31,26 @@ const operation = operationsOf('orgs', 'open');
  * INC-16).
  */
 const details = {
-  location: anyText('Place').optional(),
-  remarks: anyText('Remarks').optional(),
-  contact: anyText('Contact').optional(),
-  info: anyText('Information', { name: 'Info' }).optional(),
-  extension: anyText('Extension', { name: 'Extension' }).optional(),
+  location: anyText('Place of the organization').optional(),
+  remarks: anyText('Remarks about the organization').optional(),
+  contact: anyText('Contact of the organization').optional(),
+  info: anyText('Information about the organization', { name: 'Info' }).optional(),
+  extension: anyText('Extension of the record of the organization', { name: 'Extension' }).optional(),
 };
 
 /** Members that a creation and an update have in common. */
 const record = {
   name: text('Name of the organization'),
-  parentId: text('Id of the parent organization; -1 for the root').optional(),
-  parentCode: text('Code of the parent organization, instead of the id').optional(),
+  parentId: text('Id of the parent organization; -1 puts the organization at the top level').optional(),
+  parentCode: text('Code of the parent organization, instead of parentId').optional(),
   ...details,
 };
 
 /** Settings of a new organization, with their defaults. */
 const createdSettings = {
   isSubsidiary: flag('Whether the organization is a subsidiary', { name: 'IsSubsidiary' }).default(false),
-  sort: number('Position in lists').default(0),
-  isEnable: flag('Whether the organization is enabled; false unless given').default(false),
+  sort: number('Position of the organization in lists').default(0),
+  isEnable: flag('Whether the organization is enabled').default(false),
   external: flag('Whether the organization is external').default(false),
 };
 
@@ -58,7 +60,7 @@ const createdSettings = {
  */
 const settings = {
   isSubsidiary: flag('Whether the organization is a subsidiary', { name: 'IsSubsidiary' }).optional(),
-  sort: number('Position in lists').optional(),
+  sort: number('Position of the organization in lists').optional(),
   isEnable: flag('Whether the organization is enabled', { aliases: ['enable'] }).optional(),
   external: flag('Whether the organization is external', { aliases: ['isExternal'] }).optional(),
 };
@@ -87,7 +89,11 @@ export const createOrg = operation({
   doc: 'Creates an organization.',
   method: 'POST',
   request: z
-    .strictObject({ code: text('Code of the organization, unique'), ...record, ...createdSettings })
+    .strictObject({
+      code: text('Code of the organization; no other organization may have this code'),
+      ...record,
+      ...createdSettings,
+    })
     .refine(named, NEEDS_PARENT),
   ...answersOne(organization),
 });
@@ -97,12 +103,12 @@ export const updateOrg = operation({
   path: BASE,
   id: 'updateOrg',
   command: 'update',
-  doc: 'Changes the given members of an organization.',
+  doc: 'Changes those members of an organization that the request contains.',
   method: 'PUT',
   request: z
     .strictObject({
-      id: text('Id of the organization').optional(),
-      code: text('Code of the organization, instead of the id').optional(),
+      id: text('Id by which the platform finds the organization').optional(),
+      code: text('Code by which the platform finds the organization, instead of id').optional(),
       ...record,
       ...settings,
     })
@@ -116,11 +122,14 @@ export const deleteOrgs = operation({
   path: BASE,
   id: 'deleteOrgs',
   command: 'delete',
-  doc: 'Permanently deletes organizations by their ids or by their codes.',
+  doc: 'Permanently deletes organizations, named by their ids or by their codes.',
   method: 'DELETE',
   destroys: true,
   request: z.strictObject({
-    organizations: eitherOr('Organization ids, or codes; never both', { in: 'list' }),
+    organizations: eitherOr(
+      'Ids or codes of the organizations; one list must not contain both ids and codes',
+      { in: 'list' },
+    ),
   }),
   ...answersNothing,
 });
@@ -129,10 +138,14 @@ export const deleteOrgs = operation({
 export const orgTree = operation({
   id: 'orgTree',
   command: 'tree',
-  doc: 'Reads the tree of organizations.',
+  doc: 'Reads the tree of the internal organizations or of the external organizations.',
   method: 'GET',
   path: `${BASE}/tree`,
-  request: z.strictObject({ external: flag('Whether external organizations are shown').default(false) }),
+  request: z.strictObject({
+    external: flag(
+      'true: the tree of the external organizations; false: the tree of the internal organizations',
+    ).default(false),
+  }),
   ...answersMany(nodeRecord),
 });
 
@@ -144,7 +157,7 @@ export const pageOrgUsers = operation({
   retry: 'read',
   id: 'pageOrgUsers',
   command: 'all-users',
-  doc: 'Lists the users of all organizations, each with its organization.',
+  doc: 'Lists the users of all organizations. Each item is one user in one organization.',
   path: `${BASE}/getAllOrgUserPageList`,
   request: z.strictObject(listing),
   ...answersPage(
@@ -156,9 +169,9 @@ export const pageOrgUsers = operation({
       organizationName: anyText('Name of the organization').optional(),
       organizationId: text('Id of the organization').optional(),
       organizationParentId: text('Id of the parent organization').optional(),
-      email: anyText('E-mail address', { name: 'Email' }).optional(),
-      sort: number('Position in lists', { name: 'Sort' }).optional(),
-      external: flag('Whether the person is external', { name: 'External' }).optional(),
+      email: anyText('E-mail address of the user', { name: 'Email' }).optional(),
+      sort: number('Position of the user in lists', { name: 'Sort' }).optional(),
+      external: flag('Whether the user is external', { name: 'External' }).optional(),
       raw: raw(),
     }),
   ),
@@ -178,11 +191,11 @@ export const linkOrgUsers = operation({
           z.strictObject({
             organizationId: text('Id of the organization'),
             userId: text('Id of the user'),
-            sort: number('Position in lists').default(0),
+            sort: number('Position of the user in lists of the organization').default(0),
           }),
         )
         .min(1)
-        .describe('Users and their organizations'),
+        .describe('Pairs of a user and the organization to which the user is added'),
       { in: 'list' },
     ),
   }),
@@ -193,7 +206,7 @@ export const linkOrgUsers = operation({
 export const unlinkOrgUsers = operation({
   id: 'unlinkOrgUsers',
   command: 'remove-users',
-  doc: 'Removes each of the users from each of the organizations.',
+  doc: 'Removes every given user from every given organization.',
   method: 'DELETE',
   path: `${BASE}/relationship`,
   destroys: true,
@@ -213,7 +226,7 @@ export const orgUserPages = operation({
   retry: 'read',
   id: 'orgUserPages',
   command: 'users',
-  doc: 'Lists the users of one organization; a condition must name OrganizationId or OrganizationCode.',
+  doc: 'Lists the users of one organization. A condition must name the organization by OrganizationId or OrganizationCode.',
   path: `${BASE}/getUserPages`,
   request: z
     .strictObject(listing)
@@ -227,8 +240,8 @@ export const orgUserPages = operation({
       id: text('User id').optional(),
       account: anyText('User name', { aliases: ['userName'] }).optional(),
       name: anyText('Real name', { aliases: ['realName'] }).optional(),
-      ownerMainDepartment: anyText('Main organization').optional(),
-      sort: number('Position in lists').optional(),
+      ownerMainDepartment: anyText('Main organization of the user').optional(),
+      sort: number('Position of the user in lists').optional(),
       status: flag('Whether the user may sign in').optional(),
       created: anyText('When the user was created', { aliases: ['create'] }).optional(),
       raw: raw(),

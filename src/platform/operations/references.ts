@@ -8,9 +8,9 @@ const KINDS = ['document', 'image', 'QnA', 'other'] as const;
 
 const reference = z.object({
   title: z.string().describe('Title of the source'),
-  content: z.string().describe('The passage that was used'),
+  content: z.string().describe('The passage that the answer used'),
   score: z.number().describe('Relevance from 0 to 1; higher is more relevant').optional(),
-  url: z.string().describe('Address of the source; only files have one').optional(),
+  url: z.string().describe('Address of the source; only files have an address').optional(),
   type: z.enum(KINDS).describe('Kind of the source'),
 });
 export type Reference = z.infer<typeof reference>;
@@ -23,7 +23,9 @@ export const references = operation({
   method: 'GET',
   path: '/openapi/chat/record/{chatRecordId}/reference',
   shape: 'many',
-  request: z.strictObject({ chatRecordId: text('Id of the chat record, which is part of the answer') }),
+  request: z.strictObject({
+    chatRecordId: text('Id of the record of the answer; the answer contains this id as chatRecord'),
+  }),
   response: z.array(reference),
   read: (body) =>
     many(isFields(body) ? body.data : body)

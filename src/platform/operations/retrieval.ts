@@ -12,15 +12,15 @@ const operation = operationsOf('retrieval', 'open');
 
 /** A passage that a search found (platform contract RAG-11). The platform's order and scores are kept (RAG-6). */
 const hit = z.object({
-  chunkId: text('Id of the chunk that was found').optional(),
+  chunkId: text('Id of the chunk that contains the passage').optional(),
   fileId: text('Id of the file of the chunk').optional(),
   fileName: anyText('Name of the file').optional(),
   content: anyText('Text of the chunk').optional(),
   metadata: z.record(z.string(), z.string()).describe('Metadata of the file').optional(),
   url: anyText('Address of the preview of the file').optional(),
-  searchScore: number('Score of the search').optional(),
-  rrfScore: number('Score after fusion').optional(),
-  rerankScore: number('Score of the reranker').optional(),
+  searchScore: number('Score that the search gave the passage').optional(),
+  rrfScore: number('Score after the ranks of the searches by words and by meaning were combined').optional(),
+  rerankScore: number('Score that the reranker gave the passage').optional(),
   workspaceId: text('Id of the knowledge workspace').optional(),
   workspaceName: anyText('Name of the knowledge workspace').optional(),
   raw: raw(),
@@ -36,7 +36,7 @@ const keywords = z
       .regex(/^[^|]*$/, 'must not hold "|", which separates keywords'),
   )
   .min(1)
-  .describe('Keywords to search for; if absent, the platform finds them in the query');
+  .describe('Keywords to search for; if absent, the platform takes keywords from the query');
 
 /** Searches knowledge workspaces for passages (platform contract RAG-1 to RAG-10). */
 export const retrieve = operation({
@@ -51,29 +51,32 @@ export const retrieve = operation({
     .strictObject({
       query: text('What to search for').nullable().optional(),
       keywords: keywords.nullable().optional(),
-      workspaces: texts('Names or ids of knowledge workspaces').optional(),
+      workspaces: texts('Names or ids of the knowledge workspaces to search').optional(),
       ragObject: coded(
         { both: 0, qna: 1, doc: 2 },
-        'What to search; question-answer pairs are not searched yet',
+        'What to search; the platform does not search question-answer pairs yet',
       ).default('both'),
       topk: z.int().min(1).default(5).describe('Maximum number of passages'),
-      minSimilarity: within([0, 1], 'Minimum similarity; the default of the platform is 0.8').optional(),
+      minSimilarity: within(
+        [0, 1],
+        'Minimum similarity of a passage; if absent, the platform uses 0.8',
+      ).optional(),
       metadataProvider: z
         .array(z.literal('default'))
         .length(1)
-        .describe('Metadata that the search uses; only "default" is supported')
+        .describe('Metadata that the search uses; the platform supports only "default"')
         .optional(),
       metadataSearchType: coded(
         { filter: 0, weight: 1 },
-        'filter: keep only files whose metadata matches; weight: rank them higher',
+        'filter: return only passages of files whose metadata matches; weight: rank these passages higher',
       ).optional(),
       ragMode: coded({ hybrid: 1, embedding: 2, fullText: 3 }, 'How to search').default('hybrid'),
       weights: z
         .record(z.string(), z.number())
-        .describe('Weight of each index, such as Embedding and FullText; applies in hybrid mode only')
+        .describe('Weight of each index, such as Embedding and FullText; allowed only if ragMode is hybrid')
         .nullable()
         .optional(),
-      reranker: text('A rerank model of the deployment').nullable().optional(),
+      reranker: text('Name of a rerank model of the deployment').nullable().optional(),
     })
     .refine(({ query, keywords: words }) => (query ?? words ?? undefined) !== undefined, {
       message: 'needs a query or keywords',
@@ -86,7 +89,9 @@ export const retrieve = operation({
     }),
   response: z.object({
     searchId: text('Id of the search').optional(),
-    items: wired(z.array(hit).describe('Passages that were found, best first'), { name: 'results' }),
+    items: wired(z.array(hit).describe('Passages that the search found, the best passage first'), {
+      name: 'results',
+    }),
   }),
   advise: ({ ragObject }) =>
     ragObject === 'qna' ? ['question-answer pairs are not searched yet: nothing will be found'] : [],

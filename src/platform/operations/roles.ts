@@ -18,15 +18,18 @@ const role = z.object({
   dataPermissionList: z
     .array(
       z.object({
-        businessTreeType: number('Type of the application to which the permission belongs, as a number', {
+        businessTreeType: number('Number of the type of the application to which the permission belongs', {
           name: 'BusinessTreeType',
         }).optional(),
-        dataPermissionObjectId: text('Id of what the role gives access to, such as a knowledge workspace', {
-          name: 'DataPermissionObjectId',
-        }).optional(),
+        dataPermissionObjectId: text(
+          'Id of the object to which the role gives access, such as a knowledge workspace',
+          {
+            name: 'DataPermissionObjectId',
+          },
+        ).optional(),
       }),
     )
-    .describe('What the role gives access to')
+    .describe('Objects to which the role gives access')
     .default([]),
   raw: raw(),
 });
@@ -36,7 +39,7 @@ export const myRoles = operation({
   method: 'GET',
   id: 'myRoles',
   command: 'mine',
-  doc: 'Lists the roles of the user that the token stands for, without those inherited from organizations.',
+  doc: 'Lists the roles of the user of the token. Roles that the user inherits from organizations are left out.',
   path: `${BASE}/me/roles`,
   request: z.strictObject({}),
   ...answersMany(role),
@@ -47,7 +50,7 @@ export const userRoles = operation({
   method: 'GET',
   id: 'userRoles',
   command: 'list',
-  doc: 'Lists the roles of a user.',
+  doc: 'Lists the roles of a user. Roles that the user inherits from organizations are left out.',
   path: `${BASE}/{userCode}/roles`,
   request: z.strictObject({ userCode }),
   ...answersMany(role),
@@ -60,12 +63,14 @@ export const userRoles = operation({
 export const setUserRoles = operation({
   id: 'setUserRoles',
   command: 'set',
-  doc: 'Sets the roles of a user and returns the new roles.',
+  doc: 'Sets the roles of a user and returns the roles that the user then has.',
   method: 'PUT',
   path: `${BASE}/{userCode}/roles`,
   request: z.strictObject({
     userCode,
-    roles: eitherOr('Role ids, or role names; never both', { in: 'list' }),
+    roles: eitherOr('Ids or names of the roles; one list must not contain both ids and names', {
+      in: 'list',
+    }),
   }),
   ...answersMany(role),
 });

@@ -15,8 +15,10 @@ interface PagingRule {
 /** Members that select a page of a list; always sent (platform contract GEN-7, LIM-7). */
 export function paging({ pageSize, names }: PagingRule) {
   return {
-    pageIndex: count('Number of the page; the first is 1', names && { name: names.pageIndex }).default(1),
-    pageSize: count('Number of elements on a page', names && { name: names.pageSize }).default(pageSize),
+    pageIndex: count('Number of the page; the first page is 1', names && { name: names.pageIndex }).default(
+      1,
+    ),
+    pageSize: count('Maximum number of items on a page', names && { name: names.pageSize }).default(pageSize),
   };
 }
 
@@ -39,18 +41,23 @@ const CONDITIONS = {
 } as const;
 
 const condition = z.strictObject({
-  fieldName: text('Member to compare'),
-  fieldValue: anyText('Value to compare with; for in and notIn, several values separated by commas').default(
-    '',
-  ),
+  fieldName: text('Name of the member that the condition compares'),
+  fieldValue: anyText(
+    'Value to compare with; if conditionalType is in or notIn, several values separated by commas',
+  ).default(''),
   conditionalType: coded(CONDITIONS, 'How to compare').default('equal'),
 });
 
 /** Filter, order and page of a list (platform contract USR-6). */
 export const listing = {
-  orderField: text('Member to sort by; sorting by id sorts by creation time').default('id'),
-  orderType: choice(['asc', 'desc'], 'Direction').default('desc'),
-  conditions: z.array(condition).describe('Conditions, all of which must match').optional(),
+  orderField: text('Member by which the list is sorted; to sort by the time of creation, use id').default(
+    'id',
+  ),
+  orderType: choice(['asc', 'desc'], 'Direction of the sorting: ascending or descending').default('desc'),
+  conditions: z
+    .array(condition)
+    .describe('Conditions; the list contains only items that match all conditions')
+    .optional(),
   ...paging({ pageSize: 20 }),
 };
 
@@ -79,7 +86,7 @@ export const localized = (doc: string) =>
     .array(
       z.strictObject({
         languageCode: text('BCP 47 tag, such as en-US'),
-        content: text('The text in that language'),
+        content: text('The text in the language of languageCode'),
       }),
     )
     .describe(doc);
@@ -90,14 +97,19 @@ export const localized = (doc: string) =>
  */
 const entry = z.strictObject({
   name: text('Name of the entry'),
-  type: coded({ text: 0, option: 1 }, 'text: free text; option: one of the options').default('text'),
-  limit: wired(z.array(z.string()).describe('The options, if the type is option'), { as: 'json' }).optional(),
+  type: coded(
+    { text: 0, option: 1 },
+    'text: the value is any text; option: the value is one of the options in limit',
+  ).default('text'),
+  limit: wired(z.array(z.string()).describe('The allowed values, if the type is option'), {
+    as: 'json',
+  }).optional(),
   value: anyText('Value of the entry; absent if the file has no value for it').optional(),
 });
 
 export const metadataTemplate = z
   .array(entry)
-  .describe('Metadata entries that files have, each with a name and a type');
+  .describe('Metadata entries of the files in the workspace, each with a name and a type');
 export type MetadataEntry = z.input<typeof entry>;
 
 /**

@@ -15,7 +15,7 @@ const record = {
   code: text('Code of the type'),
   title: localized('Title of the type in each language').min(1),
   icon: anyText('Picture of the type'),
-  sort: number('Position in lists'),
+  sort: number('Position of the type in lists'),
   description: anyText('Description of the type'),
 };
 
@@ -37,7 +37,7 @@ export const createType = operation({
 export const updateType = operation({
   id: 'updateType',
   command: 'update',
-  doc: 'Replaces the record of a knowledge workspace type.',
+  doc: 'Replaces the whole record of a knowledge workspace type.',
   method: 'PUT',
   path: BASE,
   request: z.strictObject({ id: text('Id of the type'), ...record }),
@@ -62,14 +62,17 @@ const typeRecord = z.object({
   code: anyText('Code of the type').optional(),
   title: z
     .array(
-      z.object({ languageCode: anyText('BCP 47 tag').optional(), content: anyText('The text').optional() }),
+      z.object({
+        languageCode: anyText('BCP 47 tag, such as en-US').optional(),
+        content: anyText('The text in the language of languageCode').optional(),
+      }),
     )
     .describe('Title of the type in each language')
     .optional(),
   icon: anyText('Picture of the type').optional(),
-  sort: number('Position in lists').optional(),
+  sort: number('Position of the type in lists').optional(),
   description: anyText('Description of the type').optional(),
-  enable: flag("Whether the type is enabled; not in the platform's documents").optional(),
+  enable: flag("Whether the type is enabled; the platform's documents do not mention this member").optional(),
   raw: raw(),
 });
 
@@ -119,7 +122,7 @@ function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
 export const typeDropdown = operation({
   id: 'typeDropdown',
   command: 'list',
-  doc: 'Lists the knowledge workspace types as labels and ids.',
+  doc: 'Lists the title and the id of each knowledge workspace type.',
   method: 'GET',
   path: `${BASE}/Dropdown`,
   request: z.strictObject({}),

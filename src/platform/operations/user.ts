@@ -6,25 +6,25 @@ import { anyText, coded, flag, number, raw, reportedCode, text } from '../wire/m
 /** The platform's numbers for the gender (platform contract ENU-21). */
 const GENDER = { female: 0, male: 1 } as const;
 
-/** Members that a user record and a user update have in common. Their descriptions name the platform's defaults. */
+/** Members that a user record and a user update have in common. */
 export const userInfo = {
-  realName: anyText('Real name; if absent, the user name'),
+  realName: anyText('Real name'),
   spell: anyText('Spelling of the name'),
-  serialNumber: anyText('Serial number that the platform stores for the user'),
+  serialNumber: anyText('Serial number of the user on the platform'),
   nickName: anyText('Nickname'),
   gender: coded(GENDER, 'Gender, as the platform stores it'),
   birthday: anyText('Birthday'),
-  mobilePhone: anyText('Mobile telephone'),
+  mobilePhone: anyText('Number of the mobile telephone'),
   email: anyText('E-mail address'),
-  chatAccount: anyText('Messaging account', { name: '{chatAccount}' }),
-  avatar: anyText('Address of the picture'),
+  chatAccount: anyText('Messaging account of the user', { name: '{chatAccount}' }),
+  avatar: anyText('Address of the picture of the user'),
   region: anyText('Region'),
   joinTime: anyText('When the person joined'),
-  sort: number('Position in lists'),
-  enable: flag('Whether the user may sign in; false unless given'),
+  sort: number('Position of the user in lists'),
+  enable: flag('Whether the user may sign in'),
   description: anyText('Description of the user'),
-  external: flag('Whether the person is external'),
-  officePhoneNumber: anyText('Office telephone'),
+  external: flag('Whether the user is external'),
+  officePhoneNumber: anyText('Number of the office telephone'),
   isIdp: flag('Whether the user comes from the identity provider', { name: 'is{IdpWord}' }),
 };
 

@@ -13,11 +13,18 @@ const userCode = text('User id or user name').refine(
   '"me" means the user of the token; use `users me`',
 );
 
+/** The details of a new user. Their descriptions name the platform's defaults. */
+const newUserInfo = {
+  ...userInfo,
+  realName: anyText('Real name; if absent, the platform uses the user name'),
+  enable: flag('Whether the user may sign in; if absent, false'),
+};
+
 /** Creates users; always sent as a list (platform contract USR-1). */
 export const createUsers = operation({
   id: 'createUsers',
   command: 'create',
-  doc: 'Creates all of the given users, or none if one is not accepted.',
+  doc: 'Creates users. If the platform refuses one of the given users, it creates none of them.',
   method: 'POST',
   path: BASE,
   request: z.strictObject({
@@ -26,13 +33,13 @@ export const createUsers = operation({
         .array(
           z.strictObject({
             userName: text('User name'),
-            password: anyText('Password', { secret: true }).default(''),
+            password: anyText('Password of the user', { secret: true }).default(''),
             active: flag('Whether the account is active').default(true),
-            userInfo: z.strictObject(userInfo).partial().describe('Details of the person').optional(),
+            userInfo: z.strictObject(newUserInfo).partial().describe('Details of the user').optional(),
           }),
         )
         .min(1)
-        .describe('The users'),
+        .describe('The users to create'),
       { in: 'list' },
     ),
   }),
@@ -58,8 +65,8 @@ export const updateUser = operation({
   path: BASE,
   request: z
     .strictObject({
-      id: text('Account id').optional(),
-      userName: text('User name, to find the user; it cannot be changed').optional(),
+      id: text('Account id by which the platform finds the user').optional(),
+      userName: text('User name by which the platform finds the user; an update cannot change it').optional(),
       active: flag('Whether the account is active').default(true),
       ...userInfo,
     })
@@ -71,12 +78,12 @@ export const updateUser = operation({
 export const deleteUsers = operation({
   id: 'deleteUsers',
   command: 'delete',
-  doc: 'Permanently deletes users by their ids or by their names.',
+  doc: 'Permanently deletes users, named by their ids or by their user names.',
   method: 'DELETE',
   path: BASE,
   destroys: true,
   request: z.strictObject({
-    users: eitherOr('User ids, or user names; never both', { in: 'list' }),
+    users: eitherOr('User ids or user names; one list must not contain both', { in: 'list' }),
   }),
   ...answersNothing,
 });
@@ -110,11 +117,11 @@ export const switchUsers = operation({
   method: 'PUT',
   id: 'switchUsers',
   command: 'switch',
-  doc: 'Allows or forbids sign-in for several users.',
+  doc: 'Allows or forbids several users to sign in.',
   path: `${BASE}/enable`,
   request: z.strictObject({
-    codes: eitherOr('User ids, or user names; never both'),
-    operation: flag('true allows sign-in, false forbids it'),
+    codes: eitherOr('User ids or user names; one list must not contain both'),
+    operation: flag('true allows the users to sign in, false forbids it'),
   }),
   ...answersNothing,
 });
@@ -123,7 +130,7 @@ export const switchUsers = operation({
 export const pageUsers = operation({
   id: 'pageUsers',
   command: 'list',
-  doc: 'Lists users by conditions.',
+  doc: 'Lists the users that match all given conditions.',
   method: 'POST',
   path: `${BASE}/pageList`,
   retry: 'read',
@@ -147,7 +154,7 @@ export const me = operation({
   method: 'GET',
   id: 'me',
   command: 'me',
-  doc: 'Reads the user that the token stands for.',
+  doc: 'Reads the user of the token.',
   path: `${BASE}/me`,
   request: z.strictObject({}),
   ...answersOne(userRecord),

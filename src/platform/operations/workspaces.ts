@@ -76,9 +76,9 @@ const workspace = z.object({
   description: anyText('Description of the workspace').optional(),
   operationKeys: z.array(z.string()).describe('What the caller may do in the workspace').optional(),
   fileCount: number('Number of files in the workspace').optional(),
-  notice: anyText('Notice of the workspace, as the platform stores it').optional(),
+  notice: anyText('Notice of the workspace; the client does not interpret this text').optional(),
   workspaceTypeId: text('Id of the type of the workspace').optional(),
-  workspaceTypeName: anyText('Name of the type').optional(),
+  workspaceTypeName: anyText('Name of the type of the workspace').optional(),
   classificationId: text('Id of the category of the workspace').optional(),
   quota: number('Quota of the workspace').optional(),
   quotaUsage: number('Part of the quota that is used').optional(),
@@ -117,7 +117,7 @@ export const createWorkspace = operation({
   method: 'POST',
   path: `${BASE}/create`,
   request: z.strictObject({
-    name: text('Name of the workspace; requests about files use this name'),
+    name: text('Name of the workspace; requests for files name the workspace by it'),
     workspaceTypeId: text('Id of the type of the workspace'),
     classificationId: text('Id of the category of the workspace'),
     description: anyText('Description of the workspace').default(''),
@@ -126,7 +126,7 @@ export const createWorkspace = operation({
     fileTypes: texts('Types of files that the workspace accepts').optional(),
     enable: flag('Whether the workspace is enabled').default(true),
     operationKeys: texts('What people may do in the workspace').optional(),
-    notice: anyText('Notice of the workspace; sent to the platform unchanged').optional(),
+    notice: anyText('Notice of the workspace; the client does not interpret this text').optional(),
     settings: settings.optional(),
   }),
   advise: (request) => adviceOnSettings(request.settings),
@@ -150,20 +150,20 @@ export const updateWorkspace = operation({
     .strictObject({
       id: text('Id of the workspace'),
       workspaceTypeId: text('Id of the type of the workspace'),
-      workspaceTypeName: text('Name of the type'),
+      workspaceTypeName: text('Name of the type of the workspace'),
       name: text('Name of the workspace'),
       description: anyText('Description of the workspace'),
       classificationId: text('Id of the category of the workspace'),
       enable: flag('Whether the workspace is enabled').optional(),
-      notice: anyText('Notice of the workspace; sent to the platform unchanged').optional(),
-      quota: number('Quota of the workspace; null keeps the current one').nullable().default(null),
+      notice: anyText('Notice of the workspace; the client does not interpret this text').optional(),
+      quota: number('Quota of the workspace; null leaves the quota unchanged').nullable().default(null),
       quotaUsage: number('Part of the quota that is used').optional(),
       settings: settings.optional(),
       metadataTemplate: wired(metadataTemplate, { as: 'json' }).optional(),
       omit: z
         .array(z.enum(OMITTABLE))
         .describe(
-          "Names of the members that you leave out on purpose. The platform's documents do not say what happens to a member that is left out",
+          "Names of the members that you leave out on purpose. The platform's documents do not say how the platform treats an absent member",
         )
         .default([]),
     })
@@ -203,7 +203,7 @@ export const createQna = operation({
   id: 'createQna',
   capability: 'qna',
   command: 'create',
-  doc: 'Stores a question and its answer in a knowledge workspace.',
+  doc: 'Stores a question-answer pair in a knowledge workspace.',
   method: 'POST',
   path: '/v1/openapi/workspace/qna/create',
   request: z.strictObject({
@@ -212,7 +212,10 @@ export const createQna = operation({
     answer: text('The answer'),
     metadatas: z
       .array(
-        z.strictObject({ typeCode: text('Code of the metadata'), content: text('Value of the metadata') }),
+        z.strictObject({
+          typeCode: text('Code of the metadata entry'),
+          content: text('Value of the metadata entry'),
+        }),
       )
       .describe('Metadata of the pair')
       .optional(),
