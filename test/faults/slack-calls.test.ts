@@ -211,7 +211,6 @@ test.each(
 
 test('F17 a storm of refusals reduces edits but never ends a reply', () => {
   const { scene, asked } = of('F17 a storm of 429');
-  expect(scene.hits()[0]).toBeGreaterThan(2);
   const { calls } = house.slack.log;
   const its = calls.filter(({ team }) => team === scene.workspace.id);
   const stormy = its.find(({ fault }) => fault === 'rate')?.at ?? 0;
