@@ -5,7 +5,7 @@ interface TextSoFar {
   readonly whole: string;
 }
 
-/** Where the text goes in a chunk: into members of the chunk, or into a value that replaces the chunk. */
+/** Place of the text: in members of the chunk, or in a value that is sent in place of the chunk. */
 type TextPayload =
   | { readonly place: 'member'; readonly members: Readonly<Record<string, unknown>> }
   | { readonly place: 'top'; readonly members: Readonly<Record<string, unknown>> }

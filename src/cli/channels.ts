@@ -1,6 +1,6 @@
 /**
- * Loads, creates and checks the channels for the commands. `main.ts` provides the built-in channels; the settings
- * configure all of them.
+ * Loads, creates and checks channels, on behalf of the CLI's commands. `main.ts` provides the built-in channels; the
+ * settings configure all of them.
  */
 
 import { reasonOf, within } from '../bridge/guarded.ts';

@@ -100,7 +100,7 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
   read(body: unknown, deployment: Deployment): unknown;
   /** Returns warnings about a request that is allowed but probably a mistake. */
   advise?(request: z.output<Schema>): readonly string[];
-  /** Changes the request for a deployment that differs from the documents. */
+  /** Changes the request for a deployment that does not behave as the platform's documentation says. */
   adapt?(parts: WireParts, deployment: Deployment): WireParts;
 }
 

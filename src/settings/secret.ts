@@ -49,7 +49,8 @@ type Written = string | { env: string } | { file: string };
 
 /** Returns what the operator must do about a blank or missing secret. */
 function cureOf(written: Written): string {
-  if (typeof written === 'string') return 'Write the secret, { env: NAME } or { file: path }.';
+  if (typeof written === 'string')
+    return 'Write either the secret itself, or { env: NAME }, or { file: path }.';
   return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another file.';
 }
 

@@ -1,4 +1,7 @@
-/** A code links only the person who asked for it, to the account of the one person who showed it, with every engine. */
+/**
+ * Tests, with every engine, that a code links the person who asked for it, and only to the account of the first person
+ * who showed it.
+ */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccountLinks } from '../../src/bridge/account-links.ts';

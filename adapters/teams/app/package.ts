@@ -151,7 +151,7 @@ const COMMANDS = [
   ['language', 'Choose the language of answers: language CODE, such as de'],
   ['why', 'Show how the last answer was made'],
   ['whoami', 'Show which platform account answers for you'],
-  ['undo', 'Remove documents that you shared in the last ten minutes'],
+  ['undo', 'Remove documents that you added in the last ten minutes'],
 ] as const;
 
 const commands = COMMANDS.map(([title, description]) => ({ title, description }));

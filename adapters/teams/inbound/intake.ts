@@ -39,7 +39,7 @@ type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
 /** Maximum characters of a text that may be a command such as `stop`. */
 const COMMAND_CHARS = 40;
-/** Age up to which an edit that adds a mention turns the message into a question, in milliseconds. */
+/** Maximum age of a message, in milliseconds, at which an edit that adds a mention turns it into a question. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 export async function takeIn(event: Said, deps: TalkDeps): Promise<void> {
@@ -105,10 +105,11 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 }
 
 /**
- * True if the message is a question for the bridge: it is in a one-to-one chat or targeted, mentions the bot, or
- * follows the room's mention rule and does not begin with a mention of someone else. Other bots must always mention the
- * bot; otherwise two bots could answer each other forever. A group chat has no threads, so a message there without a
- * mention is a question only under the rule `never`.
+ * True if the message is a question for the bridge. That is the case if it mentions the bot, if it is in a one-to-one
+ * chat, if it is targeted (Teams shows it to the bot alone), or if the room's mention rule allows a question without a
+ * mention. Under that rule, a message that begins with a mention of someone else is no question. Other bots must always
+ * mention the bot; otherwise two bots could answer each other forever. A group chat has no threads, so a message there
+ * without a mention is a question only under the rule `never`.
  */
 async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;

@@ -20,7 +20,7 @@ export const commandList: readonly CommandHelp[] = [
   { say: 'why', to: 'show how the last answer was made' },
   { say: 'search <query>', to: 'search the documents for passages' },
   { say: 'files', to: 'list the documents' },
-  { say: 'undo', to: 'remove documents that you shared in the last ten minutes' },
+  { say: 'undo', to: 'remove documents that you added in the last ten minutes' },
   { say: 'language <code>', to: 'ask for answers in another language, such as `de`' },
   { say: 'link', to: 'connect yourself to your account on the agent platform' },
   { say: 'unlink', to: 'end this connection' },

@@ -1,4 +1,4 @@
-/** Applies an agent's events to the document that people see. Pure. */
+/** Applies an agent's events to the reply's document. Pure. */
 
 import { type BridgeError, midwayReason, offersRetry } from '../../errors.ts';
 import type { AgentEvent, Remark } from '../agents/agent.ts';

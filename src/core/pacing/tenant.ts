@@ -20,7 +20,7 @@ const SCARCE_REVIEW_MS = 1_000;
 /** Times at which calls were answered, oldest first, by family. */
 export type RecentCalls = Readonly<Record<string, readonly number[]>>;
 
-/** Limit of a family without documented limits. */
+/** Applies to a family of calls for which the channel declares no limit. */
 const FREE: FamilyLimit = { gapMs: 0 };
 
 export class TenantBudgets {

@@ -31,7 +31,7 @@ export interface AuditedSource {
   readonly title?: string;
 }
 
-/** What only the process that ran a turn knows about its end. */
+/** Facts about the end of a turn that only the process that ran it knows. */
 export interface TurnFacts {
   /** Length of the answer, in UTF-16 units. */
   readonly answerChars: number;

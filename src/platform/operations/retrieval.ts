@@ -19,7 +19,7 @@ const hit = z.object({
   metadata: z.record(z.string(), z.string()).describe('Metadata of the file').optional(),
   url: anyText('Address of the preview of the file').optional(),
   searchScore: number('Score that the search gave the passage').optional(),
-  rrfScore: number('Score after the ranks of the searches by words and by meaning were combined').optional(),
+  rrfScore: number('Score from the ranks in two searches: by words and by meaning').optional(),
   rerankScore: number('Score that the reranker gave the passage').optional(),
   workspaceId: text('Id of the knowledge workspace').optional(),
   workspaceName: anyText('Name of the knowledge workspace').optional(),

@@ -127,5 +127,5 @@ const closed = () => new BridgeError('store-unavailable', 'The store was closed 
 const unanswered = () =>
   new BridgeError(
     'store-unavailable',
-    'PostgreSQL did not answer in time. Check the load of the server of DATABASE_URL and the network.',
+    'PostgreSQL did not answer in time. Check the network, and the load of the server that DATABASE_URL names.',
   );

@@ -64,8 +64,8 @@ export function requestDifferences(exchange: Exchange): readonly string[] {
 }
 
 /**
- * Returns the groups of which a request must contain at least one member, but contains none. The schema validator does
- * not check such groups.
+ * Some members form a group, of which a request must contain at least one. Returns the groups of which this request
+ * contains no member. The schema validator does not check groups.
  */
 function lackingAlternatives(schema: Json, sent: unknown): readonly string[] {
   const groups = (schema.allOf ?? [schema]) as readonly { readonly anyOf?: readonly Json[] }[];

@@ -73,7 +73,7 @@ export interface FakeSlack {
   messages(channel: string): readonly Message[];
   /** The thread's first message and its replies. */
   thread(channel: string, ts: string): readonly Message[];
-  /** The status under a thread: `line` is set by the older method, `session` by agent sessions. */
+  /** The status under a thread: `line` is set by `assistant.threads.setStatus`, `session` by agent sessions. */
   status(channel: string, threadTs: string): ShownStatus;
   close(): Promise<void>;
 }

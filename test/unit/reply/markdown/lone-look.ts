@@ -1,6 +1,6 @@
 /**
- * A slow reference for `LookAhead`. While `LookAhead` finds the ends of links and code in one pass, each opener reads
- * the line again here.
+ * A slow reference for `LookAhead`. `LookAhead` finds the ends of all links and code in one pass over a line; this
+ * reference reads the line again for each opener.
  */
 
 import {
