@@ -48,6 +48,8 @@ interface BridgeDeps {
    * without it.
    */
   readonly outside?: readonly ChannelAdapter[];
+  /** Display names of the channels, by channel. People read the channel's own name if its display name is missing. */
+  readonly titles?: ReadonlyMap<string, string>;
   /** Version of Parley, which replicas show in their status. */
   readonly version?: string;
   /** If absent, the bridge starts no HTTP server. */
@@ -109,7 +111,10 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
   const common = { ...decided, store, observers, directory, clock, finishedReplies };
   const linkKey = place && (await keys.links());
-  const linking = openLinking({ ...common, config, sealed, adapters: channels.all, key: linkKey });
+  const linking = openLinking({
+    ...{ ...common, config, sealed, adapters: channels.all, key: linkKey },
+    titles: deps.titles ?? new Map(),
+  });
   const engine = makeEngine({ ...common, ...linking, sealed, config, channels, library });
   const corrections = makeCorrections({ ...common, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];

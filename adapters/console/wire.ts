@@ -70,6 +70,8 @@ export interface SignInView {
 /** A person in another channel who asks with an account, or may ask with it once the link is confirmed. */
 export interface LinkView {
   readonly channel: string;
+  /** Display name of the channel. */
+  readonly title: string;
   readonly tenant: string;
   readonly person: string;
   /** The name that the other channel shows for the person. */

@@ -38,9 +38,11 @@ interface AccountLinksDeps {
   readonly clock: Pick<Clock, 'now'>;
   /** Absent if no channel has a page on which links are confirmed. */
   readonly addresses?: LinkAddresses | undefined;
+  /** Returns the display name of a channel. */
+  titleOf(channel: string): string;
 }
 
-interface PendingCode extends Claimant {
+interface PendingCode extends Omit<Claimant, 'title'> {
   /** Time from which the code no longer works, in milliseconds since the epoch. */
   readonly until: number;
   /** The person who showed the code first. */
@@ -57,11 +59,13 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
     { by, thread }: { readonly by: string; readonly thread: ThreadRef },
     then: (claimant: Claimant) => CodeResult | Promise<CodeResult>,
   ): Promise<CodeResult> => {
-    const claimant = await pending;
-    if (claimant === undefined) {
+    const found = await pending;
+    if (found === undefined) {
       await stored.change(`wrong ${by}`, (count) => Number(count ?? 0) + 1, CODE_MS);
       return { kind: 'wrong' };
     }
+    const { channel, tenant, person, name } = found;
+    const claimant = { channel, tenant, person, name, title: deps.titleOf(channel) };
     return isSameWorkspace(claimant, thread) ? { kind: 'same-workspace' } : then(claimant);
   };
   const isBlocked = async (by: string) => Number((await stored.get(`wrong ${by}`)) ?? 0) >= MAX_WRONG;

@@ -75,6 +75,8 @@ interface LinkingDeps extends Omit<LinkPagesDeps, 'links' | 'addresses'> {
   readonly adapters: readonly ChannelAdapter[];
   /** Key of signed links; undefined without an HTTP server. */
   readonly key: Uint8Array | undefined;
+  /** Display names of the channels, by channel. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 interface Linking {
@@ -85,10 +87,11 @@ interface Linking {
 }
 
 export function openLinking(deps: LinkingDeps): Linking {
-  const { config, sealed, accounts, clock, adapters, key } = deps;
+  const { config, sealed, accounts, clock, adapters, key, titles } = deps;
   const days = config.identity.linkDays;
   if (days === undefined) return { links: undefined, linkPages: undefined };
   const addresses = key && createLinkAddresses(adapters, key);
-  const links = createAccountLinks({ stored: sealed(LINKS), accounts, days, clock, addresses });
+  const titleOf = (channel: string) => titles.get(channel) ?? channel;
+  const links = createAccountLinks({ stored: sealed(LINKS), accounts, days, clock, addresses, titleOf });
   return { links, linkPages: addresses && createLinkPages({ ...deps, links, addresses }) };
 }

@@ -97,6 +97,8 @@ export const brokenLine = ({ module, why }: Broken): string =>
 interface Adapters {
   readonly adapters: readonly ChannelAdapter[];
   readonly outside: readonly ChannelAdapter[];
+  /** Display names of all channels, by channel. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 /**
@@ -109,7 +111,8 @@ export async function createAdapters({ channels }: Loaded, shared: Shared, log: 
   const others = on(true).map((state) => createOutside(state, shared, log));
   const present = (made: readonly (ChannelAdapter | undefined)[]) =>
     made.filter((each) => each !== undefined);
-  return { adapters: present(await Promise.all(own)), outside: present(await Promise.all(others)) };
+  const titles = new Map(channels.map(({ channel }) => [channel.name, channel.title]));
+  return { adapters: present(await Promise.all(own)), outside: present(await Promise.all(others)), titles };
 }
 
 async function createOutside(

@@ -81,17 +81,17 @@ export const words = {
         ? `To connect your account, go within 10 minutes to a chat where I already know you, such as the web console after signing in. There, send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the code to other people.`
         : `To connect your account, [open this page](${page}) within 10 minutes, sign in, and confirm.\n\nIn a chat where I already know you, you can also send me this in a private message:\n\n\`link ${code}\`\n\nDo not give the link or the code to other people.`,
     confirm: (
-      { name, person, channel }: { readonly name: string; readonly person: string; readonly channel: string },
+      { name, person, title }: { readonly name: string; readonly person: string; readonly title: string },
       account: string,
       code: string,
     ) =>
-      `**${plain(name)}** (\`${plain(person)}\` in ${plain(channel)}) wants to ask with your account **${account}**, and will see everything that you may see. If this is you, send \`link ${code.toUpperCase()} confirm\`. If somebody gave you this code, ignore it.`,
+      `**${plain(name)}** (\`${plain(person)}\` in ${plain(title)}) wants to ask with your account **${account}**, and will see everything that you may see. If this is you, send \`link ${code.toUpperCase()} confirm\`. If somebody gave you this code, ignore it.`,
     done: (
-      { name, channel }: { readonly name: string; readonly channel: string },
+      { name, title }: { readonly name: string; readonly title: string },
       account: string,
       days: number,
     ) =>
-      `**${plain(name)}** in ${plain(channel)} is now connected to the account **${account}** for ${days === 1 ? 'a day' : `${days} days`}. Send \`unlink\` there to end this.`,
+      `**${plain(name)}** in ${plain(title)} is now connected to the account **${account}** for ${days === 1 ? 'a day' : `${days} days`}. Send \`unlink\` there to end this.`,
     wrong:
       'This code does not work. It may be mistyped, used or older than 10 minutes. Send `link` again for a new one.',
     blocked: 'You sent several codes that do not work. Please wait 10 minutes.',

@@ -51,7 +51,8 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
       const clock = { now: opened.now };
       const linksOf = (store: Store) => {
         const stored = sealKeyed(store.keyed(LINKS), { ...sealing, namespace: LINKS });
-        return createAccountLinks({ stored, accounts: table, days: DAYS, clock });
+        const titleOf = (channel: string) => `${channel} for people`;
+        return createAccountLinks({ stored, accounts: table, days: DAYS, clock, titleOf });
       };
       [links, replica] = [linksOf(opened.stores[0]), linksOf(opened.stores[1])];
     });
@@ -69,9 +70,10 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
       const code = await links.begin(u1, inSlack);
       expect(code).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
       const claimant = { channel: 'slack', tenant: 'T1', person: 'U1', name: 'Ada in Slack' };
+      const title = 'slack for people';
       expect(await replica.show(code.toLowerCase(), ada, inConsole)).toEqual({
         kind: 'shown',
-        claimant: expect.objectContaining(claimant),
+        claimant: { ...claimant, title },
       });
       expect(await links.find(u1, inSlack)).toBeUndefined();
       expect(await kindOf(replica.confirm(code, 'ada@p', ada, inConsole))).toBe('linked');

@@ -163,7 +163,7 @@ test(
     expect(await inConsole(`link ${code}`, 'designer')).toContain('so you cannot confirm a code');
     expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('This code does not work');
     expect(await inConsole(`link ${code}`, 'engineer')).toMatch(
-      new RegExp(`Bo.*${bo.id}.*in slack.*with your account \\*\\*member-one`),
+      new RegExp(`Bo.*${bo.id}.*in Slack.*with your account \\*\\*member-one`),
     );
     expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('is now connected to the account');
     expect(await inConsole(`link ${code} confirm`, 'engineer')).toContain('This code does not work');

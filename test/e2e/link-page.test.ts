@@ -71,7 +71,9 @@ test(
     expect((await post('link')).status).toBe(401);
     await ada.follow(`${url}/console/sign-in/start`, (next) => next === `${url}/`);
     const { text } = await post('link');
-    expect(JSON.parse(text)).toMatchObject({ person: bo.id, name: 'Bo', account: 'member-one', days: 30 });
+    expect(JSON.parse(text)).toMatchObject({
+      ...{ title: 'Slack', person: bo.id, name: 'Bo', account: 'member-one', days: 30 },
+    });
     expect((await post('link/confirm')).status).toBe(200);
     expect((await post('link/confirm')).status).toBe(409);
 

@@ -33,6 +33,6 @@ export function addLinking(app: express.Express, { gate, host }: Pick<Served, 'g
 function viewOf(answer: CodeAnswer): LinkView {
   if (answer.kind === 'refused') throw new HttpRefusal(409, 'link-refused', answer.text);
   const { claimant, account, days } = answer;
-  const { channel, tenant, person, name } = claimant;
-  return { channel, tenant, person, name, account, days };
+  const { channel, title, tenant, person, name } = claimant;
+  return { channel, title, tenant, person, name, account, days };
 }

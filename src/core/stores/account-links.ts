@@ -9,6 +9,8 @@ export interface Claimant {
   readonly person: string;
   /** The name that the channel shows for the person. */
   readonly name: string;
+  /** Display name of the channel, such as `Slack`. */
+  readonly title: string;
 }
 
 /**

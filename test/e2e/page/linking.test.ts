@@ -41,7 +41,7 @@ describeInChromium('confirming a link', (stage) => {
     const connect = page.getByRole('button', { name: 'Connect' });
     await connect.waitFor();
     const text = await page.getByRole('main').innerText();
-    expect(text).toContain('Ada in Slack (U1 in slack) wants to ask with your account ada@p');
+    expect(text).toContain('Ada in Slack (U1 in Slack) wants to ask with your account ada@p');
     expect(text).toContain('You are signed in as Ada Lindqvist.');
     expect(await house.linked()).toBeUndefined();
     await connect.click();

@@ -100,7 +100,13 @@ describe.each(['SQLite', ...(missing ? [] : ['PostgreSQL'])])('beside a bridge w
     const { state: key } = await openKeys(config);
     const stored = sealKeyed(store.keyed(LINKS), { namespace: LINKS, key, log: quiet });
     const accounts = { ...createAccountTable([]), names: () => true };
-    links = createAccountLinks({ stored, accounts, days: DAYS, clock: systemClock });
+    links = createAccountLinks({
+      stored,
+      accounts,
+      days: DAYS,
+      clock: systemClock,
+      titleOf: (channel) => channel,
+    });
   });
   afterEach(() => store.close());
 

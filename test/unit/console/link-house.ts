@@ -43,7 +43,9 @@ export async function openLinkHouse(page: ((token: string) => string) | undefine
     { email: 'ada@example.org', account: 'ada@p' },
     { email: 'ben@example.org', account: 'ben@p' },
   ]);
-  const links = createAccountLinks({ stored: store.keyed(LINKS), accounts, days: 30, clock, addresses });
+  const titleOf = (channel: string) => ({ slack: 'Slack' })[channel] ?? channel;
+  const stored = store.keyed(LINKS);
+  const links = createAccountLinks({ stored, accounts, days: 30, clock, addresses, titleOf });
   const books = agent('books');
   const admit = async () => {
     if (house.refused !== undefined) throw house.refused;

@@ -55,6 +55,7 @@ it('links the person who asked to the account of the person who signed in, with 
   const ada = await signInAs('ada');
   const view = {
     channel: 'slack',
+    title: 'Slack',
     tenant: 'T1',
     person: 'U1',
     name: 'Ada in Slack',

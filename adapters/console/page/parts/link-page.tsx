@@ -105,9 +105,9 @@ const Leave = () => (
   </button>
 );
 
-const Who = ({ view: { name, person, channel } }: { readonly view: LinkView }) => (
+const Who = ({ view: { name, person, title } }: { readonly view: LinkView }) => (
   <>
-    <b dir="auto">{name}</b> ({person} in {channel})
+    <b dir="auto">{name}</b> ({person} in {title})
   </>
 );
 
