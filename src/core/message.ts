@@ -93,10 +93,10 @@ export type Origin =
       readonly key?: string;
     }
   /**
-   * Starts a new reply after a press on a suggestion, "ask another agent" or "ask as me", a slash command, or a
-   * shortcut. `key` is the channel's unique id of that action. `of` is the turn of the answer that the action refers
-   * to; its question is asked again if the message has no text. `from` is the thread of that answer if the new reply
-   * goes to another room; the adapter guarantees that the action came from that thread.
+   * Starts a new reply. The cause is one of these: a slash command; a shortcut; a press on a suggestion, on "ask
+   * another agent" or on "ask as me". `key` is the channel's unique id of that action. `of` is the turn of the answer
+   * that the action refers to; its question is asked again if the message has no text. `from` is the thread of that
+   * answer if the new reply goes to another room; the adapter guarantees that the action came from that thread.
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
   /**

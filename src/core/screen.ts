@@ -33,7 +33,7 @@ export interface Screen {
   readonly finished: boolean;
   /** Text of the channel's own status line, if one is shown. */
   readonly status?: string;
-  /** Ids of messages of the reply that show none of the answer's text. */
+  /** Ids of the reply's messages that show none of the answer's text. */
   readonly beside?: readonly string[];
   /**
    * Time at which the screen must be checked even if the document has not changed, because the channel removes the

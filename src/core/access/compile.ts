@@ -1,5 +1,6 @@
 /**
- * Compiles rules into indexes, so that a decision reads a few index entries however many rules there are. Pure.
+ * Compiles rules into indexes, so that a decision reads only a few index entries, no matter how many rules there are.
+ * Pure.
  */
 
 import {
@@ -77,8 +78,8 @@ export function groupsByMember({ groups }: RuleSet): ReadonlyMap<string, readonl
 }
 
 /**
- * Maps the name of each group that a sign-in reports to the keys of the file's groups, so that a decision need not
- * build the claim's key.
+ * Maps a group's name, as a sign-in reports it, to the keys of the file's groups that contain it. With this map, a
+ * decision need not build the claim's key.
  */
 function groupsByClaim(
   groups: ReadonlyMap<string, readonly string[]>,

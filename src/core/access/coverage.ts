@@ -10,8 +10,8 @@ export interface Covered {
 }
 
 /**
- * Returns the rules that can never decide. Tries each combination of a rule's conditions. For a list that the rule
- * lacks, it tries a value that no rule names.
+ * Returns the rules that can never decide. Tries each combination of a rule's conditions. In place of a condition that
+ * the rule lacks, tries a value that no rule names.
  */
 export function coveredRules({ set, first }: CompiledRules): readonly Covered[] {
   const groups = groupsByMember(set);

@@ -34,7 +34,9 @@ export function disguise(name: string): string | undefined {
   return mixed ? 'mixes letters of several scripts in one word' : undefined;
 }
 
-/** Maps a name to the first earlier name that people may confuse it with. Contains no other names. */
+/**
+ * Maps each name that people may confuse with an earlier name to the first such earlier name. Omits all other names.
+ */
 export function lookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
   const seen = new Map<string, string>();
   const found = new Map<string, string>();

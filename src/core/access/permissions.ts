@@ -1,6 +1,6 @@
 /**
- * Decides by the rules in force who may do what, and returns the sentence for a person who may not. Nothing else
- * decides this.
+ * Decides what each person may do, by the rules in force, and words the refusals. No other module makes these
+ * decisions.
  */
 
 import { words } from '../words.ts';
@@ -9,7 +9,7 @@ import type { Conditions, Place, RuleAction, Subject } from './rules.ts';
 
 export interface Permissions {
   /**
-   * Decides by the rules in force. Without an agent in the place, `ask` is allowed if the person may ask at least one
+   * Decides by the rules in force. If `place` names no agent, `ask` is allowed if the person may ask at least one
    * agent.
    */
   decide(person: Subject, action: RuleAction, place: Place): Decision;
@@ -52,7 +52,7 @@ export function createPermissions(rules: () => CompiledRules, agents: readonly s
   };
 }
 
-/** True if the rule applies to somebody at the place. A member that the place lacks may have any value. */
+/** True if the rule applies to somebody at the place. A property that `place` lacks may have any value. */
 function mayApply(
   { channels, tenants, rooms, kinds, agents }: Conditions,
   { channel, tenant, room, kind, agent }: Place,

@@ -25,7 +25,10 @@ export interface Exceeded {
 }
 
 export interface QuotaCounts {
-  /** Counts the question. If it would exceed a quota, counts it for none, and resolves with that quota. */
+  /**
+   * Counts the question. If the question would exceed a quota, counts it against no quota and resolves with the
+   * exceeded one.
+   */
   take(limits: readonly Quota[], question: CountedQuestion): Promise<Exceeded | undefined>;
 }
 

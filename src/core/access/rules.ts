@@ -31,15 +31,15 @@ export interface Conditions {
 export interface Rule extends Conditions {
   readonly effect: 'allow' | 'deny';
   readonly actions: readonly RuleAction[];
-  /** Where the operator wrote it, such as `rules.yaml:12`. */
+  /** Where the operator wrote the rule, such as `rules.yaml:12`. */
   readonly place: string;
 }
 
 /** Maximum number of questions in a period, for each person, room or agent. */
 export interface Quota extends Conditions {
   /**
-   * Identifies the quota in the stored counts. Depends only on its people and places, so the counts continue if the
-   * limit changes.
+   * Identifies the quota in the stored counts. Depends only on the quota's people and places, so the counts continue if
+   * the limit changes.
    */
   readonly id: string;
   readonly per: 'person' | 'room' | 'agent';
@@ -62,7 +62,7 @@ export interface RuleSet {
 export type Subject = Pick<Person, 'id' | 'email' | 'standing' | 'groups'>;
 
 /**
- * Where a person acts. Without `agent`, only rules for all agents match. The other members are absent outside rooms.
+ * Where a person acts. Without `agent`, only rules for all agents match. The other properties are absent outside rooms.
  */
 export interface Place extends Partial<Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'>> {
   readonly agent?: string | undefined;

@@ -35,7 +35,7 @@ export interface AccessPolicy {
    * question.
    */
   readonly unmapped: 'service' | 'refuse';
-  /** Replaces the sentence of the refusal. */
+  /** The sentence that people read on a refusal, in place of the default sentence. */
   readonly tellUnmapped?: string;
   /**
    * The account used for questions in rooms: `service` is the room's service account, `asker` the asker's own
@@ -114,7 +114,7 @@ export function createAccountTable(entries: readonly Mapping[]): AccountTable {
   for (const [index, { channel, tenant, person, email, account }] of entries.entries()) {
     const scope = scopeOf(channel, tenant);
     const named = scopes.get(scope) ?? new Set<string>();
-    // Two accounts are enough to know whether there is another one.
+    // Two accounts are enough to tell whether the scope has an account other than a given one.
     if (named.size < 2) scopes.set(scope, named.add(account));
     const key = personKey({ person, email });
     if (key !== undefined && !people.has(scope + key)) people.set(scope + key, index);
@@ -132,7 +132,7 @@ export function createAccountTable(entries: readonly Mapping[]): AccountTable {
   };
 }
 
-/** Returns a table that looks into the second one, which may be replaced at any time, after the first. */
+/** Returns a table that searches `first`, then `second`. The second table may be replaced at any time. */
 export const joinTables = (first: AccountTable, second: () => AccountTable): AccountTable => ({
   names: (account) => first.names(account) || second().names(account),
   find: (person, thread) => first.find(person, thread) ?? second().find(person, thread),

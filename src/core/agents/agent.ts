@@ -91,7 +91,7 @@ export interface AgentGateway {
   readonly takesLanguage?: true;
   /** Where earlier turns are stored: in the platform's session, or in the bridge's history. */
   readonly memory: 'session' | 'history';
-  /** True if the platform may answer with a prompt about personal data, which a question can turn off. */
+  /** True if the platform may answer with a prompt about personal data, and a question can switch that prompt off. */
   readonly canSkipHint?: boolean;
   /**
    * Asks the agent once and emits the events of the answer. Returns after the `end` event. Throws a `BridgeError` if
@@ -126,7 +126,7 @@ export interface Agent {
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;
-  /** Name of the knowledge workspace that receives corrected answers; if absent, the room's. */
+  /** Name of the knowledge workspace that receives corrected answers; if absent, the room's workspace receives them. */
   readonly workspace?: string;
   readonly gateway: AgentGateway;
   /** Health of the agent's platform, shared by all its agents; absent if questions are not kept during an outage. */

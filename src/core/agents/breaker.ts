@@ -10,7 +10,7 @@ import type { TurnId } from '../ids.ts';
 
 /** Maximum age of a failure that counts toward opening the breaker, in milliseconds. */
 const WINDOW_MS = 10 * 60_000;
-/** Pause before the second probe that confirms an outage, in milliseconds. */
+/** Pause before the second probe, which confirms an outage, in milliseconds. */
 const CONFIRM_PAUSE_MS = 1_000;
 /** Pause between probes while the platform is down, in milliseconds; doubled after each failure, up to the maximum. */
 const PAUSE_MS = 2_000;
@@ -64,7 +64,7 @@ type State =
 
 export class Breaker implements PlatformHealth {
   readonly #deps: BreakerDeps;
-  /** Turns whose last request failed since the platform last answered, with the times of the failures. */
+  /** Turns whose last request failed, with the times of the failures. Emptied when the platform answers. */
   readonly #failed = new Map<TurnId, number>();
   /** Running requests with the times of their starts. */
   readonly #running = new Map<object, number>();
@@ -93,7 +93,7 @@ export class Breaker implements PlatformHealth {
     return Math.max(0, this.#deps.atOnce - (kind === 'up' ? 0 : this.#running.size));
   }
 
-  /** Counts the platform as down until the next probe, because turns of an earlier process are postponed. */
+  /** Counts the platform as down until the next probe, because an earlier process left postponed turns. */
   suspect(): void {
     const now = this.#deps.clock.now();
     this.#state = { kind: 'down', since: now, pauseMs: PAUSE_MS, probeAt: now };
@@ -191,7 +191,7 @@ export class Breaker implements PlatformHealth {
   }
 }
 
-/** HTTP statuses of a platform that is down, or of the proxy before it. */
+/** HTTP statuses of a platform that is down, or of the proxy in front of it. */
 const DOWN_STATUS: readonly unknown[] = [500, 502, 503, 504];
 
 /** Returns what a failed request shows about the platform. */

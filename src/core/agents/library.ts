@@ -1,4 +1,4 @@
-/** The interface to the platform's documents, used by commands and for files that people share. */
+/** The interface to the platform's documents, used by commands and for files that people attach. */
 
 import type { Source } from '../reply.ts';
 import type { Call } from './agent.ts';

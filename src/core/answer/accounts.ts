@@ -13,7 +13,7 @@ import type { ResolvedAgent, TurnContext } from './turn-context.ts';
  */
 const WATCH_EVERY_MS = 5_000;
 
-/** Codes with which the platform refuses an account, in contrast to failures of the platform. */
+/** Error codes with which the platform refuses an account. All other codes are failures of the platform. */
 const REFUSED: ReadonlySet<string> = new Set([
   'platform-auth',
   'platform-permission',
@@ -22,8 +22,8 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the policy with the account to which the person linked themselves, unless the operator's table has one. A
- * person without an account must be able to send `link`, so that command is never refused.
+ * Returns the policy, with the account to which the person linked themselves added, unless the operator's table already
+ * has an account for them. A person without an account must be able to send `link`, so that command is never refused.
  */
 export async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
   const { message } = claim.turn;
@@ -65,7 +65,7 @@ export async function checkAccount(
 
 /**
  * Runs `work`, and interrupts the turn as soon as the asker's account is disabled on the platform or is no longer
- * theirs. Does nothing else for people without an account.
+ * theirs. For people without an account, only runs `work`.
  */
 export async function whileAccountCounts(
   context: TurnContext,

@@ -28,7 +28,7 @@ export async function askAgent(context: TurnContext, resolved: ResolvedAgent): P
     await askNow(context, resolved, asking.answered);
   } catch (thrown) {
     const isDown = !scope.asking.aborted && (await orAborted(asking.failed(thrown), scope.asking));
-    // The agent may have acted once a part of its answer arrived, so it is not asked again.
+    // As soon as a part of the answer has arrived, the agent may have acted, so it is not asked again.
     if (!isDown || hasBegun(context)) throw thrown;
     const { code, message } = asBridgeError(thrown);
     context.liveReply.emit('trouble', { code, what: message });
@@ -168,8 +168,8 @@ async function languageOf({ deps, claim }: TurnContext): Promise<string | undefi
 }
 
 async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void> {
-  // Recorded before any text is shown, so that a restarted bridge never asks the question again (delivery contract
-  // 2).
+  // The phase is recorded before any text is shown, so that a restarted bridge never asks the question again (delivery
+  // contract 2).
   if (event.type === 'text' && liveReply.document().text === '' && event.text !== '') {
     await liveReply.recorder.record({ phase: 'answering' });
     liveReply.emit('answering');
@@ -209,7 +209,7 @@ async function remember(
   }
 }
 
-/** What is known once the whole answer has arrived. */
+/** Facts known once the whole answer has arrived. */
 interface Asked {
   /** Session state that the store failed to save. */
   readonly unsaved: SessionState | undefined;

@@ -1,5 +1,5 @@
 /**
- * Adds documents that people share with a question to the room's knowledge workspace, so that the agent can find them.
+ * Adds documents that people attach to a question to the room's knowledge workspace, so that the agent can find them.
  */
 
 import { asBridgeError } from '../../errors.ts';

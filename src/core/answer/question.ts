@@ -60,7 +60,7 @@ const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
 
 export interface FileContext {
   readonly agent: Agent;
-  /** Uploads shared documents so that the agent finds them; absent if the policy does not allow it. */
+  /** Uploads attached documents so that the agent finds them; absent if the policy does not allow it. */
   readonly documents?: AddDocuments | undefined;
   openFile(file: FileRef, limit: number): Promise<Uint8Array>;
   readonly signal: AbortSignal;

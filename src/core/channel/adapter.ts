@@ -67,8 +67,8 @@ export interface ChannelAdapter<Request, Response> {
   /** Rejects with `store-unavailable` if the channel's own store cannot write. Absent if the channel has no store. */
   probe?(): Promise<void>;
   /**
-   * Deletes what the channel's own store contains about the target, and resolves with the numbers. May be called again
-   * for the same target. Absent if the channel has no store.
+   * Deletes what the channel's own store contains about the target, and resolves with the numbers of deleted items. May
+   * be called again for the same target. Absent if the channel has no store.
    */
   forget?(target: ForgetTarget): Promise<Removed>;
   writer(turn: Turn): ReplyWriter;

@@ -72,8 +72,8 @@ export interface AdapterHost<Request, Response> {
   /**
    * Returns the address under which people open a source of a reply. If the bridge has a public address and a whole
    * room sees the reply, this is a signed page of the bridge, which shows the passages for the time in
-   * `server.sourceHours` (24 hours by default). Otherwise it is the document's own link, opened at its best passage,
-   * or undefined without such a link.
+   * `server.sourceHours` (24 hours by default). Otherwise it is the document's own link, opened at its best passage, or
+   * undefined if there is no such link.
    */
   sourceLink(source: Source, of: { readonly turn: TurnId; readonly thread: ThreadRef }): string | undefined;
   /** Resolves to true if the turn has not started. Rejects with `store-unavailable`. */
@@ -84,8 +84,9 @@ export interface AdapterHost<Request, Response> {
    */
   pending(turn: TurnId): Promise<boolean>;
   /**
-   * Resolves with the ids of the messages of the thread's other replies that waited, ran, or ended at `since` or later. A
-   * look-up for a message of this turn's reply must not find one of them. Rejects with `store-unavailable`.
+   * Resolves with the ids of messages that belong to the thread's other replies: those that wait, run, or ended at
+   * `since` or later. A look-up for a message of this turn's reply must find none of these messages. Rejects with
+   * `store-unavailable`.
    */
   messagesOfOthers(turn: Turn, since: number): Promise<ReadonlySet<string>>;
   /** Resolves with the running turns of a tenant, whichever process runs them. Rejects with `store-unavailable`. */
@@ -141,8 +142,8 @@ export interface AdapterHost<Request, Response> {
    */
   closing(): boolean;
   /**
-   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if none is
-   * free within `waitMs` milliseconds. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if no such
+   * capacity is free within `waitMs` milliseconds. Rejects with the signal's reason.
    */
   permit(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /**

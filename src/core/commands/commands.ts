@@ -59,8 +59,8 @@ function help({ agent, links }: CommandContext): string {
 }
 
 /**
- * Formats a command for help: placeholders become italic capitals instead of angle brackets. Capitals stay
- * recognizable in plain text, and some clients show angle brackets in code as entities.
+ * Formats a command for help: placeholders become italic capitals instead of angle brackets. Reason: capitals stay
+ * recognizable in plain text, but some clients show angle brackets in code as entities.
  */
 const spelled = (say: string): string =>
   say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, (_, name: string) => `*${name.toUpperCase()}*`);

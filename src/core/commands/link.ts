@@ -10,7 +10,7 @@ import type { Command } from './reading.ts';
 
 /**
  * Gives a person without an account a one-time code, or takes a code from a person with an account. Codes are shown in
- * private only, and both people must be members or guests.
+ * private only, and both the person who gets the code and the person who uses it must be members or guests.
  */
 export async function link(
   { code, isConfirmed }: Extract<Command, { name: 'link' }>,

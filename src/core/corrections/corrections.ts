@@ -40,11 +40,12 @@ export interface Correction extends CorrectedReply {
 export type CorrectionOutcome = 'stored' | 'known' | 'running' | 'unconfirmed';
 
 export interface Corrections {
-  /** True if the agent's answers there can be corrected, and a rule allows it to somebody. */
+  /** True if a knowledge workspace can store corrections of this answer, and a rule allows somebody to correct it. */
   offered(reply: Omit<CorrectedReply, 'turn'>): boolean;
   /**
    * Returns where a correction of the person is stored. Returns undefined if the agent and the room have no knowledge
-   * workspace, or the bridge no client of the Open API. Throws `access-denied` if the person needs an account of their own.
+   * workspace, or if the bridge has no client of the Open API. Throws `access-denied` if the person needs an account of
+   * their own.
    */
   target(reply: CorrectedReply, by: Person): CorrectionTarget | undefined;
   /**
@@ -94,7 +95,7 @@ const SENT_MS = 48 * 60 * 60_000;
 /** Maximum duration of a call, in milliseconds. A call that seems to run longer belongs to a process that has ended. */
 const RUNNING_MS = 120_000;
 
-/** What is known about a pair that was sent. */
+/** The state of a pair that was sent. */
 interface Sent {
   readonly state: 'sending' | 'stored' | 'unconfirmed';
   readonly at: number;

@@ -47,8 +47,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // If the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams say little about the
-  // sender, so on these channels a `stop` also works for people who may not ask.
+  // If the event shows that the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams
+  // contain too little about the sender to show this. On these channels, `stop` therefore works for everyone.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message)) {
     const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;

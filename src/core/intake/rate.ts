@@ -114,7 +114,7 @@ interface Asking {
   readonly now: number;
 }
 
-/** Decides about a question. `recent` are the questions of the last minute, with this one if it counts. */
+/** Decides about a question. `recent` are the questions of the last minute, including this one if it counts. */
 function decide(asked: readonly Asked[], { question, perMinute, now }: Asking) {
   // Ignores timestamps far in the future, which exist only if the clock was set back (fault F33).
   const recent = asked.filter(({ at }) => Math.abs(now - at) < MINUTE_MS);

@@ -138,7 +138,7 @@ export function keep(document: ReplyDocument): ReplyDocument {
   return document.postponed ? document : change(document, { meanwhile: words.platformDown, postponed: true });
 }
 
-/** Removes what `keep` says, because the platform answers. */
+/** Removes the text that `keep` added, because the platform answers again. */
 export function resume(document: ReplyDocument): ReplyDocument {
   if (!document.postponed) return document;
   const { postponed: _postponed, meanwhile: _meanwhile, ...rest } = document;

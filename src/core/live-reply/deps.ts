@@ -30,7 +30,7 @@ export interface TurnDeps {
   readonly links?: AccountLinks | undefined;
   readonly permissions: Permissions;
   readonly quotas: QuotaCounts;
-  /** What the audit contains about the end of a turn. */
+  /** The settings for the audit: which facts about the end of a turn it contains. */
   readonly audited: AuditPolicy;
   readonly noteAct: NoteAct;
   readonly clock: Clock;
@@ -44,6 +44,6 @@ export interface TurnDeps {
   newId(): TurnId;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;
-  /** As `ChannelWatch`. Absent if replies do not wait for a channel that is down. */
+  /** Same as `answering` of `ChannelWatch`. Absent if replies do not wait for a channel that is down. */
   readonly answering?: ChannelWatch['answering'];
 }

@@ -172,12 +172,12 @@ interface RecorderDeps {
   failed(error: BridgeError): void;
 }
 
-/** What is known about the newest text on disk. */
+/** Facts about the newest text on disk. */
 interface RecordedText {
   readonly length: number;
   readonly version: number;
   readonly rewrites: number;
-  /** Only kept once the text was rewritten: most answers only grow, and a copy of each takes much memory. */
+  /** Kept only after the text was rewritten. Most answers only grow, and a copy of each would take much memory. */
   readonly text?: string;
 }
 
@@ -186,12 +186,15 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   let shape = claim.turn.screen && shapeOf(claim.turn.screen);
 
   /**
-   * Members whose latest write failed. The text is not among them, because it is always taken from the latest
-   * document.
+   * Checkpoint properties whose latest write failed. The text is never one of them, because it is always taken from the
+   * latest document.
    */
   let unsaved: Checkpoint = {};
   let unsavedFrom = Number.POSITIVE_INFINITY;
-  /** The latest value written for each member. Writes overlap, so an older one may fail after a newer one succeeded. */
+  /**
+   * The latest checkpoint that wrote each property. Writes overlap, so an older write may fail after a newer one
+   * succeeded.
+   */
   const newest = new Map<string, Checkpoint>();
 
   /** The newest write. Its content is on disk only once the promise resolves. */

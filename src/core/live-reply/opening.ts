@@ -44,8 +44,8 @@ export async function letEarlierArrive(
 /** Returns the document with which the reply starts: empty, or as an earlier attempt of the turn left it. */
 export function firstDocument({ turn, text, interruption, damaged }: Claim): ReplyDocument {
   const blank = begin(turn.id);
-  // The writer may have to end an open stream before it can delete the message. Some channels accept only an end that
-  // begins with the text that the stream shows.
+  // Keep the text: the writer may have to end an open stream before it can delete the message, and some channels accept
+  // only an end that begins with the text that the stream shows.
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw')
     return { ...withdraw(blank), text };
   const said = asksAnew(turn) ? change(blank, { meanwhile: words.askedAnew }) : blank;

@@ -30,8 +30,8 @@ export interface Budgets {
   /** Resolves with a permit for one of the moves; rejects with the signal's reason. */
   permit(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   /**
-   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if none is
-   * free within `waitMs` milliseconds. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if no such
+   * capacity is free within `waitMs` milliseconds. Rejects with the signal's reason.
    */
   permitSideCall(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */

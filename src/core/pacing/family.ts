@@ -19,8 +19,8 @@ const MOSTLY_SPARE = 0.69;
  */
 const LEAST_SHARE = 0.35;
 /**
- * A refusal multiplies the limit by this factor, but further refusals do not lower it again until 60 s after the
- * channel accepts calls.
+ * A refusal multiplies the limit by this factor, but further refusals do not lower the limit again until 60 s after the
+ * channel accepts calls again.
  */
 const LOWERED = 0.7;
 /** A lowered limit rises by this share of the documented limit in each minute without a refusal. */

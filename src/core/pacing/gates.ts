@@ -1,4 +1,4 @@
-/** The limits of one tenant by room, thread and tenant. Finds the limits that apply to a call. */
+/** The limits on one tenant's calls by room, by thread and for the whole tenant. Finds those that apply to a call. */
 
 import { keepBound, remaining } from '../bound.ts';
 import type { CallPlace, FamilyLimit, RoomRate, SharedWindows } from '../channel/limits.ts';

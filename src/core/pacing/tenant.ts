@@ -35,7 +35,7 @@ export class TenantBudgets {
   readonly #reservations = new Reservations();
   /** Time of each reply's last call, by family. */
   readonly #lastCalls = new Map<TurnId, Map<string, number>>();
-  /** Families whose calls replies need for their end. */
+  /** Families of the calls that replies need for their end. */
   readonly #endFamilies = new Set<string>();
   readonly #startRate = new StartRate();
   readonly #growing = new GrowingReplies();

@@ -108,8 +108,9 @@ function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
 }
 
 /**
- * Returns the milliseconds until a slot is free. If calls in flight leave `free` slots, a slot is free when the call
- * that was answered `free` calls ago leaves the window.
+ * Returns the milliseconds until a slot is free. `free` is the number of calls that the window allows besides the calls
+ * in flight. If the last `free` answered calls are all in the window, a slot is free when the oldest of these leaves
+ * the window.
  */
 function slotWait({ answered, inFlight }: PlaceUsage, { calls, ms }: CallWindow, now: number): number {
   const free = calls - inFlight;

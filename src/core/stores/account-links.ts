@@ -14,8 +14,8 @@ export interface Claimant {
 }
 
 /**
- * What became of a shown code. `wrong` covers codes that never existed, that expired, that were used, and that another
- * person showed first, so that a guess learns nothing.
+ * The result for a code that a person shows or confirms. `wrong` means one of these: the code never existed, has
+ * expired, was used, or was shown by another person first. They are one result, so that a guess reveals nothing.
  */
 export type CodeResult =
   | { readonly kind: 'shown' | 'linked'; readonly claimant: Claimant }
@@ -27,7 +27,10 @@ export type CodeResult =
   /** Another person in the claimant's workspace uses the account. */
   | { readonly kind: 'taken' };
 
-/** What a person sees about a code, or after its confirmation: who asked, and for which of their accounts. */
+/**
+ * The answer to a code that a person shows or confirms. `claimant`: who asked for the code. `account`: the account that
+ * is or will be linked to the claimant.
+ */
 export type CodeAnswer =
   | {
       readonly kind: 'shown' | 'linked';

@@ -5,8 +5,8 @@ import type { Person, ThreadRef } from '../message.ts';
 import type { ReplyDocument } from '../reply.ts';
 
 /**
- * What happened. The first five are turns, by the kind of their origin. The names are exported, so they must not
- * change.
+ * Names of the recorded actions. The first five are turns, named after the kind of their origin. Exports contain the
+ * names, so they must not change.
  */
 export type AuditAction =
   | 'ask'
@@ -41,7 +41,7 @@ export interface TurnFacts {
   readonly answer?: string;
 }
 
-/** One record. Members that do not apply are absent. */
+/** One record. Properties that do not apply are absent. */
 export interface AuditRecord extends Partial<TurnFacts> {
   /** In milliseconds since the epoch. */
   readonly at: number;
@@ -73,15 +73,18 @@ export interface AuditRecord extends Partial<TurnFacts> {
   readonly detail?: string;
 }
 
-/** An act that is no turn. The store adds the time. */
+/** An act other than a turn. The store adds the time. */
 export type Act = Omit<AuditRecord, 'at'>;
 
 export interface AuditStore {
   /** Adds a record. Turns add theirs when they end, in the same transaction. */
   add(act: Act): Promise<void>;
-  /** Resolves with the oldest records from `from` up to, but without, `to`, at most `limit`, after the one at `after`. */
+  /**
+   * Resolves with at most `limit` records, oldest first, from the time `from` (inclusive) to `to` (exclusive). If
+   * `after` is set, only records that follow it count.
+   */
   page(range: AuditRange, limit: number): Promise<readonly StoredRecord[]>;
-  /** Deletes at most 1,000 records from before `before`. Resolves with their number. */
+  /** Deletes at most 1,000 records that are older than `before`. Resolves with their number. */
   prune(before: number): Promise<number>;
 }
 
@@ -95,7 +98,7 @@ export interface AuditRange {
   readonly person?: AuditedPerson | undefined;
 }
 
-/** A person by the channel's id; in every channel and tenant that is not named. */
+/** A person, named by the channel's id. If the channel or the tenant is absent, matches the id in all of them. */
 export interface AuditedPerson {
   readonly id: string;
   readonly channel?: string;
@@ -110,7 +113,7 @@ export interface StoredRecord extends AuditRecord {
 /** Notes an act. Never rejects: an act that cannot be recorded is logged. */
 export type NoteAct = (act: Act) => Promise<void>;
 
-/** Returns the members that say who acted, and where. */
+/** Returns the properties of a record that name the person who acted and the place. */
 export function actIn(
   { channel, tenant, room, key: thread, kind }: ThreadRef,
   { id: person }: Pick<Person, 'id'>,
@@ -118,13 +121,13 @@ export function actIn(
   return { channel, tenant, room, thread, kind, person };
 }
 
-/** What the settings let the audit contain. */
+/** The operator's choice of what the audit contains about an answer. */
 export interface AuditPolicy {
   readonly sources: 'off' | 'ids' | 'titles';
   readonly text: boolean;
 }
 
-/** Returns what the audit records about the end of an answer. */
+/** Returns the facts that the audit records about the end of an answer. */
 export function turnFacts(document: ReplyDocument, question: string, policy: AuditPolicy): TurnFacts {
   const sources = document.sources.map(({ key, document: id = key, title }) => ({
     id,

@@ -27,6 +27,6 @@ export interface FeedbackStore {
   give(feedback: Feedback): Promise<void>;
   /** Resolves with all ratings, oldest first. */
   all(): Promise<readonly Feedback[]>;
-  /** Deletes at most 1,000 ratings given before `before`. Resolves with their number. */
+  /** Deletes at most 1,000 ratings that are older than `before`. Resolves with their number. */
   prune(before: number): Promise<number>;
 }

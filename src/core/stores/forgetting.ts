@@ -61,7 +61,7 @@ export interface Remaining {
 export interface Receipt {
   /** `refused`: nothing was deleted, for the reason in `remaining`. */
   readonly outcome: 'done' | 'refused';
-  /** What records of the audit contain in place of the person. */
+  /** Stands in place of the person in the records of the audit. */
   readonly pseudonym: string;
   readonly removed: Removed;
   readonly remaining: readonly Remaining[];
@@ -75,7 +75,7 @@ export interface ForgetRequest {
   readonly stops: boolean;
 }
 
-/** What the tables of turns, keys and feedback contained about a target. */
+/** Counts and session ids of the data that `erase` deleted from the tables of turns, keys and feedback. */
 export interface Erased {
   readonly removed: Removed;
   /** Ids of the deleted conversations on the agent platform. */
@@ -90,19 +90,19 @@ export interface ForgetStore {
   /** Resolves with the ids of at most 1,000 turns of the target that wait or run. */
   open(target: ForgetTarget): Promise<readonly string[]>;
   /**
-   * Deletes the target's turns, conversations, feedback and other state, in one transaction. Turns of a person or
-   * thread that wait or run are left.
+   * Deletes the target's turns, conversations, feedback and other state, in one transaction. If the target is a person
+   * or a thread, turns that wait or run are not deleted.
    */
   erase(target: ForgetTarget): Promise<Erased>;
   /**
-   * Replaces the people in at most 1,000 of the target's audit records by the pseudonym, and removes their texts. Resolves with the
-   * number of changed records.
+   * Replaces the people in at most 1,000 of the target's audit records by the pseudonym, and removes the texts of these
+   * records. Resolves with the number of changed records.
    */
   anonymize(target: ForgetTarget, pseudonym: string): Promise<number>;
   /** Stores the receipt, removes the target from the request, and adds a record to the audit, in one transaction. */
   finish(request: ForgetRequest, receipt: Receipt): Promise<void>;
   /** Resolves with the receipt of a request; undefined until there is one. */
   receipt(id: string): Promise<Receipt | undefined>;
-  /** Deletes receipts from before `before`. */
+  /** Deletes receipts that are older than `before`. */
   prune(before: number): Promise<void>;
 }

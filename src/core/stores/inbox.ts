@@ -56,7 +56,7 @@ export interface Claim {
   readonly damaged?: boolean;
 }
 
-/** State of a running turn that must survive a crash. Members that are absent stay unchanged. */
+/** State of a running turn that must survive a crash. Absent properties stay unchanged. */
 export interface Checkpoint {
   readonly phase?: Phase;
   readonly screen?: Screen;
@@ -89,7 +89,7 @@ export interface Postponement {
   /** The agent whose platform is down. */
   readonly agent: AgentName;
   /**
-   * True if the platform was asked and failed. Turns that were postponed earlier then resume first, so that a
+   * True if the platform was asked and failed. Turns that were postponed before this one then resume first, so that a
    * question that always fails does not delay others.
    */
   readonly asked: boolean;
@@ -113,7 +113,7 @@ export interface Inbox {
   /**
    * Renews the lease. Resolves to `held`, to `lost`, or to the interruption that should end the turn. Rejects if the
    * outcome is unknown. An unknown outcome does not end the turn; `holdsLease` tells whether its reply may still be
-   * written. A store that only this process can open resolves to `held` instead.
+   * written. If only this process can open the store, resolves to `held` where it would otherwise reject.
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   /**
@@ -171,7 +171,7 @@ export interface Inbox {
     why: Extract<Interruption, { kind: 'stop' }>,
   ): Promise<'running' | 'waiting' | 'none'>;
   find(id: TurnId): Promise<Turn | undefined>;
-  /** Resolves with the newest turn that asked the message in its own reply. */
+  /** Resolves with the newest turn that asked this message. Excludes acts on an answer: each act has its own reply. */
   ofMessage(messageKey: string): Promise<Turn | undefined>;
   /** Resolves with the newest turn of the reply that this turn belongs to. */
   newestOfReply(id: TurnId): Promise<Turn | undefined>;

@@ -1,4 +1,7 @@
-/** The names that channels showed for people, so that operators' commands can name people whom turns know by id only. */
+/**
+ * People's names as their channels show them. Turns contain only ids; with these names, operators' commands can name
+ * the people.
+ */
 
 import type { Clock } from '../clock.ts';
 import type { Person, ThreadRef } from '../message.ts';
@@ -7,7 +10,7 @@ import type { KeyValues } from './keyed.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** Milliseconds for which a name is kept after the person's last question. */
 const KEPT_MS = 30 * DAY_MS;
-/** Maximum number of people of whom this process knows that their names are stored. */
+/** Maximum number of names in this process's memory of names that are stored already. */
 const KNOWN = 10_000;
 
 /** Namespace of the names in the store. */

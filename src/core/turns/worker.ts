@@ -120,8 +120,8 @@ export class Worker {
   }
 
   /**
-   * True if no further turn may start. Does not count stalled turns, but only up to `atOnce` of them, so that memory
-   * stays bounded.
+   * True if no further turn may start. The first `atOnce` stalled turns do not count; further ones count, so that
+   * memory stays bounded.
    */
   #isFull(): boolean {
     const { atOnce } = this.#deps;
