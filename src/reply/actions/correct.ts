@@ -1,4 +1,4 @@
-/** Correcting an answer: what the form shows, and storing the wording that the person confirmed. */
+/** Corrects an answer: fills the form, and stores the wording that the person confirmed. */
 
 import type { AdapterHost } from '../../core/channel/host.ts';
 import type { Person, ThreadRef } from '../../core/message.ts';
@@ -26,7 +26,7 @@ export interface Wording {
 /** Maximum UTF-16 units of each text in a channel's form. */
 export type WordingLimits = Readonly<Record<keyof Wording, number>>;
 
-/** A reply with the members that a correction needs. */
+/** A reply with the properties that a correction needs. */
 export type CorrectableReply = SeenReply & Pick<ReplyDocument, 'text' | 'sources' | 'question'>;
 
 /** What a channel's form for a correction shows. */
@@ -36,7 +36,10 @@ export interface CorrectionForm extends Wording {
   readonly told: readonly string[];
 }
 
-/** True if *Correct* is shown under the answer: it has ended, and the rules allow a correction to somebody there. */
+/**
+ * True if *Correct* is shown under the answer: the answer has ended, and the rules allow somebody in this place to
+ * correct it.
+ */
 export function offersCorrection(
   document: ReplyDocument,
   thread: ThreadRef,
@@ -46,7 +49,7 @@ export function offersCorrection(
   return agent !== undefined && text !== '' && isFinal(document) && corrections.offered({ thread, agent });
 }
 
-/** Returns the content of the form, or why the person cannot correct this reply. */
+/** Returns the content of the form, or the reason why the person cannot correct this reply. */
 export async function openCorrection(
   press: Press,
   context: PressContext<CorrectableReply>,

@@ -51,7 +51,7 @@ export interface Press<Name extends ActionName = ActionName> {
   readonly note?: string;
 }
 
-/** The members of a reply that decide which actions are allowed. */
+/** The properties of a reply that decide which actions are allowed. */
 export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> & {
   /** Id of the person who asked. */
   readonly askedBy?: string;
@@ -79,7 +79,7 @@ export interface Refused extends Pressed {
 
 export const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
 
-/** What a channel provides to handle a press. */
+/** Data and functions that a channel provides to handle a press. */
 export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's display name. */
   readonly channel: string;

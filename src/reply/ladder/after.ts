@@ -246,7 +246,7 @@ function updateRefused(
   const { document, index, part, to } = call;
   const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
   if (detail === REFUSED.stopped) return put(stoppedPart(part, document));
-  // Channels refuse such an edit while a stream is open, so the next call stops the stream.
+  // While a stream is open, channels refuse to edit its message, so the next call stops the stream.
   const isOpen = detail === REFUSED.stillLive || detail === REFUSED.over;
   if (isOpen && !part.stuck) return put({ ...unsure(part), live: true });
   if (why !== 'invalid') return givenUp(screen, call);

@@ -24,7 +24,7 @@ export function lostNow(lost: Pick<Lost, 'begin' | 'says' | 'live' | 'card'>, no
   return { ...lost, since: now - LOOK_BACK_MS, misses: 0, failures: 0 };
 }
 
-/** Returns the stored record of a lost message, with defaults for members that earlier versions did not store. */
+/** Returns the stored record of a lost message, with defaults for properties that earlier versions did not store. */
 export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => ({
   says: true,
   since: 0,

@@ -132,7 +132,8 @@ function isStale(view: Now, index: number, part: LadderPart, surface: Surface): 
   if (endOf(view, index) !== undefined) return false;
   if (part.to !== undefined) return true;
   if (part.shown?.version === document.version) return false;
-  // A reply shown by single posts (rung `once`) is edited while it runs only if its text no longer fits.
+  // While the answer is being written, a reply shown by single posts (rung `once`) is edited only if its text no longer
+  // fits.
   return isFinal(document) || screen.rung !== 'once' || surface.cut(view, part) !== undefined;
 }
 

@@ -32,7 +32,7 @@ export const isLive = (part: LadderPart): part is LivePart => part.live && part.
 export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;
 
-/** Returns the message of a stored screen, with defaults for members that earlier versions did not store. */
+/** Returns the message of a stored screen, with defaults for properties that earlier versions did not store. */
 export function stored(part: Part & Partial<LadderPart>, index: number): LadderPart {
   const begin = { at: part.from, fresh: true };
   // An earlier process may have changed the message after the screen was stored. This is impossible if a person had

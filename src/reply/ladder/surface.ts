@@ -20,7 +20,9 @@ export interface Emitted {
   readonly full?: true;
 }
 
-/** One message of a reply. It is stored, so it contains no text of the answer, and its member names must not change. */
+/**
+ * One message of a reply. It is stored, so it contains no text of the answer, and its property names must not change.
+ */
 export interface LadderPart extends Part {
   /** The Markdown state at `from`: which constructs are open there. */
   readonly begin: Begin;
@@ -29,7 +31,7 @@ export interface LadderPart extends Part {
   readonly emitted?: Emitted;
   /** Hash of the Markdown source of the shown text, to detect rewrites. */
   readonly hash: number;
-  /** Key of everything in the message besides its text that an edit can change, such as buttons. */
+  /** Key for everything, besides the text, that an edit can change in the message, such as buttons. */
   readonly looks: string;
   /** Format of the message: `rich` is the richest. Each refusal of its format leads to a simpler one (fault F22). */
   readonly form: string;
@@ -43,8 +45,8 @@ export interface LadderPart extends Part {
   /** Set if the channel accepts no more edits of the message, which then stays as it is. */
   readonly left?: true;
   /**
-   * Set if the bridge may have deleted the message itself: the call got no answer, or an earlier process may have sent
-   * one. If the message turns out to be gone, its text is posted again.
+   * Set if the bridge may have deleted the message itself: a call to delete it got no answer, or an earlier process may
+   * have sent such a call. If the message turns out to be gone, its text is posted again.
    */
   readonly maybeDeleted?: true;
   /** Set if the channel refuses to stop the stream. */
@@ -162,7 +164,9 @@ export interface OwnCall {
  */
 export type Result = Outcome | { readonly kind: 'done'; readonly id: string; readonly live: true };
 
-/** Reasons for refusals that the ladder handles; other reasons are specific to the channel. */
+/**
+ * Reasons for which a channel refuses a call and which the ladder handles. Other reasons are specific to the channel.
+ */
 export const REFUSED = {
   /** A person stopped the stream, so its message must not change any more. */
   stopped: 'stopped',

@@ -24,7 +24,9 @@ const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
 /** Matches characters that can end a code fence. Fences end only with their own marks at the start of a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
-/** Matches characters that may make a word an address or an entity, which the next letter may change. */
+/**
+ * Matches characters that may turn the word around them into an address or an entity. The next letter may change which.
+ */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;
 const space = /\s/;
@@ -170,7 +172,10 @@ export function isPlain(tail: Tail, addition: string): boolean {
   return !(tail.kind === 'code' ? meaningfulInCode : meaningful).test(addition);
 }
 
-/** Returns the offset in the addition after which nothing is shown yet: trailing spaces, or in code a blank line. */
+/**
+ * Returns the offset in the addition from which nothing is shown yet: the start of trailing spaces, or, in code, of a
+ * blank line at the end.
+ */
 function heldFrom(tail: Tail, addition: string): number {
   if (tail.kind === 'code') {
     const end = blankLine(addition);

@@ -20,7 +20,7 @@ export type Alignment = 'left' | 'center' | 'right' | 'none';
 export type Cell = readonly Inline[];
 
 export interface ListItem {
-  /** Whether a task is done; absent for an item that is not a task. */
+  /** True if the task is done; absent for an item that is not a task. */
   readonly done?: boolean;
   readonly children: readonly Block[];
 }

@@ -23,9 +23,9 @@ const WORK_PER_CHAR = 4;
 const WORK_BASE_CHARS = 131_072;
 
 /**
- * Returns how many elements further text cannot change. An element counts once complete lines decide the kind of the
- * element after it. A link definition may take the next line as its title, so it counts only together with the block
- * after it.
+ * Returns how many elements further text cannot change. An element counts as soon as complete lines decide the kind of
+ * the element after it. A link definition may take the next line as its title, so it counts only together with the
+ * block after it.
  */
 function countSettled(elements: readonly Element[], wholeLines: number): number {
   let count = elements.length - 1;

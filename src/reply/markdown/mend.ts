@@ -38,8 +38,8 @@ interface Opener {
 }
 
 /**
- * Limits for a link's label, its address, and the number of open marks. What exceeds them is not plausible Markdown
- * and stays plain text.
+ * Limits for a link's label, its address, and the number of open marks. Text beyond these limits is not plausible
+ * Markdown and stays plain text.
  */
 const MAX_LABEL_CHARS = 1_024;
 const MAX_DESTINATION_CHARS = 4_096;
@@ -236,7 +236,7 @@ class InlineMender {
   }
 }
 
-/** Returns the offset of each closing bracket by the offset of its opening bracket. Escaped brackets do not count. */
+/** Maps the offset of each opening bracket to the offset of its closing bracket. Escaped brackets do not count. */
 export function matchBrackets(source: string): ReadonlyMap<number, number> {
   const matches = new Map<number, number>();
   const open: number[] = [];

@@ -31,7 +31,7 @@ export interface Dialect {
   readonly task?: (done: boolean) => string;
   /** Marks written before and after a heading's text instead of number signs. */
   readonly heading?: string;
-  /** What is written for a horizontal line. */
+  /** Text written for a horizontal line. */
   readonly rule?: string;
   /** Returns the size of a text in the channel's units; absent for UTF-16 units. */
   readonly size?: (text: string) => number;
@@ -112,7 +112,7 @@ export interface How {
 export const GROWING: How = { ended: false };
 export const ENDED: How = { ended: true };
 
-/** What every step of writing needs. */
+/** The input of every step of writing. */
 export interface EmitContext extends How {
   readonly dialect: Dialect;
   readonly lookAhead: LookAhead;

@@ -94,7 +94,7 @@ function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
 }
 
 /**
- * Returns how a message begins that continues at a position of the text. If a heading was split, the remaining
+ * Returns the beginning of a message that continues the text at this position. If a heading was split, the remaining
  * heading is plain text.
  */
 function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
@@ -140,7 +140,9 @@ export interface Room {
 
 /** Characters that are reserved for the marks that close a fence. */
 const CLOSING_CHARS = 64;
-/** A message's text, together with content that is shown elsewhere, may have this multiple of the message's limit. */
+/**
+ * Maximum size of a message's text together with content that is shown elsewhere, as a multiple of the message's limit.
+ */
 const WITH_HIDDEN = 2;
 
 /**

@@ -115,7 +115,7 @@ interface Horizon {
 
 class Labels {
   readonly #source: string;
-  /** Offset of the next character to read; `#searched` is how far the end of a code span was searched for. */
+  /** Offset of the next character to read. `#searched`: offset up to which the end of a code span was searched for. */
   #at: number;
   #searched = 0;
   #open: Opener[] = [];
