@@ -30,7 +30,7 @@ export type AgentCredential =
       readonly token: () => Promise<Secret>;
     };
 
-/** What the credentials of one platform share. */
+/** The context that all credentials of one platform share. */
 export interface SignInContext {
   readonly wiring: Wiring;
   readonly tokens: TokenCache;

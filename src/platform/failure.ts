@@ -3,8 +3,8 @@ import type { Refusal } from './envelope.ts';
 import { oneLine, redact } from './redact.ts';
 
 /**
- * Matches the text of errors that mean "sign in again". Needed because the documents do not list the statuses of such
- * errors in the Open API (platform contract AUT-16).
+ * Matches the text of errors that mean "sign in again". Needed because the platform's documentation does not list the
+ * statuses of such errors in the Open API (platform contract AUT-16).
  */
 export const AUTH_PATTERN =
   /\bunauthori[sz]ed\b|\bunauthenticated\b|authentication (?:failed|required)|not (?:logged|signed) in|\b(?:invalid|expired|missing|unknown) (?:access[ _-]?|bearer )?(?:token|api[ _-]?key)\b|\b(?:token|api[ _-]?key) (?:is |has |was )?(?:invalid|expired|revoked|missing|unknown)|(?:login|sign[- ]?in) (?:required|expired)|未登录|登录.{0,4}(?:失效|过期|超时)|(?:令牌|token).{0,4}(?:无效|过期|失效)|认证失败|身份验证失败|未授权/i;

@@ -5,7 +5,7 @@ import type { Shape } from './wire/answers.ts';
 import type { Deployment } from './wire/deployment.ts';
 import type { WireParts } from './wire/parts.ts';
 
-/** The groups of operations, in the order of the platform's documents. */
+/** The groups of operations, in the order of the platform's documentation. */
 export const CAPABILITIES = {
   auth: 'Authentication',
   chat: 'Lite chat',
@@ -107,7 +107,7 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
 /** An operation with any request and result, for lists. */
 export type AnyOperation = Operation<z.ZodObject, unknown>;
 
-/** Members that are set by capability and method unless the operation sets them itself. */
+/** Properties that follow from the capability and the method, unless the operation sets them itself. */
 type Derived = 'capability' | 'credential' | 'answer' | 'retry' | 'body';
 
 type Stated<Schema extends z.ZodObject, Result> = Omit<Operation<Schema, Result>, Derived> &

@@ -4,8 +4,8 @@ import { BridgeError } from '../errors.ts';
 interface RetryRule {
   readonly tries: number;
   /**
-   * Milliseconds after the first attempt in which a further attempt may start. While the platform is busy, this is 30
-   * s for each of the `tries` instead, unless `windowMs` is 0.
+   * A further attempt may start within this many milliseconds of the first attempt. While the platform is busy, the
+   * limit is 30 s for each of the `tries` instead, unless `windowMs` is 0.
    */
   readonly windowMs: number;
 }

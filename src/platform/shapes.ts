@@ -85,8 +85,9 @@ const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Converts a date-time of the platform into milliseconds since the epoch; undefined for other text. Without a
- * time-zone offset it is read as UTC, because the documents do not specify the time zone (platform contract GEN-13).
+ * Converts a date-time of the platform into milliseconds since the epoch; undefined for other text. Without a time-zone
+ * offset it is read as UTC, because the platform's documentation does not specify the time zone (platform contract
+ * GEN-13).
  */
 export function timeOf(text: string): number | undefined {
   const found = ISO.exec(text.trim());

@@ -77,7 +77,7 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
 
   const request = async (key: string, obtain: (signal: AbortSignal) => Promise<Issued>): Promise<Grant> => {
     try {
-      // The platform decides during the request, so the token's age counts from its start.
+      // The platform decides during the request, so the token's age counts from the start of the request.
       const issuedAt = clock.now();
       const issued = await obtain(lifetime);
       const grant = { token: new Secret(issued.token), issuedAt, renewAt: renewalTime(issued, clock.now()) };

@@ -100,7 +100,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    // If the request body could not be read, the platform is not the cause, so that error is thrown unchanged.
+    // If the request body could not be read, the platform is not the cause. The error is therefore thrown unchanged.
     throw thrown instanceof BridgeError ? thrown : unreachable(operation, thrown);
   } finally {
     alarm.stop();

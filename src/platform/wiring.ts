@@ -10,7 +10,7 @@ import type { ReadPace } from './stream/read-pace.ts';
 import type { Transport } from './transport.ts';
 import type { Deployment } from './wire/deployment.ts';
 
-/** What all calls of one platform share. */
+/** The context that all calls of one platform share. */
 export interface Wiring {
   readonly base: Base;
   readonly transport: Transport;

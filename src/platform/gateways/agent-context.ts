@@ -52,7 +52,10 @@ export interface AgentContext {
   readonly options: AgentOptions;
   /** Part of the cache key that separates the agent's images and files from those of other agents. */
   readonly scope: string;
-  /** Reports that an answer deviated from the documents but could be read; `rule` names the rule that allows it. */
+  /**
+   * Reports that an answer deviated from the platform's documentation but could be read. `rule` names the rule that
+   * allows the deviation.
+   */
   fallback(rule: string): void;
 }
 
@@ -61,8 +64,8 @@ export function agentAuthority({ signIn, options }: AgentContext, account: strin
 }
 
 /**
- * Resolves if the platform has issued a token to the account in the last 50 s, or issues one now. An agent with an API
- * key asks with its `mediaCredential`. Without a credential that signs in as accounts, every account is admitted.
+ * Resolves if the platform has issued a token to the account in the last 50 s, or issues one now. For an agent with an
+ * API key, signs in with its `mediaCredential`. Admits every account if no credential can sign in as an account.
  */
 export async function admitAccount(
   { signIn, options }: AgentContext,
@@ -77,8 +80,8 @@ export async function admitAccount(
 }
 
 /**
- * Returns the authentication for media and documents. Returns undefined for an agent that has only an API key,
- * because these require a token (platform contract AUT-4).
+ * Returns the authentication for media and documents. Returns undefined for an agent that has only an API key, because
+ * media and documents require a token (platform contract AUT-4).
  */
 function mediaAuthority(
   { signIn, options }: AgentContext,

@@ -72,7 +72,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
   }
 }
 
-/** What was tried for one question so far. */
+/** The attempts that were made for one question so far. */
 interface Tried {
   session: string | undefined;
   tries: number;

@@ -21,7 +21,7 @@ import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
 /**
- * Creates the gateway for an API key. The platform stores no conversation for it, so each question contains the
+ * Creates the gateway for an API key. The platform stores no conversation for API keys, so each question contains the
  * earlier turns (platform contract CHL-1, CHL-5, CHL-15).
  */
 export function liteKeyGateway(context: AgentContext): AgentGateway {
@@ -83,7 +83,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   };
 }
 
-/** Returns the members that both lite gateways share, that is, all except `ask`. */
+/** Returns the part that both lite gateways share: everything except `ask`. */
 function besidesAsking(context: AgentContext) {
   const { seesImages = true, skipHint } = context.options;
   return {
@@ -110,7 +110,7 @@ function liteContent(question: Question): KeyMessage['content'] {
   ];
 }
 
-/** Returns the request members that are the same for API keys and tokens. */
+/** Returns the request fields that are the same for API keys and tokens. */
 function liteOptions(
   { showToolResult = true, skipHint = false, fileIds, workspaceIds }: AgentOptions,
   question: Question,

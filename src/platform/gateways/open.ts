@@ -63,7 +63,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
   };
 }
 
-/** Returns the language members of a request; members without a value are left out (platform contract EXP-7). */
+/** Returns the language fields of a request; fields without a value are left out (platform contract EXP-7). */
 function languages(chatLanguage: string | undefined, systemLanguage: string | undefined) {
   const language = {
     ...(chatLanguage !== undefined && { chatLanguage }),

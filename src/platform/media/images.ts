@@ -158,8 +158,8 @@ export function createByteCache(clock: Clock): ByteCache {
     maxSize: MAX_BYTES,
     // lru-cache does not accept the size 0 of an empty file.
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.byteLength),
-    // lru-cache expires an entry one millisecond after its lifetime. The subtraction makes it expire exactly at its
-    // end.
+    // lru-cache expires an entry one millisecond after its lifetime. The subtraction makes the entry expire exactly at
+    // the end of its lifetime.
     ttl: MAX_AGE_MS - 1,
     ttlResolution: 0,
     perf: { now: () => clock.now() },

@@ -3,7 +3,7 @@ import { wired } from '../wire/facts.ts';
 import { anyText, flag, number } from '../wire/members.ts';
 
 /**
- * The members of an assistant of the lite interface. They have the platform's own names, including the misspelled
+ * The fields of an assistant of the lite interface. They have the platform's own names, including the misspelled
  * `spliter_json` (platform contract ADM-6 to ADM-12).
  */
 

@@ -7,7 +7,7 @@ import { paging } from './shared.ts';
 
 const operation = operationsOf('clients', 'admin');
 const PATH = '/webapi/lite_api/v1/admin/clients';
-/** The member name that the platform's documents write with a space (platform contract CLT-1, INC-5). */
+/** The field name that the platform's documentation writes with a space (platform contract CLT-1, INC-5). */
 const TRUSTED_DOMAINS = 'trusted domains';
 
 const created = z.object({
@@ -53,8 +53,8 @@ const client = z.object({
 });
 
 /**
- * Lists the clients. The documents show no answer, so every usual format of a list is accepted (platform contract
- * CLT-3).
+ * Lists the clients. The platform's documentation shows no answer, so every usual format of a list is accepted
+ * (platform contract CLT-3).
  */
 export const listClients = operation({
   id: 'listClients',

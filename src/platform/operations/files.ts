@@ -76,7 +76,7 @@ export const batchStatus = operation({
 
 const STATES = ['waiting', 'underway', 'success', 'fail'] as const;
 
-/** A file in a list. Which members it has depends on the platform's version (platform contract FIL-6). */
+/** A file in a list. The fields depend on the platform's version (platform contract FIL-6). */
 const fileItem = z.object({
   id: text('Id of the file', { aliases: ['fileId'] }),
   name: anyText('Name of the file', { aliases: ['fileName'] }).optional(),

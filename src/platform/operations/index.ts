@@ -49,7 +49,7 @@ import {
   updateWorkspace,
 } from './workspaces.ts';
 
-/** Every operation by its id, in the order of the platform's documents. */
+/** Every operation by its id, in the order of the platform's documentation. */
 export const api = {
   chatByKey,
   chatByToken,

@@ -89,7 +89,7 @@ export const createLiteUser = operation({
   ),
 });
 
-/** Creates an assistant (platform contract ADM-4, ADM-6 to ADM-12). The platform does not return its id. */
+/** Creates an assistant (platform contract ADM-4, ADM-6 to ADM-12). The platform does not return the assistant's id. */
 export const createAssistant = operation({
   id: 'createAssistant',
   command: 'create-assistant',
@@ -105,8 +105,8 @@ export const createAssistant = operation({
 });
 
 /**
- * Reads an assistant (platform contract ADM-5, ADM-10). The client tries GET, then POST, because the documents
- * mention both (INC-1).
+ * Reads an assistant (platform contract ADM-5, ADM-10). The client tries GET, then POST, because the platform's
+ * documentation mentions both (INC-1).
  */
 export const getAssistant = operation({
   id: 'getAssistant',
@@ -147,8 +147,8 @@ const uploaded = z.object({
 });
 
 /**
- * Uploads files over the lite interface (platform contract ADM-13). The documents do not say which encoding and which
- * credential it takes.
+ * Uploads files over the lite interface (platform contract ADM-13). The platform's documentation does not say which
+ * encoding and which credential the upload needs.
  */
 export const liteUploadFiles = operation({
   id: 'liteUploadFiles',

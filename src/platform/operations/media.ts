@@ -62,8 +62,8 @@ function readLink(item: unknown): unknown[] {
 }
 
 /**
- * Reads one member of an object whose keys are file ids. Only keys with digits are ids; the names of envelope members
- * contain no digits.
+ * Reads one entry of an object whose keys are file ids. Only keys with digits are ids; the names of an envelope's
+ * fields contain no digits.
  */
 function keyedLink(key: string, value: unknown): unknown[] {
   const written = isFields(value) ? textOf(value, LINK_NAMES) : value;
@@ -92,8 +92,7 @@ export const temporaryFile = operation({
 });
 
 /**
- * The platform's record of a document (platform contract DEC-18). Members are absent if the platform did not send
- * them.
+ * The platform's record of a document (platform contract DEC-18). Fields are absent if the platform did not send them.
  */
 const detail = z.object({
   id: text('Id with which previewFile finds the document').optional(),

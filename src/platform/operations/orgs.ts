@@ -27,8 +27,8 @@ const BASE = '/v1/openapi/organization';
 const operation = operationsOf('orgs', 'open');
 
 /**
- * Text members of an organization. The capitals in their names follow the documents (platform contract ORG-1,
- * INC-16).
+ * Text fields of an organization. The capitals in their names follow the platform's documentation (platform contract
+ * ORG-1, INC-16).
  */
 const details = {
   location: anyText('Place of the organization').optional(),
@@ -38,7 +38,7 @@ const details = {
   extension: anyText('Extension of the record of the organization', { name: 'Extension' }).optional(),
 };
 
-/** Members that a creation and an update have in common. */
+/** Fields that a creation and an update have in common. */
 const record = {
   name: text('Name of the organization'),
   parentId: text('Id of the parent organization; -1 puts the organization at the top level').optional(),
@@ -150,7 +150,8 @@ export const orgTree = operation({
 });
 
 /**
- * Lists the users of all organizations (platform contract ORG-5). The capitals in member names follow the documents.
+ * Lists the users of all organizations (platform contract ORG-5). The capitals in field names follow the platform's
+ * documentation.
  */
 export const pageOrgUsers = operation({
   method: 'POST',

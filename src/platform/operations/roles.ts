@@ -11,7 +11,7 @@ const userCode = text('User id or user name').refine(
   '"me" means the user of the token; use `roles mine`',
 );
 
-/** A role of a user (platform contract ROL-3). Its member names start with capitals on the wire. */
+/** A role of a user (platform contract ROL-3). Its field names start with capitals on the wire. */
 const role = z.object({
   roleId: text('Id of the role').optional(),
   roleName: anyText('Name of the role').optional(),
@@ -57,8 +57,8 @@ export const userRoles = operation({
 });
 
 /**
- * Sets the roles of a user (platform contract ROL-2). The documents do not say whether these roles replace the user's
- * roles or are added to them; the answer contains the result.
+ * Sets the roles of a user (platform contract ROL-2). The platform's documentation does not say whether these roles
+ * replace the user's roles or are added to them. The answer contains the user's resulting roles.
  */
 export const setUserRoles = operation({
   id: 'setUserRoles',

@@ -12,7 +12,7 @@ interface PagingRule {
   readonly names?: { readonly pageIndex: string; readonly pageSize: string };
 }
 
-/** Members that select a page of a list; always sent (platform contract GEN-7, LIM-7). */
+/** Fields that select a page of a list; always sent (platform contract GEN-7, LIM-7). */
 export function paging({ pageSize, names }: PagingRule) {
   return {
     pageIndex: count('Number of the page; the first page is 1', names && { name: names.pageIndex }).default(

@@ -6,7 +6,7 @@ import { anyText, coded, flag, number, raw, reportedCode, text } from '../wire/m
 /** The platform's numbers for the gender (platform contract ENU-21). */
 const GENDER = { female: 0, male: 1 } as const;
 
-/** Members that a user record and a user update have in common. */
+/** Fields that a user record and a user update have in common. */
 export const userInfo = {
   realName: anyText('Real name'),
   spell: anyText('Spelling of the name'),
@@ -31,7 +31,7 @@ export const userInfo = {
 const { realName: _name, gender: _gender, enable: _enable, ...others } = z.object(userInfo).partial().shape;
 const { sort, external, isIdp, ...texts } = others;
 
-/** A user as the platform returns it. Member names are recognized in any letter case (platform contract INC-4). */
+/** A user as the platform returns it. Field names are recognized in any letter case (platform contract INC-4). */
 export const userRecord = z.object({
   id: text('Account id').optional(),
   userId: text('User id').optional(),

@@ -54,8 +54,8 @@ export const createUsers = operation({
 });
 
 /**
- * Replaces a user's whole record (platform contract USR-2). `changeUser` reads the record first, so that the other
- * members are kept.
+ * Replaces a user's whole record (platform contract USR-2). `changeUser` reads the record first, so that all other
+ * fields are kept.
  */
 export const updateUser = operation({
   id: 'updateUser',

@@ -38,7 +38,7 @@ const schema = z.looseObject({
 
 type WorkspaceSettings = z.infer<typeof schema>;
 
-/** Returns the faults in the settings that the caller gave. Unknown members are allowed. */
+/** Returns the faults in the settings that the caller gave. Unknown settings are allowed. */
 export function faultsOfSettings(value: unknown): readonly string[] {
   const checked = schema.safeParse(value);
   if (checked.success) return [];
@@ -57,8 +57,8 @@ const BASE = '/v1/openapi/workspace';
 const operation = operationsOf('workspaces', 'open');
 
 /**
- * The settings are checked but sent unchanged, so that unknown members and the order of members are kept (platform
- * contract WSP-6).
+ * The settings are checked but sent unchanged, so that unknown settings and the order of the settings are kept
+ * (platform contract WSP-6).
  */
 const settings = wired(
   z
@@ -136,9 +136,9 @@ export const createWorkspace = operation({
 const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;
 
 /**
- * Updates a knowledge workspace (platform contract WSP-3). The documents do not say what happens to an omitted
- * member, and no operation reads a whole workspace. Therefore, the caller must either give each member of `OMITTABLE`
- * or list it in `omit`.
+ * Updates a knowledge workspace (platform contract WSP-3). The platform's documentation does not say what happens to an
+ * omitted field, and no operation reads a whole workspace. Therefore, the caller must either give each field in
+ * `OMITTABLE` or list it in `omit`.
  */
 export const updateWorkspace = operation({
   id: 'updateWorkspace',

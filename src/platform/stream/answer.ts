@@ -18,7 +18,10 @@ export interface AnswerHooks {
   toolText(): string;
   /** Returns the error for a refusal that the platform sent inside the answer or instead of it. */
   refused(refusal: Refusal): BridgeError;
-  /** Reports a deviation from the documents that could be handled. `rule` names the rule that allows it. */
+  /**
+   * Reports a deviation from the platform's documentation that could be handled. `rule` names the rule that allows the
+   * deviation.
+   */
   fallback(rule: string): void;
 }
 
@@ -35,8 +38,8 @@ export class AnswerDecoder {
   readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
   /**
-   * Whether the stream consists of JSON chunks or of raw text. While this is unknown, single words and malformed JSON
-   * are kept in `#held`.
+   * The content of the stream: JSON chunks or raw text. While it is unknown, single words and malformed JSON are kept
+   * in `#held`.
    */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
   #held: { readonly text: string; readonly malformed: boolean }[] = [];

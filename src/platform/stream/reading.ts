@@ -1,4 +1,4 @@
-/** Whether the chunks of a stream append to the text or replace it (platform contract DEC-11). */
+/** Decides whether the chunks of a stream append to the text or replace it (platform contract DEC-11). */
 
 export type Mode = 'append' | 'replace';
 

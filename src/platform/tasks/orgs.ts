@@ -1,13 +1,13 @@
 import type { CallOptions, PlatformClient } from '../caller.ts';
 import { type OrgNode, orgTree } from '../operations/orgs.ts';
 
-/** The members that the caller wants to update. The platform also requires the organization's name and parent. */
+/** The fields that the caller wants to update. The platform also requires the organization's name and parent. */
 type Wanted = Readonly<Record<string, unknown>>;
 
 /**
- * Adds the members that the platform requires for an update (platform contract ORG-2). A missing name, parent, `sort`
- * or `external` is read from the tree of organizations, because the platform replaces the whole record. `isEnable` is
- * sent only if the caller gave it, because the tree does not contain it; only the answer to an update contains it.
+ * Adds the fields that the platform requires for an update (platform contract ORG-2). A missing name, parent, `sort` or
+ * `external` is read from the tree of organizations, because the platform replaces the whole record. `isEnable` is sent
+ * only if the caller gave it, because the tree does not contain it; only the answer to an update contains it.
  */
 export async function completeOrg(
   client: PlatformClient,

@@ -8,7 +8,7 @@ type Update = z.input<typeof updateUser.request>;
 export type UserPatch = Partial<Omit<Update, 'id' | 'userName'>>;
 
 /**
- * Neutral values for members that the user's record does not contain, because the platform requires every member
+ * Neutral values for fields that the user's record does not contain. Needed because the platform requires every field
  * (platform contract USR-1).
  */
 const BLANK = {
@@ -29,15 +29,15 @@ const BLANK = {
 } as const;
 
 /**
- * Members without a neutral value, because each would change what the user may do. They are sent only if the record
+ * Fields without a neutral value, because any value would change what the user may do. They are sent only if the record
  * or the caller provides them.
  */
 const NO_DEFAULT = ['active', 'enable', 'external', 'isIdp', 'gender'] as const;
 
 /**
- * Changes some members of a user. The platform replaces the whole record, so this reads the user first and sends all
- * members again (platform contract USR-2). Throws `platform-parameter` if a member of `NO_DEFAULT` is neither in the
- * record nor given.
+ * Changes some fields of a user. The platform replaces the whole record, so this function reads the user first and
+ * sends all fields again (platform contract USR-2). Throws `platform-parameter` if a field in `NO_DEFAULT` is neither
+ * in the record nor given.
  */
 export async function changeUser(
   client: PlatformClient,

@@ -1,4 +1,4 @@
-/** Properties of one deployment that the platform's documents leave open. */
+/** Properties of one deployment that the platform's documentation leaves open. */
 export interface Deployment {
   /** The deployment's word for the identity provider (platform contract GEN-15). */
   readonly idpWord: string;

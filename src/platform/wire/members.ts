@@ -63,7 +63,7 @@ function namesOf<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
   );
 }
 
-/** A value that the documents do not list (platform contract GEN-12). */
+/** A value that the platform's documentation does not list (platform contract GEN-12). */
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
 /** A value in a result: one of the documented values, or another one that is marked as unknown. */
