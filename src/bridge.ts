@@ -153,7 +153,8 @@ function makeForgetter(deps: Omit<ForgetterDeps, 'forgetLinks'> & { readonly sto
 function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): AccountTable {
   const table = createAccountTable(identity.table);
   const all = file === undefined ? table : joinTables(table, file);
-  // Anyone may have linked an account, and links are not read to draw a button.
+  // With links, anyone may have an account of their own. Links are not read here, because this is called to draw a
+  // button.
   return identity.linkDays === undefined ? all : { ...all, namesOther: () => true };
 }
 
@@ -197,7 +198,7 @@ interface UpkeepDeps {
   readonly forgetter: Forgetter;
 }
 
-/** Starts the deletion of expired data, and of data that somebody asked to forget. */
+/** Starts the deletion of expired data and of data whose deletion somebody requested. */
 function startUpkeep(
   { store, config: { retention }, log, forgetter }: UpkeepDeps,
   opened: AsyncDisposableStack,

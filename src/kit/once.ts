@@ -44,7 +44,7 @@ export function createOnce(deps: OnceDeps): Once {
   const run = async (key: string, work: () => Promise<void>): Promise<void> => {
     if (!(await claim(key, deps))) return;
     await underClaim(key, work, deps);
-    // Written in the background, so that the acknowledgement does not wait for another disk flush.
+    // The mark is written in the background, so that the acknowledgement does not wait for another disk flush.
     background.run('marking an event as handled', () => host.state.set(key, true, KNOWN_MS));
   };
   return (event, work) => {

@@ -8,5 +8,5 @@ export * from '../kit.ts';
 export * from './channel.ts';
 export { z };
 
-/** What Parley passes to the function `channel` of a module from outside. */
+/** The argument that Parley passes to the function `channel` of a module from outside. */
 export type Kit = typeof kit & typeof definition & { readonly z: typeof z };

@@ -19,7 +19,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 const MAX_STORED = 200;
 const KEY = 'refusals';
 
-/** What a note needs of the refused message. */
+/** The properties of the refused message that its note needs. */
 export type Refused = Pick<Message, 'thread' | 'id'> & {
   readonly sender: Pick<Message['sender'], 'id' | 'account' | 'name'>;
 };

@@ -78,7 +78,7 @@ export interface WaitingSigns {
   forget(tenant: string): Promise<void>;
 }
 
-/** What this process knows about a stored sign. */
+/** The state of a stored sign, as far as this process knows it. */
 interface SignState {
   over: boolean;
   /** True while a call to the channel for this sign is in progress. */
@@ -125,8 +125,8 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
 }
 
 /**
- * Returns what this process knows about a stored sign. If this process knows nothing about the sign yet, assumes that
- * another process has just tried to post it, and that this call may still take effect.
+ * Returns the state of a stored sign, as far as this process knows it. If this process knows nothing about the sign
+ * yet, assumes that another process has just tried to post it, and that this call may still take effect.
  */
 function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const place = placeOf(sign);
