@@ -66,7 +66,7 @@ export interface TeamsMessage {
   readonly text: string;
   readonly mentions: readonly Mention[];
   readonly files: readonly TeamsFile[];
-  /** True if the bot and the sender alone see the message, although it is in a chat or channel. */
+  /** True if only the bot and the sender see the message, although it is in a chat or channel. */
   readonly targeted: boolean;
   /** True if the message has files that Teams does not show to bots. */
   readonly hidesFiles: boolean;

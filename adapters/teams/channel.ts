@@ -51,7 +51,7 @@ export const teams = defineChannel({
   },
 });
 
-/** Returns the contents of the app package. Needs no setting of Teams. */
+/** Returns the contents of the app package. Works even if no setting of Teams is given. */
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
   const { appId, name, description, developer, prompts, allMessages } = settings;
   return {

@@ -75,8 +75,8 @@ async function tryToken(what: string, token: Promise<string>, config: TeamsConfi
 }
 
 /**
- * Returns how the token's app or directory differs from the bot's, because a managed identity may belong to another
- * app.
+ * Returns a sentence if the token is for another app or directory than the bot's, as when a managed identity belongs to
+ * another app.
  */
 function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
   // Microsoft may change its token format at any time, so a token that cannot be read passes.

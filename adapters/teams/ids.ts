@@ -48,9 +48,9 @@ export function activityOf(id: string): string {
 }
 
 /**
- * The kind of a question asked with a button: a suggestion, the same question to another agent, or the question with
- * the person's own rights. Such a question is no message in Teams. Its id contains the kind, so that the kind is known
- * after a restart.
+ * The kind of a question asked with a button: `suggestion`; `same`, the same question to another agent; or `mine`, the
+ * same question with the person's own rights. A question asked with a button is not a message in Teams. Its id contains
+ * the kind, so that the kind is known after a restart.
  */
 export type ActKind = 'suggestion' | 'same' | 'mine';
 

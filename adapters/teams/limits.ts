@@ -10,7 +10,7 @@ import type { FamilyLimit, SharedWindows } from '../../src/kit.ts';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
-/** Teams' limit "Send to conversation". Sends, edits, deletions and each call of a stream count. */
+/** Teams' limit "Send to conversation". It counts sends, edits, deletions, and each call of a stream. */
 const sending: SharedWindows = {
   name: 'sending',
   of: 'room',
@@ -37,11 +37,11 @@ const LOOKUP_GAP_MS = 2_000;
 
 export const limits: Readonly<Record<string, FamilyLimit>> = {
   activity: { gapMs: EDIT_GAP_MS, shared: [sending, tenant] },
-  /** Edits of the card under an answer that still grows. */
+  /** Edits of the card under an answer while the answer grows. */
   card: { gapMs: CARD_GAP_MS, yields: true, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
   typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
-  /** Calls that only read. `createAllowance` applies the limits per conversation to them. */
+  /** Calls that only read. Their limits per conversation are applied by `createAllowance`. */
   asking: { gapMs: 0, shared: [tenant] },
   lookup: { gapMs: LOOKUP_GAP_MS, strict: true },
 };

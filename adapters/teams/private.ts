@@ -17,8 +17,8 @@ interface PrivateAct {
 }
 
 /**
- * Returns the thread for one question of one person. Its key contains the person's id. The thread exists only in the
- * bridge.
+ * Returns the thread for one question of one person. The thread exists only in the bridge; its key contains the
+ * person's id.
  */
 export function privateThread({ thread, person, act }: PrivateAct): ThreadRef {
   const { tenant, room, key } = thread;

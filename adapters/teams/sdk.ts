@@ -26,7 +26,7 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * Returns a token of this machine's managed identity. `isRefused` says that the last token was refused; then the SDK's
+ * Returns a token of this machine's managed identity. If `isRefused` is true, the last token was refused, and the SDK's
  * cache is skipped.
  */
 type MachineIdentity = (scope: string, isRefused: boolean) => Promise<string>;

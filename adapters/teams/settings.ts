@@ -159,8 +159,8 @@ export const teamsVariables = {
 } as const;
 
 /**
- * The environment variable that a setting's cure names. For the certificate and its key, that variable contains the
- * file's path.
+ * For each setting, the environment variable that the cure of a fault names. For the certificate and its key, the
+ * variable contains the path of a file.
  */
 const VARIABLES: Readonly<Record<string, string>> = {
   appId: 'MICROSOFT_APP_ID',
@@ -170,7 +170,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   certificateKey: 'MICROSOFT_APP_KEY_FILE',
 };
 
-/** Reports ids that are missing, and a credential that is missing or given twice. */
+/** Reports missing ids, and a credential that is missing or given in two ways. */
 export function teamsFaults(teams: Tree): readonly Fault[] {
   const ids = [
     ...missingFault(teams, 'appId', 'Copy the application (client) id of the bot'),

@@ -38,7 +38,7 @@ const PATH = '/api/messages';
 /** Limit for reading a team's channel names. Microsoft's page on rate limits allows more ("Get conversations"). */
 const NAMING = [{ calls: 7, ms: 1_000 }];
 
-/** HTTP statuses from here on are errors of the server. */
+/** HTTP statuses from this number on are errors of the server. */
 const SERVER_ERROR = 500;
 
 export type Running = Awaited<ReturnType<typeof startTeams>>;

@@ -1,6 +1,6 @@
 /**
- * The Bot Connector's calls that the bridge uses (Bot Connector REST reference; Microsoft's pages on conversations with
- * bots and on their members). Each is one request, or two if the first token was refused.
+ * Calls of the Bot Connector that the bridge uses (Bot Connector REST reference; Microsoft's pages on conversations
+ * with bots and on members of conversations). Each call makes one request, or two if the first token was refused.
  */
 
 import { defined, type Plain, plains, text } from '../../../src/kit/json.ts';
@@ -83,7 +83,7 @@ interface ConnectorDeps {
   readonly caller: Caller;
   readonly clock: Clock;
   /**
-   * Waits for a permit of the rate limits. Calls about messages do not use it, because their caller already has a
+   * Waits until the rate limits permit a call. Not used for calls about messages, because their caller already has a
    * permit.
    */
   permit(signal: AbortSignal): Promise<Pick<SidePermit, 'answered'>>;

@@ -8,9 +8,10 @@ import type { Answered } from './http.ts';
 
 /**
  * gone: the conversation or message no longer exists. invalid: Teams never accepts this content. too-big: Teams never
- * accepts this size. stopped: the person stopped the stream. not-live: the stream has ended, or shows another text.
- * streamless: the conversation has no streams. dropped: a later call of the stream arrived before this call. rate: too
- * many calls. busy: Teams did not carry out the call, but may accept it later. unknown: Teams may have carried it out.
+ * accepts this size. stopped: the person stopped the stream. not-live: the stream has ended, or the call's text does
+ * not begin with the text that the stream shows. streamless: the conversation has no streams. dropped: a later call of
+ * the stream arrived before this call. rate: too many calls. busy: Teams did not carry out the call, but may accept it
+ * later. unknown: Teams may have carried it out.
  */
 export type Meaning =
   | 'gone'
@@ -81,12 +82,15 @@ function meaningOf(status: number, code: string, sentence: string): Meaning {
 const MESSAGE_GONE = 'ActivityNotFoundInConversation';
 
 /**
- * True if the conversation accepts no more messages (fault F27: 403 or 404 from it); false if only a message is
+ * True if the conversation accepts no more messages (fault F27: Teams answers 403 or 404); false if only a message is
  * missing.
  */
 export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'gone' && code !== MESSAGE_GONE;
 
-/** Returns the refusal in a response; undefined if the call succeeded. A stream's 202 can contain a refusal too. */
+/**
+ * Returns the refusal in a response; undefined if the call succeeded. A response to a stream's call can contain a
+ * refusal even if its status is 202.
+ */
 export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   const { status, headers } = answer;
   const { code, sentence } = errorIn(contentOf(answer));
@@ -108,12 +112,14 @@ function errorIn(content: Plain): { readonly code: string; readonly sentence: st
   const nested = readJson(text(content.message) ?? '') ?? {};
   const code = text(error.code) ?? text(nested.subCode) ?? text(content.code) ?? '';
   const sentence = text(error.message) ?? text(content.message) ?? '';
-  // Only a code goes into logs: in its place, Teams may send a page or a sentence (attack S20: message text in logs).
+  // Logs may contain only a code. Where the code should be, Teams may send a web page or a sentence (attack S20:
+  // message text in logs).
   return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
 }
 
 /**
- * Returns the milliseconds that `Retry-After` demands, in seconds or as a date. Returns undefined for anything else.
+ * Returns the wait that `Retry-After` demands, in milliseconds. Reads a value in seconds or a date; returns undefined
+ * for anything else.
  */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   const said = value?.trim() ?? '';

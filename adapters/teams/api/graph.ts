@@ -1,7 +1,7 @@
 /**
- * Reads a conversation's messages from Microsoft Graph if its owners consented (resource-specific consent
- * `ChannelMessage.Read.Group`, `ChatMessage.Read.Chat`; Graph reference, "List replies", "List messages in a chat").
- * For one-to-one chats, Graph has no such consent.
+ * Reads a conversation's messages from Microsoft Graph if the conversation's owners consented (resource-specific
+ * consent `ChannelMessage.Read.Group`, `ChatMessage.Read.Chat`; Graph reference, "List replies", "List messages in a
+ * chat"). For one-to-one chats, Graph has no such consent.
  */
 
 import { LRUCache } from 'lru-cache';

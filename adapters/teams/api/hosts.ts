@@ -8,8 +8,8 @@ import type { Cloud } from '../clouds.ts';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The service behind an address, which decides which token it gets. `files` gets no token, because a link to a file
- * contains one.
+ * The service behind an address. The service decides which token a call gets; a call to `files` gets none, because a
+ * link to a file contains a token.
  */
 type Service = 'connector' | 'graph' | 'files';
 

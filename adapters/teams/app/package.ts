@@ -107,8 +107,8 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
 }
 
 /**
- * Returns the manifest's entry for the bot. It does not request targeted messages, because any bot may send them.
- * Whether the bridge answers people's targeted messages is a setting.
+ * Returns the manifest's entry for the bot. The entry asks for no permission for targeted messages, because any bot may
+ * send them. A setting decides whether the bridge answers people's targeted messages.
  */
 function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   return {
@@ -121,8 +121,8 @@ function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
 }
 
 /**
- * Returns the manifest's entry for the permissions that owners grant. Teams requires its member `resource` but does not
- * use it.
+ * Returns the manifest's entry for the permissions that owners grant. Teams requires the entry's member `resource` but
+ * does not use it.
  */
 function consentOf(appId: string): object {
   const resourceSpecific = CONSENT_PERMISSIONS.map((name) => ({ name, type: 'Application' }));

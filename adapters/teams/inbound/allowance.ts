@@ -15,7 +15,7 @@ export type Allowance = (conversation: string, signal: AbortSignal) => Promise<v
  * Time added to each window of a limit, in milliseconds: Teams counts calls on arrival, and their travel times vary.
  */
 const TRAVEL_MS = 300;
-/** Maximum number of conversations whose calls are remembered. */
+/** Maximum number of conversations for which the times of calls are remembered. */
 const MAX_CONVERSATIONS = 5_000;
 
 export function createAllowance(windows: readonly Window[], clock: Clock): Allowance {

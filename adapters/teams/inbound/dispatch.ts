@@ -125,7 +125,10 @@ function agentLines(agents: readonly AgentCard[]): readonly string[] {
   return [words.agents, ...lines, words.howToChoose(first.name)];
 }
 
-/** Returns the suggestions of a greeting. When a person presses one, its message is sent in their name. */
+/**
+ * Returns the suggestions of a greeting. When a person presses one, Teams sends its `value` as a message from that
+ * person.
+ */
 function suggestions(prompts: TeamsConfig['prompts'], agents: readonly AgentCard[]): readonly object[] {
   const offered =
     prompts.length > 0

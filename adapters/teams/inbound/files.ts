@@ -7,7 +7,7 @@ import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { words } from './words.ts';
 
-/** Id of the reference for files that Teams does not show to bots. */
+/** Id of the one reference that stands for all files that Teams does not show to bots. */
 const HIDDEN = 'hidden';
 
 /** Returns references to the files. A reference's id is the file's address, which suffices to download it later. */
@@ -20,8 +20,8 @@ export function fileRefs({
 }
 
 /**
- * Matches paths of pasted images. The bot's token is sent to no other path of the Bot Connector, whatever address a
- * message contains.
+ * Matches paths of pasted images. When files are downloaded, the bot's token is sent only to these paths of the Bot
+ * Connector, whatever address a message contains.
  */
 const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
 
@@ -62,7 +62,10 @@ export async function openFile(
   return got.value;
 }
 
-/** Checks host and path, because programs can put any address into a message. */
+/**
+ * True if the address may be that of an attached file. Checks host and path, because programs can put any address into
+ * a message.
+ */
 function isFile(address: string, hosts: Hosts): boolean {
   const service = hosts.serviceOf(address);
   return service === 'files' || (service === 'connector' && PASTED.test(new URL(address).pathname));

@@ -63,21 +63,21 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
-  // The inbox recognizes a repeated question, but a repeated "stop" would stop a later answer.
+  // The inbox drops a repeated question, but not a repeated command: a second "stop" would stop a later answer.
   await (asked.text.length <= COMMAND_CHARS ? deps.once(saidKey(asked), ask) : ask());
 }
 
 /**
- * Returns the key under which a message counts as handled. Tenant and room are separate words in it, because deletion
- * of their data searches for these words.
+ * Returns the key that marks a message as handled. Tenant and room are separate words in the key, because the deletion
+ * of a tenant's or room's data searches for these words.
  */
 const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 
 /**
  * Passes an edit on. The bridge uses the edit if the message was a question, or becomes one. Teams does not send the
- * text before the edit, so `fresh` is true if the edit may have added the mention, or may have arrived before its
- * message.
+ * text from before the edit. Therefore `fresh` is true whenever the edit may have added the mention, or may have
+ * arrived before the original message.
  */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
@@ -91,8 +91,8 @@ async function edited(
 }
 
 /**
- * True if the message was less than a day old when it was edited; its id is the time of writing. Records of older
- * messages are deleted.
+ * True if the message was less than a day old when it was edited; its id is the time of writing. The bridge deletes its
+ * records of older messages, so it could not tell whether an older message was already a question.
  */
 function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
   return editedAt - Number(id) < RECENT_MS;
@@ -140,7 +140,10 @@ function threadFor({
   return targeted ? privateThread({ thread, person: sender.id, act: TARGETED }) : thread;
 }
 
-/** Returns the person as the event describes them; Teams is asked for their standing when the turn runs. */
+/**
+ * Returns the person as the event describes them. The person's standing is looked up in Teams later, when the turn
+ * runs.
+ */
 export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
   const foreign = home !== undefined && home !== tenant;
   const standing = isBot ? 'bot' : foreign ? 'external' : 'member';
@@ -166,7 +169,7 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
 
 /**
  * Maximum wait for a permit, in milliseconds. After that, the call is made without a permit, because a person is
- * waiting; it still counts towards the rate limit.
+ * waiting; the call still counts towards the rate limit.
  */
 const PERMIT_MS = 5_000;
 

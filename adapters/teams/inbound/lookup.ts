@@ -57,8 +57,8 @@ interface Looking {
 }
 
 /**
- * Looks up the sender in Teams. Rejects with `access-denied` if that fails, because rights depend on the sender. Bots
- * are not looked up, because no list of members contains them.
+ * Looks up the sender in Teams. Rejects with `access-denied` if the look-up fails, because rights depend on the sender.
+ * Bots are not looked up, because no list of members contains them.
  */
 async function findSender({ sender }: Message, { place, deps, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;

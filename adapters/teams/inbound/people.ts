@@ -26,7 +26,10 @@ export interface People {
    * does not answer.
    */
   find(place: TeamsPlace, person: Ids, signal: AbortSignal): Promise<Person>;
-  /** Returns true if the person is a member of the conversation now, and false if not or if Teams does not answer. */
+  /**
+   * Returns true if the person is a member of the conversation now; false if the person is not, or if Teams does not
+   * answer.
+   */
   isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
 }
 
@@ -44,8 +47,8 @@ export function createPeople(deps: PeopleDeps): People {
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
-      // Wait until the list of members is read, because single look-ups would use up the calls that reading the list
-      // needs.
+      // Wait until the list of members is read. Single look-ups would use up the calls that the limits permit for
+      // reading it.
       await listRead();
       signal.throwIfAborted();
       return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
@@ -103,7 +106,7 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
   );
 }
 
-/** HTTP statuses with which Teams reports an unknown member (404) or an invalid id (400). */
+/** HTTP statuses of Teams for an unknown member (404) and for an invalid id (400). */
 const NO_MEMBER: readonly number[] = [400, 404];
 
 const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);

@@ -9,7 +9,10 @@ import { sendWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 
-/** Maximum wait for a permit, in milliseconds. Answers get permits first; a message without a permit is not sent. */
+/**
+ * Maximum wait for a permit, in milliseconds. Answers get permits first; a message that gets no permit in this time is
+ * not sent.
+ */
 const PERMIT_MS = 30_000;
 
 interface PostDeps {
@@ -20,7 +23,7 @@ interface PostDeps {
   readonly signal: AbortSignal;
 }
 
-/** Each method resolves with the outcome after all attempts. It rejects if the adapter stops. */
+/** Each method resolves with the outcome of the last attempt, and rejects if the adapter stops. */
 export interface Posts {
   send(place: ReplyPlace, activity: object): Promise<Sent>;
   remove(place: ReplyPlace, id: string): Promise<Sent>;

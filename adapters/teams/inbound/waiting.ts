@@ -37,8 +37,8 @@ interface WaitingDeps {
 
 /**
  * Creates the notes for waiting questions. If the outcome of sending a note is unknown, the bridge looks the note up in
- * order to delete it. Without the owners' consent to reading messages it cannot, and the note may remain. Its text therefore
- * stays true after the answer.
+ * order to delete it. If the owners did not consent to reading messages, the bridge cannot look it up, and the note may
+ * remain. The note is therefore worded so that it stays true after the answer.
  */
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
   const { posts, places, host, background, signal } = deps;

@@ -5,8 +5,8 @@ import { promptWords } from '../../../src/kit/words.ts';
 export const words = {
   ...promptWords,
   /**
-   * Must stay true after the answer: if Teams does not confirm a note, and the app may not read messages, the note
-   * cannot be deleted.
+   * This note must stay true after the answer: if Teams does not confirm it, and the app may not read messages, the
+   * note cannot be deleted.
    */
   waiting: (ahead: number) =>
     ahead === 0

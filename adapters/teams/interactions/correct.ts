@@ -1,4 +1,7 @@
-/** Corrects an answer: a form replaces the answer's card for the person who pressed, and then its result does. */
+/**
+ * Corrects an answer. For the person who pressed, a form replaces the answer's card, and then the result replaces the
+ * form.
+ */
 
 import { openCorrection, storeCorrection } from '../../../src/kit.ts';
 import {

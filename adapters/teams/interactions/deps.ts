@@ -64,6 +64,9 @@ export type Told =
   | {
       readonly kind: 'card';
       readonly card: Plain;
-      /** The same as a sentence, if the person must learn it even when it comes after the response to the press. */
+      /**
+       * The card's message as a sentence; set if the person must learn it even when the response to the press was
+       * already sent.
+       */
       readonly sentence?: string;
     };

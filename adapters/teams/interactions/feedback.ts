@@ -12,8 +12,9 @@ import { words } from './words.ts';
 const FEEDBACK = 'feedback';
 
 /**
- * Returns the verdict of a press on a thumbs button. It is in the value (Microsoft's page on feedback buttons) or in
- * its `data` (types of microsoft/teams.ts). Returns undefined for another button, or if the two contradict each other.
+ * Returns the verdict of a press on a thumbs button. The verdict is in the value itself (Microsoft's page on feedback
+ * buttons) or in the value's `data` (types of microsoft/teams.ts). Returns undefined for another button, or if both
+ * places contain verdicts that differ.
  */
 export function verdictIn(value: unknown): 'up' | 'down' | undefined {
   const { reaction } = actionIn(value);
@@ -69,7 +70,7 @@ export async function give(
   return kind === 'done' ? undefined : sentence;
 }
 
-/** Verdict of each reaction that counts as one; other reactions are ignored. */
+/** Reactions that count as feedback, each with its verdict; other reactions are ignored. */
 const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['like', 'up'],
   ['heart', 'up'],

@@ -55,7 +55,7 @@ function interactionOf({ place, by, id, message }: Invoked, deps: InteractionDep
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
-/** Handles a press on a card. A refusal that comes after the response to the press is sent as a note. */
+/** Handles a press on a card. If a refusal is known only after the response to the press, it is sent as a note. */
 async function pressed(interaction: Interaction, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
   const { deps, place, by } = interaction;
@@ -89,7 +89,7 @@ function soon<Value>(
   return within(done.promise, ANSWER_MS, host.clock);
 }
 
-/** Resolves with the answer once the bridge has accepted the press, or with why it was refused. */
+/** Resolves with what to tell the person, once the bridge has accepted or refused the press. */
 async function pressReply(interaction: Interaction, value: unknown): Promise<Told> {
   const action = plain(plain(value).action);
   const read = readAction(action.data);

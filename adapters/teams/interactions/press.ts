@@ -64,14 +64,14 @@ const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
 async function personOf({ by, place, deps: { config, people, signal } }: Interaction) {
   const told = toPerson(by, config.tenant);
   const found = await people.find(place, told, signal);
-  // If the press itself says that the person is external or a guest, that counts more than the look-up.
+  // If the event of the press says that the person is external or a guest, that counts more than the look-up.
   return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
 }
 
 /**
- * True if the press came from the conversation that shows the reply and, for a private answer, from the person it is
- * for. The data of a press can be forged (attack S16: a press that names another room; S17: a press on another person's
- * private answer).
+ * True if the press came from the conversation that shows the reply and, if the answer is private, from its asker. The
+ * data of a press can be forged (attack S16: a press that names another room; S17: a press on another person's private
+ * answer).
  */
 function isAtReply({ place, by }: Interaction, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
@@ -86,7 +86,7 @@ export function linksOf({ deps, press: { thread } }: ReplyPress): LinkOf {
   return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }
 
-/** Returns what rendering the reply's messages needs, including images. */
+/** Returns the context for rendering the reply's messages, including images. */
 export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocument): Promise<RenderContext> {
   const { deps, read, press } = pressed;
   const turn = { message: { id: read.reply.question, thread: press.thread } };
@@ -99,8 +99,8 @@ export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocumen
 }
 
 /**
- * Asks a question, which is posted above its answer. If the text is empty, asks the reply's own question, which the
- * bridge keeps for a day.
+ * Asks a question, which is posted above its answer. If `text` is empty, asks the question of the reply again; the
+ * bridge keeps that question for a day.
  */
 async function ask(
   interaction: Interaction,

@@ -20,7 +20,8 @@ const knownReply = z.object({
     kind: z.enum(['direct', 'group', 'room']),
   }),
   /**
-   * Where in the answer's text the message begins. Only the offset is checked, because only this file writes the value.
+   * Where in the answer's text the message begins. Only the offset is checked; that is enough, because no other file
+   * writes the value.
    */
   begin: z.custom<Begin>((value) => typeof plain(value).at === 'number'),
 });

@@ -18,7 +18,7 @@ import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
-/** Choice in the form that means the conversation in which the person pressed. */
+/** Value of the form's choice for the conversation in which the person pressed. */
 const HERE = 'here';
 
 /** Renders the messages of a share. Called only when the target is known, because loading images takes time. */
@@ -90,13 +90,16 @@ async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: R
 }
 
 /**
- * Returns the conversation of the press. Needs no membership check, because only a member can press there. Returns a
- * refusal for a one-to-one chat.
+ * Returns the conversation of the press, or a sentence that refuses if it is a one-to-one chat. Needs no membership
+ * check, because only a member can press there.
  */
 const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
-/** Returns the chosen conversation. Returns a refusal unless the app and, as Teams confirms, the person are members. */
+/**
+ * Returns the chosen conversation, or a sentence that refuses unless the app is a member and Teams confirms that the
+ * person is one.
+ */
 async function otherPlace(
   { deps, place }: ReplyPress,
   by: Person,

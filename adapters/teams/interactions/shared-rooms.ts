@@ -1,4 +1,7 @@
-/** The conversations offered for sharing, with their names. A person is offered those in which they used the bridge. */
+/**
+ * The conversations offered for sharing, with their names. Each person is offered the conversations in which they used
+ * the bridge.
+ */
 
 import { createCache, share } from '../../../src/kit/cache.ts';
 import { plains, text, words as textsIn } from '../../../src/kit/json.ts';
@@ -11,7 +14,7 @@ import type { Allowance } from '../inbound/allowance.ts';
 import type { Places } from '../receive/places.ts';
 import { words } from './words.ts';
 
-/** Time after its last change until a record expires, in milliseconds. The conversation is then no longer offered. */
+/** Time from a record's last change until it expires, in milliseconds. The conversation is then no longer offered. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 /** Maximum conversations offered to a person; the ones used most recently are kept. */
 const ROOMS = 20;
@@ -34,8 +37,8 @@ interface SharedRoomsDeps {
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
 /**
- * Returns the key for the people of a room. The room is a separate word in it, because deletion of a room's data
- * searches for that word.
+ * Returns the key for the people of a room. The room is a separate word in the key, because the deletion of a room's
+ * data searches for that word.
  */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
@@ -104,7 +107,8 @@ const CACHE_MS = 60 * 60_000;
 const TEAMS = 1_000;
 
 /**
- * Returns the conversation's name, which is never empty. Asks Teams for a team's channel names at most once an hour.
+ * Returns the conversation's name, which is never empty. Requests the channel names of each team from Teams at most
+ * once an hour.
  */
 export type NameOf = (place: TeamsPlace) => Promise<string>;
 

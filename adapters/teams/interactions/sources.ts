@@ -1,4 +1,6 @@
-/** Shows an answer's sources, page by page. They replace the answer's card, but only for the person who pressed. */
+/**
+ * Shows an answer's sources, page by page. The sources replace the answer's card, but only for the person who pressed.
+ */
 
 import { type Begin, START } from '../../../src/kit/emission.ts';
 import { isPlain } from '../../../src/kit/json.ts';
@@ -26,8 +28,8 @@ export async function pressSources(pressed: ReplyPress): Promise<Told> {
 const FIRST: Begin = { at: 0, fresh: true };
 
 /**
- * Returns where in the answer's text its last message begins. Reads this offset from the store if the button's data
- * lacks it. The data lacks the offset if it is 0, or if an earlier version of the bridge made the button.
+ * Returns the offset in the answer's text at which the last message begins. Reads the offset from the store if the
+ * button's data lacks it: the data lacks an offset of 0, and buttons of earlier versions of the bridge have no offset.
  */
 async function beginOf(
   { deps, place, message, read }: ReplyPress,

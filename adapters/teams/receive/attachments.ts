@@ -70,8 +70,8 @@ function referenceOf({ content }: Plain): readonly Quote[] {
 }
 
 /**
- * Returns the quote of a forwarded message. It contains a whole message of another conversation as HTML (Microsoft
- * Graph, "chatMessageAttachment").
+ * Returns the quote of a forwarded message. The attachment contains a whole message of another conversation as HTML
+ * (Microsoft Graph, "chatMessageAttachment").
  */
 function forwardOf({ content }: Plain): readonly Quote[] {
   const { originalMessageContent, originalMessageSender } = parsed(content);

@@ -37,7 +37,7 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
   // Another app requested this token in order to call the bot, for example as a skill. Only the Bot Connector may call
-  // it.
+  // the bot.
   if ([appid, azp].some((app) => app !== undefined && app !== audience)) return undefined;
   if (typeof exp !== 'number') return undefined;
   return { token, kid, issuer, audience, serviceUrl, expiresAt: exp };

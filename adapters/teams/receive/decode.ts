@@ -1,6 +1,6 @@
 /**
- * Decodes activities, which are Teams' events. Returns undefined for unknown ones and for those that do not concern the
- * bridge.
+ * Decodes activities, which are Teams' events. Returns undefined for an activity that is unknown or does not concern
+ * the bridge.
  */
 
 import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
@@ -62,8 +62,8 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
 }
 
 /**
- * Returns the kind of conversation. Some events of teams do not name the kind; it then follows from other fields of the
- * event.
+ * Returns the kind of conversation. Some events about a team do not name the kind; it then follows from other fields of
+ * the event.
  */
 function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
   const told = KINDS.get(conversationType);
@@ -103,16 +103,16 @@ function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 const ID_IS_TIME_MS = 1_000;
 
 /**
- * Returns when the message was written, in milliseconds since the epoch: its id if that is a time, because ids are
- * unique, otherwise its time stamp.
+ * Returns when the message was written, in milliseconds since the epoch. Returns the id if that is a time, because no
+ * two messages have the same id; otherwise the time stamp.
  */
 function writtenAt({ id, sentAt }: TeamsMessage): number {
   return Math.abs(Number(id) - sentAt) < ID_IS_TIME_MS ? Number(id) : sentAt;
 }
 
 /**
- * Returns an edit. Returns undefined for an undone deletion, which Teams also reports as an update: events may arrive
- * in the wrong order, so a deleted message stays deleted until its author edits it.
+ * Returns an edit. Returns undefined when the author undoes a deletion, which Teams reports as an update too. Events
+ * may arrive in the wrong order, so a deleted message counts as deleted until its author edits it.
  */
 function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   if (plain(activity.channelData).eventType !== 'editMessage') return undefined;
@@ -126,7 +126,7 @@ const MAX_PARTS = 50;
 const MAX_TEXT = 150_000;
 /** Maximum UTF-16 units of a name. Microsoft Entra allows 256. */
 const MAX_NAME = 256;
-/** Maximum UTF-16 units by which a mention appears in the message's text. */
+/** Maximum length of a mention in the message's text, in UTF-16 units. */
 const MAX_MARK = 2 * MAX_NAME;
 
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
@@ -152,7 +152,7 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   };
 }
 
-/** True if the bot and the sender alone see the message (Microsoft's page "Send and receive targeted messages"). */
+/** True if only the bot and the sender see the message (Microsoft's page "Send and receive targeted messages"). */
 const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
 /** Replaces `&nbsp;` by a space. Teams inserts it after a name, even if the rest of the text is not encoded. */

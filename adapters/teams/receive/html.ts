@@ -1,7 +1,7 @@
 /**
- * Reads the HTML copy of a message, because only the copy contains quotes and traces of shared files. The patterns read
- * each character a limited number of times, so that no text can block the bridge (attack S22: text made to be slow to
- * read).
+ * Reads the HTML copy of a message's text, because only the copy contains quotes and shows that files were shared. The
+ * patterns read each character a limited number of times, so that no text can block the bridge (attack S22: text made
+ * to be slow to read).
  */
 
 import type { Quote } from '../../../src/kit.ts';

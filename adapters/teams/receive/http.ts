@@ -76,7 +76,8 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   const wrongClaim = wrongClaimIn(bearer, receiving);
   if (wrongClaim !== undefined) return authFailures.refused(wrongClaim);
   const proof = await prove(bearer, proving);
-  // Answer 503, so that Teams repeats the event. A 401 would lose an event whose signing key is not fetched yet.
+  // Answer 503, so that Teams repeats the event. After a 401, Teams would not repeat it, and an event would be lost
+  // only because its signing key is not fetched yet.
   if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
   if (proof.kind === 'refused') return authFailures.refused('token');
   if (receiving.stopping()) return REPEAT;
@@ -86,14 +87,14 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   return activity === undefined ? { status: 400 } : take(activity, bearer, receiving);
 }
 
-/** Returns the name of a claim that is not for this bot or its service; undefined if all claims are right. */
+/** Returns the name of the first claim that is wrong for this bot or its service; undefined if all claims are right. */
 function wrongClaimIn(
   { issuer, audience, serviceUrl }: Bearer,
   { config, hosts }: HttpDeps,
 ): 'issuer' | 'bot' | 'host' | undefined {
   if (issuer !== cloudOf(config).issuer) return 'issuer';
   if (audience !== config.appId) return 'bot';
-  // The bridge would not answer to a host that is not on its list, so refuse its requests too.
+  // The bridge would send no answer to a host that is not on its list, so refuse requests that name such a host.
   return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
 }
 
@@ -142,8 +143,8 @@ const SENTENCES = {
 } as const;
 
 /**
- * Logs refused requests and returns their response. With a wrong setting, the bridge refuses every request; without the
- * log, the operator would not notice.
+ * Logs refused requests and returns the response to each. If a setting is wrong, the bridge refuses every request, and
+ * the operator learns of it only from the log.
  */
 interface AuthFailures {
   refused(kind: keyof typeof SENTENCES): Answer;

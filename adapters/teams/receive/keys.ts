@@ -1,6 +1,7 @@
 /**
  * Fetches the keys with which Microsoft signs Teams' requests (Azure Bot Service, "Authenticate requests from the Bot
- * Connector service to your bot"). By that page, keys may be cached for a day, and new ones may appear at any time.
+ * Connector service to your bot"). That page says that keys may be cached for a day, and that new keys may appear at
+ * any time.
  */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -9,7 +10,7 @@ import type { Clock } from '../../../src/kit.ts';
 import { isSecure } from '../api/hosts.ts';
 import type { Http } from '../api/http.ts';
 
-/** Endorsement that a key needs to sign for Teams. Keys without it sign tokens of other services. */
+/** Endorsement that a key must have to sign for Teams. Keys without this endorsement sign tokens of other services. */
 const ENDORSEMENT = 'msteams';
 const DAY_MS = 24 * 60 * 60_000;
 /**
@@ -18,11 +19,10 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 const KEPT_MS = 2 * DAY_MS;
 /**
- * Age up to which the list of keys counts as complete, in milliseconds, because Microsoft publishes a key before using
- * it.
+ * Maximum age at which the list of keys counts as complete, in milliseconds. Microsoft publishes a key before using it.
  */
 const FRESH_MS = 30_000;
-/** Time after a failed fetch in which no new fetch starts, in milliseconds. */
+/** Pause after a failed fetch before a new fetch may start, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** Maximum duration of each of the two requests of a fetch, in milliseconds. Teams waits 15 s for an answer. */
 const FETCH_MS = 4_000;
@@ -30,9 +30,9 @@ const FETCH_BYTES = 1024 * 1024;
 
 export interface Keys {
   /**
-   * Resolves with the key; with undefined if Microsoft publishes no such key for Teams. An unknown id causes at most
-   * one fetch, and none while the list of keys is fresh, because anyone can send invented ids. Rejects if the list
-   * cannot be fetched.
+   * Resolves with the key; with undefined if Microsoft publishes no key with this id for Teams. Anyone can send
+   * invented ids, so an unknown id causes at most one fetch, and none while the list of keys is fresh. Rejects if the
+   * list cannot be fetched.
    */
   find(kid: string): Promise<KeyObject | undefined>;
 }
@@ -79,7 +79,7 @@ export function createKeys(deps: KeysDeps): Keys {
       if (known === undefined || ageOf(known) >= KEPT_MS) return (await refresh()).keys.get(kid);
       const key = known.keys.get(kid);
       if (key === undefined && ageOf(known) >= FRESH_MS) return (await refresh()).keys.get(kid);
-      // A known key is used immediately; renew the list in the background.
+      // Use a known key immediately, and renew the list in the background.
       if (ageOf(known) >= DAY_MS) refresh().catch(() => undefined);
       return key;
     },

@@ -11,7 +11,7 @@ import type { Hosts } from '../api/hosts.ts';
 import { readConversation } from '../ids.ts';
 import { conversationOf } from '../private.ts';
 
-/** Time after a conversation's last message until its record expires, in milliseconds. */
+/** Time from a conversation's last message until its record expires, in milliseconds. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 /** Age at which an unchanged record is written again, in milliseconds, so that it does not expire. */
 const FRESH_MS = 7 * 24 * 60 * 60_000;
@@ -44,7 +44,10 @@ interface PlaceDeps {
   readonly clock: Clock;
 }
 
-/** What is stored of a chat or channel. Its threads differ only in their first message, which is not stored. */
+/**
+ * The stored data of a chat or channel. The addresses of its threads differ only in the id of the first message, which
+ * is not stored.
+ */
 const placeRecord = z.object({
   kind: z.enum(['direct', 'group', 'room']),
   serviceUrl: z.string().min(1),
@@ -118,7 +121,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
 }
 
 /**
- * Returns the stored list of a team's channels. Each list has one shared object, so that concurrent changes do not
+ * Returns the stored list of a team's channels. Callers share one object per list, so that concurrent changes do not
  * overwrite each other.
  */
 function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
@@ -130,8 +133,8 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
 }
 
 /**
- * Returns a record's key. The tenant is a separate word in it, because deletion of a tenant's data searches for that
- * word.
+ * Returns a record's key. The tenant is a separate word in the key, because the deletion of a tenant's data searches
+ * for that word.
  */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 

@@ -18,7 +18,10 @@ type Proof =
  * service to your bot": "Industry-standard clock-skew is 5 minutes").
  */
 const SKEW_S = 300;
-/** Maximum time until a token expires, in seconds. The Bot Connector's tokens last an hour. */
+/**
+ * Maximum time until a token expires, in seconds; a token that expires later is refused. The Bot Connector's tokens
+ * last an hour.
+ */
 const MAX_LIFE_S = 24 * 60 * 60;
 
 export interface ProvingDeps {
@@ -30,7 +33,8 @@ export interface ProvingDeps {
 }
 
 /**
- * Verifies a token. Never rejects. Concurrent requests share one fetch of the keys, but each has its signature checked.
+ * Verifies a token. Never rejects. Concurrent requests share one fetch of the keys, but the signature of each request
+ * is checked.
  */
 export async function prove(bearer: Bearer, deps: ProvingDeps): Promise<Proof> {
   try {

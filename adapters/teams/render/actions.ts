@@ -27,12 +27,12 @@ export function actionData(kind: ActionName, reply: ButtonReply, detail?: string
   };
 }
 
-/** Actions whose card replaces the answer's card. That card has a button back to the answer. */
+/** Actions that replace the answer's card with a card of their own, which has a button back to the answer. */
 const withBackButton: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource', 'correct']);
 
 /**
  * Identifies the reply and the message in a button's data. The message's offset is included, because Teams may not
- * report which message was pressed.
+ * report which message contains the pressed button.
  */
 export interface ButtonReply extends ReplyRef {
   /** Where in the answer's text the message begins, in UTF-16 units; absent if it is 0. */
@@ -50,8 +50,7 @@ export interface ReadAction {
 const places: ReadonlySet<string> = new Set(['direct', 'group', 'room']);
 
 /**
- * Returns the data of a press. Returns undefined if the button is not the bridge's, or was made by another version of
- * it.
+ * Returns the data of a press; undefined if the button is not from the bridge, or from another version of the bridge.
  */
 export function readAction(value: unknown): ReadAction | undefined {
   const { parley, kind: name, turn, question, room, key, place, at, detail, ...inputs } = plain(value);

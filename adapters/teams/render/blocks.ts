@@ -15,7 +15,7 @@ const TABLE_UNITS = 4_000;
 const code: Style = { fontType: 'Monospace' };
 const quiet: Style = { isSubtle: true };
 
-/** Renders blocks until `units` (UTF-16 units of JSON) are used up. */
+/** Renders blocks until their JSON has reached `units` (UTF-16 units). */
 export function blockElements(blocks: readonly Block[], units: number): readonly Plain[] {
   const shown: Plain[] = [];
   let left = units;

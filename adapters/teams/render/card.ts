@@ -40,7 +40,7 @@ export interface CardParts {
   readonly context: RenderContext;
   /** True for the reply's last message. Only its card contains steps, images, sources and buttons. */
   readonly isLast: boolean;
-  /** Maximum UTF-16 units of each content whose length has no limit of its own, such as tables and sources. */
+  /** Maximum UTF-16 units of each kind of content that has no limit of its own, such as tables and sources. */
   readonly units: number;
 }
 

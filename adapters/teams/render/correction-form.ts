@@ -10,12 +10,15 @@ import { BACK } from './sources-card.ts';
 import { words } from './words.ts';
 
 /**
- * Maximum UTF-16 units of each text in the form. With both texts and the sentences, the card stays far below the 80 KB in
- * UTF-16 that Teams accepts.
+ * Maximum UTF-16 units of each text in the form. The whole card then stays far below the 80 KB in UTF-16 that Teams
+ * accepts.
  */
 export const CORRECTION_CHARS = { question: 1_000, answer: 8_000 } as const;
 
-/** Ids of the form's inputs. They differ from the members of a button's data, because a press sends both together. */
+/**
+ * Ids of the form's inputs. They must differ from the names of members in a button's data, because a press sends both
+ * in one object.
+ */
 const INPUTS = { question: 'correctedQuestion', answer: 'correctedAnswer' } as const;
 
 /** Detail in the data of the button that sends the form. */

@@ -12,8 +12,7 @@ const tagless = (text: string): string => text.replaceAll('<', '&lt;');
 const image = (shown: string): string => `${words.imageMark} ${shown}`;
 
 /**
- * Estimated UTF-16 units of a table in a card: for each column, each row, each cell, and each change of style in a
- * cell.
+ * Estimates for a table in a card, in UTF-16 units: per column, per row, per cell, and per change of style in a cell.
  */
 const COLUMN_UNITS = 110;
 const ROW_UNITS = 40;
@@ -47,7 +46,7 @@ const teamsMarkdown: Dialect = {
 };
 
 /**
- * Matches languages of code blocks that extended Markdown draws (as a diagram, for example) instead of showing the
+ * Matches languages for which extended Markdown draws a code block (for example, as a diagram) instead of showing its
  * code.
  */
 const renderedLanguages = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
@@ -55,7 +54,7 @@ const renderedLanguages = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
 const withoutFormulas = (text: string): string => text.replaceAll('$', '\\$');
 
 /**
- * Puts an invisible character into mention tags in code of an answer, so that they mention no one (attack S03:
+ * Puts an invisible character into mention tags inside an answer's code, so that the tags mention no one (attack S03:
  * unwanted mentions).
  */
 const withoutMentions = (text: string): string => text.replace(/<(?=\/?at)/gi, '<\u2060');
@@ -67,7 +66,7 @@ const withoutMentions = (text: string): string => text.replace(/<(?=\/?at)/gi, '
 const extendedMarkdown: Dialect = {
   prose: withoutFormulas,
   code: withoutMentions,
-  // A bar in a table ends the code span, and a tag after the bar would then take effect. So escape tags.
+  // In a table, a bar ends the code span, and a tag after the bar would take effect. So if there is a bar, escape tags.
   codeSpan: (text) => (text.includes('|') ? tagless(text) : withoutMentions(text)),
   language: (name) => (renderedLanguages.test(name) ? '' : name),
   mark,

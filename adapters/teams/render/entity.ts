@@ -17,8 +17,8 @@ const ABSTRACT_CHARS = 160;
 const MAX_KEYWORDS = 3;
 const KEYWORD_CHARS = 28;
 /**
- * Maximum UTF-16 units of all addresses in citations. A signed address has many hundreds of units. The card contains
- * the links as well.
+ * Maximum UTF-16 units of all addresses in citations together. A signed address has many hundreds of units. Citations
+ * beyond this limit have no link; the card contains the links as well.
  */
 const ADDRESS_UNITS = 6_000;
 

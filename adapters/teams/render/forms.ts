@@ -11,10 +11,10 @@ export const REASONS_INPUT = 'reasons';
 export const NOTE_INPUT = 'note';
 /** Maximum characters of a feedback note. */
 export const NOTE_CHARS = 1_000;
-/** Maximum characters of the list of chosen reasons. All reasons together need far fewer. */
+/** Maximum characters of the list of chosen reasons. All existing reasons together need far fewer. */
 const REASONS_CHARS = 100;
 
-/** Character that Teams puts between the chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
+/** Character with which Teams separates the chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
 const BETWEEN = ',';
 
 const reasonsFor = (verdict: 'up' | 'down'): readonly string[] =>

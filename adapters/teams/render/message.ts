@@ -32,7 +32,7 @@ export const bareMessage = (text: string, textFormat: TeamsMessage['textFormat']
   ...{ text, textFormat, entities: [], attachments: [] },
 });
 
-/** Maximum UTF-16 units of a message's text. Of the message's 80 KB, the card and the citations use what is left. */
+/** Maximum UTF-16 units of a message's text. The card and the citations may use the rest of the message's 80 KB. */
 export const PART_CHARS = 11_000;
 /**
  * Maximum UTF-16 units of a message as JSON, which is 80 KB. Teams accepts 100 KB; the difference is for fields that
@@ -42,8 +42,8 @@ export const MESSAGE_UNITS = 40_000;
 /** UTF-16 units that are reserved for buttons, enough for the longest suggestions. */
 const CARD_UNITS = 9_000;
 /**
- * Limits for contents whose length has no limit of its own, in UTF-16 units. They are tried in order until the message
- * fits.
+ * Values for `CardParts.units`, the limit of content that has no limit of its own. They are tried in order until the
+ * message fits.
  */
 const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 /** Maximum characters of the sentence shown when an answer has no text. */
@@ -89,7 +89,7 @@ interface Parts {
 }
 
 /**
- * Returns the message with its card, or without a card if none fits.
+ * Returns the message with its card; without a card if even the smallest card does not fit.
  * @param text from `textOf`; for the message that closes a stream, the text that the stream already shows
  */
 export function messageWith(text: string, parts: Parts): TeamsMessage {
@@ -107,7 +107,7 @@ export function messageWith(text: string, parts: Parts): TeamsMessage {
   return { ...bare, ...suggested(parts) };
 }
 
-/** Adds the citations to the message, unless text and citations together are too large. */
+/** Returns the message with its citations; without them if text and citations together are too large. */
 function withCitations(text: string, parts: Parts): TeamsMessage {
   const message = withEntity(text, parts);
   const { document } = parts;

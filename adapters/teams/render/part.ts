@@ -20,8 +20,8 @@ export interface TextPart {
 }
 
 /**
- * Returns the part's Markdown. Opens again what an earlier message left open, such as a code fence. While the answer
- * grows, also closes what is still open at the end.
+ * Returns the part's Markdown. If the split between two messages cut through a construct, such as a code fence, opens
+ * it again. While the answer grows, also closes what is still open at the end.
  */
 export function sourceOf({ document, extent: { begin, to }, format }: TextPart): string {
   const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);
@@ -44,7 +44,7 @@ function written(source: string, part: TextPart): string {
   return emitterOf(part.format).markdown(source, startOf(part), { ...ENDED, numbers });
 }
 
-/** Returns the tables that `markedText` replaces by marks. There are none while the last message grows. */
+/** Returns the tables that `markedText` replaces by marks. Returns none while the last message grows. */
 export function tablesOf(part: TextPart): readonly ShownTable[] {
   if (part.extent.to === undefined && !isFinal(part.document)) return [];
   const source = sourceOf(part);

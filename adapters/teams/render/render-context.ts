@@ -13,13 +13,13 @@ export interface Place {
 
 /**
  * Maximum bytes of an image that is embedded in a card; a larger image is shown as a link. A message holds 80 KB, and
- * an embedded image needs nearly three times its size, because it is base64 in UTF-16.
+ * an embedded image takes nearly three times its size, because it is written as base64 in UTF-16.
  */
 export const INLINE_IMAGE_BYTES = 6_144;
 
 /**
- * Form of a message. After Teams refuses a message, the next simpler form is tried (fault F22: message refused). Stored
- * with replies.
+ * Form of a message, stored with replies. After Teams refuses a message, the next simpler form is tried (fault F22:
+ * message refused).
  */
 export type Form = 'rich' | 'simple' | 'plain';
 
@@ -33,14 +33,19 @@ export interface RenderContext {
   readonly format: TextFormat;
   /** Where images and files are loaded from, by their ids. */
   readonly media: Readonly<Record<string, Place>>;
-  /** Returns the link of a source. If absent, links lead to the documents themselves. */
+  /** Returns the link of a source. If this function is absent, links lead to the documents themselves. */
   readonly linkOf?: LinkOf;
   /** Agents offered under "Ask another agent". */
   readonly agents: readonly AgentCard[];
   /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
-  /** True if the button "Ask as me" is shown, because asking as the person may use other rights on the platform. */
+  /**
+   * True if the button "Ask as me" is shown. It is shown if the person's own platform account may have other rights.
+   */
   readonly offersAsSelf: boolean;
-  /** True if the answer can be corrected, and the rules allow it to somebody who sees it. */
+  /**
+   * True if the answer can be corrected, and the access rules allow at least one person who sees the answer to correct
+   * it.
+   */
   readonly offersCorrection: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * Escapes text for cards. All text from agents, documents and people goes through this file: as text runs, which Teams
- * shows without reading Markdown (Adaptive Cards schema, TextRun), or as labels from `label`. Text blocks, in which
- * Markdown works, contain only sentences of the bridge.
+ * Escapes text for cards. All text from agents, documents and people goes through this file. It becomes text runs, in
+ * which Teams does not interpret Markdown (Adaptive Cards schema, TextRun), or labels made by `label`. Text blocks, in
+ * which Teams interprets Markdown, contain only sentences of the bridge.
  */
 
 import { carried, followed, shortened } from '../../../src/kit/emission.ts';

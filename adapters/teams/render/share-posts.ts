@@ -24,7 +24,8 @@ import { fileElements, imageElements, sourceElements } from './under.ts';
 import { words } from './words.ts';
 
 /**
- * Limits for the passages of a shared source: their number (best ones first), and characters and UTF-16 units of each.
+ * Limits for the passages of a shared source: their number (the best are kept), and the characters and UTF-16 units of
+ * each.
  */
 const PASSAGES = 3;
 const PASSAGE_CHARS = 3_000;
@@ -32,12 +33,13 @@ const PASSAGE_UNITS = 6_000;
 const NAME_CHARS = 100;
 const TITLE_CHARS = 200;
 const QUESTION_CHARS = 1_000;
-/** Maximum messages of a shared answer. The longest answer that the bridge accepts fits. */
+/** Maximum messages of a shared answer. The longest answer that the bridge accepts fits into them. */
 const MESSAGES = 40;
 /** Maximum UTF-16 units of all tables in one message. */
 const TABLE_UNITS = 20_000;
 /**
- * Maximum UTF-16 units of the images under the last message. The same limit applies to its files, and to its sources.
+ * Maximum UTF-16 units of the images under the last message. The same limit applies separately to its files and to its
+ * sources.
  */
 const UNDER_UNITS = 6_000;
 

@@ -29,7 +29,7 @@ interface SourcesContext {
   readonly page: number;
 }
 
-/** Value in the data of a "Sources" button. It asks for the answer itself instead of a page of sources. */
+/** Value in the data of a "Sources" button that leads back to the answer instead of to a page of sources. */
 export const BACK = 'back';
 
 export function sourcesCard(sources: readonly NumberedSource[], context: SourcesContext): Plain {

@@ -9,9 +9,12 @@ import { words } from './words.ts';
 type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 
-/** Maximum columns of a table. Fewer columns are much easier to read. */
+/** Maximum columns of a table, because a wider table is hard to read; a note counts the columns that are left out. */
 const MAX_COLUMNS = 20;
-/** Maximum width of a column, in characters; longer texts wrap. A single longer word may widen the column. */
+/**
+ * Maximum width of a column, in characters; longer texts wrap. A single longer word widens the column, up to
+ * `WORD_CHARS`.
+ */
 const LINE_CHARS = 16;
 /** Maximum characters of a word that is not broken. Longer words, such as addresses, wrap too. */
 const WORD_CHARS = 24;
@@ -42,7 +45,7 @@ export function tableElement(table: Table, { numbers, units }: TablePlace): read
     ...(table.align.length > width ? [words.moreColumns(table.align.length - width)] : []),
   ].join(', ');
   return [
-    // Cards show the first row as a header by default.
+    // Cards show a table's first row as its header by default.
     { type: 'Table', columns: columnsOf(table, width), rows },
     ...(left === '' ? [] : [line(left, quiet, { spacing: 'Small' })]),
   ];
@@ -86,7 +89,10 @@ export interface ShownTable {
   readonly number: number;
 }
 
-/** Renders tables with captions. Tables use up `units` in order, so later ones may be shortened or left out. */
+/**
+ * Renders tables with captions. All tables share `units`: if earlier tables use most of them, later tables lose rows,
+ * but keep their header row.
+ */
 export function tableElements(
   tables: readonly ShownTable[],
   { numbers, units }: TablePlace,
@@ -99,7 +105,7 @@ export function tableElements(
   });
 }
 
-/** Returns the tables that the card shows in place of the text. */
+/** Returns the tables that the card shows because the text does not. */
 export function shownTables(source: string, hidden: readonly HiddenTable[]): readonly ShownTable[] {
   return hidden.flatMap((place) => {
     const table = tableAt(source, place);
@@ -129,8 +135,8 @@ function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
 }
 
 /**
- * Maximum columns of rows that are longer than their header. The header is widened for them, because a parser would
- * drop the surplus cells.
+ * Maximum columns to which a header is widened when its rows are longer. Without the widening, a parser would drop the
+ * surplus cells.
  */
 const MAX_WIDENED = 50;
 

@@ -27,7 +27,10 @@ const NOTICE_CHARS = 1_000;
 
 const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
-/** Shows the steps of a running answer: the finished ones together on one line, and each running one on its own. */
+/**
+ * Shows the steps of a running answer: all finished steps together on one line, and each running step on a line of its
+ * own.
+ */
 export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
   const ended = steps.filter(({ state }) => state !== 'running');
@@ -100,7 +103,10 @@ function imageElement(url: string, name: string, count: number): Plain {
   return { type: 'Container', items, spacing: 'Medium' };
 }
 
-/** Returns the lines that fit. There must be a limit, because addresses of files and sources may be of any length. */
+/**
+ * Returns the lines that fit into `units`. A limit is needed, because addresses of files and sources may be of any
+ * length.
+ */
 function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
   let left = units;
   return lines.filter((each) => {
@@ -123,7 +129,7 @@ export function fileElements(media: readonly Media[], { places, units }: MediaCo
   return [...lines, ...(more > 0 ? [line(words.moreFiles(more), quiet)] : [])];
 }
 
-/** Returns the name of a file or image; a readable one if it would only be the platform's id. */
+/** Returns the name of a file or image; a readable word if the name is only an id of the platform. */
 function nameOf({ name, ref, kind }: Media): string {
   const id = ref.kind === 'file-id' ? ref.id : ref.url;
   return kind === 'image' || name.trim() === id ? imageWords(name, id) : name;

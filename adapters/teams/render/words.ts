@@ -1,4 +1,4 @@
-/** Parley's sentences and labels in answers, and under them, in Teams. */
+/** Parley's sentences and labels that Teams shows in answers and under them. */
 
 import { answerWords, badReasons } from '../../../src/kit/words.ts';
 import { actionWords } from '../../../src/kit.ts';

@@ -111,8 +111,8 @@ function refused(why: string): BridgeError {
 }
 
 /**
- * Time for which the assertion is valid, in seconds, before and after it is made. Tolerates clocks that differ a
- * little.
+ * The assertion is valid from this many seconds before it is made until as many seconds after. Tolerates clocks that
+ * differ a little.
  */
 const ASSERTION_S = 300;
 

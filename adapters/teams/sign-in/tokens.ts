@@ -1,4 +1,7 @@
-/** Caches tokens. Concurrent callers share one request; tokens are renewed early; failures are followed by a pause. */
+/**
+ * Caches tokens. Concurrent callers share one request; tokens are renewed before they expire; after a failure, no
+ * request is made for a while.
+ */
 
 import { type Clock, orAborted } from '../../../src/kit.ts';
 import type { Tokens } from '../api/caller.ts';
@@ -8,9 +11,7 @@ import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';
 import { type Granted, type LoginDeps, logIn } from './login.ts';
 
-/**
- * Time before its expiry at which a token is renewed, in milliseconds. The old token is used until the new one arrives.
- */
+/** A token is renewed this long before it expires, in milliseconds. The old token is used until the new one arrives. */
 const EARLY_MS = 5 * 60_000;
 /**
  * First pause after a failure, in milliseconds. Each further failure doubles it, up to the longest, so that a login
@@ -19,7 +20,7 @@ const EARLY_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Requests a token. `isRefused` says that the last token was refused. */
+/** Requests a token. `isRefused` is true if the last token was refused. */
 type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
 
 export type TokensDeps = LoginDeps & { readonly config: TeamsConfig };
@@ -40,7 +41,8 @@ function askerOf(deps: TokensDeps): Ask {
     return (audience) => logIn(credential, scopeOf(audience, config), deps);
   }
   const tokenOf = createMachineIdentity(config);
-  // The SDK caches the token until it expires, but does not say when that is. So ask the SDK again for each use.
+  // The SDK caches the token until it expires, but does not report the time of expiry. So ask the SDK again for each
+  // use.
   return async (audience, isRefused) => ({
     token: await tokenOf(scopeOf(audience, config), isRefused),
     forMs: EARLY_MS,

@@ -18,9 +18,12 @@ import type { RenderContext } from '../render/render-context.ts';
 import { MESSAGE } from './outcomes.ts';
 import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
-/** Maximum consecutive edits of a card with an unknown outcome. After that, the card is posted again. */
+/**
+ * Maximum number of consecutive edits of a card whose outcome is unknown. If the reply has then ended, the card is
+ * posted again.
+ */
 const MAX_EDITS = 5;
-/** Maximum number of hashes of cards in the cache. */
+/** Maximum number of cards whose hash is cached. */
 const MARKS = 32;
 
 type View = LadderView<TeamsScreen>;
@@ -33,7 +36,7 @@ export interface Cards {
 }
 
 /**
- * Returns functions that find which card to send next.
+ * Returns functions that choose the next card to send.
  * @param context what rendering needs, without addresses of images, which are looked up when a card is sent
  */
 export function createCards(context: RenderContext): Cards {
@@ -48,7 +51,7 @@ export function createCards(context: RenderContext): Cards {
    * part of a running reply, whose card shows progress.
    */
   const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
-    // The person has stopped the stream, so the card needs no Stop button any more.
+    // The person has stopped the stream, so this reply needs no card with a Stop button any more.
     const isStopping = part.stopped !== undefined && !isFinal(document);
     if (part.form !== 'rich' || part.to === part.from || isStopping) return undefined;
     const ends = isFinal(document) ? document.version : to === undefined ? undefined : document.rewrites;
@@ -70,7 +73,8 @@ export function createCards(context: RenderContext): Cards {
     if (!isOutdated(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
     const call: SideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
-    // While the answer grows, its card has a rate-limit family of its own, which gives way to all other calls.
+    // While the answer grows, edits of its card belong to a rate-limit family of their own, which gives way to all
+    // other calls.
     const family = final || to !== undefined ? 'activity' : 'card';
     return { family, essential: final, call };
   };
@@ -99,8 +103,8 @@ export function uncard(document: ReplyDocument, id: string, essential: boolean):
 }
 
 /**
- * Returns the part of the text above the card. It is empty at the end of a running reply, where the card shows progress
- * only.
+ * Returns the part of the text whose tables the card shows. The part is empty for the last message of a running reply,
+ * because its card shows only progress.
  */
 export function cardExtent(
   document: ReplyDocument,
@@ -155,8 +159,8 @@ function refused(
 }
 
 /**
- * Records the outcome of deleting a card. A refusal counts as deleted; after an unknown outcome, the card stays
- * recorded.
+ * Records the outcome of deleting a card. After a refusal, the card counts as deleted; after an unknown outcome, the
+ * card stays recorded.
  */
 export function uncardAfter(screen: TeamsScreen, { id }: Of<'uncard'>, outcome: Outcome): TeamsScreen {
   if (outcome.kind === 'unknown') return screen;
@@ -171,7 +175,7 @@ export function withoutCard({ card: _, ...part }: TeamsPart): TeamsPart {
 
 /**
  * Returns the screen after a message's text was deleted. If the conversation still exists, the reply's cards are
- * recorded as `orphans`, in order to delete them.
+ * recorded as `orphans`, so that they are deleted next.
  */
 export function goneFrom({ form, chars, beside }: TeamsScreen, detail: string | undefined): TeamsScreen {
   const gone = { rung: 'edits', parts: [], finished: true, gone: true, form, chars } as const;

@@ -37,7 +37,7 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   }
 }
 
-/** Returns whether the stream's first or next call shows steps or text. */
+/** Returns `steps` or `text`: what this call of the stream shows. */
 export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing): StreamContent {
   const emitter = emitterOf(deps.format);
   if (call.kind === 'start') return firstContent(emitter, call.document, call.begin);
@@ -45,7 +45,10 @@ export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing
   return (part.emitted && nextContent(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
 }
 
-/** Returns the activity for one call of a stream. It contains the whole text so far, or one line with the steps. */
+/**
+ * Returns the activity for one call of a stream. The activity contains the whole text so far, or one line with the
+ * steps.
+ */
 function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, stream: Plain): Plain {
   const { document, to } = call;
   const says = contentKindOf(call, at);
@@ -59,7 +62,9 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
   };
 }
 
-/** Returns a message's text for Teams, up to the last position that further text cannot change. */
+/**
+ * Returns a message's text for Teams, up to the last position before which further text cannot change the rendering.
+ */
 function streamText(text: string, begin: Begin, { deps }: Performing): string {
   const { emit, headOut } = emitterOf(deps.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;

@@ -23,12 +23,15 @@ export interface WriterDeps {
     | 'messagesOfOthers'
     | 'clock'
   >;
-  /** Knows which conversations support streams; its keys come from `streamPlace`. */
+  /** Records which conversations support streams; keys are from `streamPlace`. */
   readonly streaming: Streaming;
   readonly format: TextFormat;
   /** Id of the app in Microsoft Entra, which identifies its messages in look-ups. */
   readonly appId: string;
-  /** Set if owners may consent to reading messages. With it, messages whose outcome is unknown are looked up. */
+  /**
+   * Set if owners may consent to reading messages. If set, a message is looked up when the outcome of its post is
+   * unknown.
+   */
   readonly graph?: Pick<Graph, 'messages'>;
   readonly streamedTexts: StreamedTexts;
   /** Address at which browsers reach the bridge, without a trailing slash. */
@@ -38,7 +41,7 @@ export interface WriterDeps {
   /** True if only the asker sees the thread. */
   isPrivate(thread: ThreadRef): boolean;
   readonly log: Log;
-  /** Returns a number from 0 to 1, to spread repeated calls. */
+  /** Returns a random number from 0 to 1, which spreads repeated calls over time. */
   readonly random: () => number;
 }
 
@@ -58,8 +61,8 @@ export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringi
 const STREAMS = 10_000;
 
 /**
- * The text that each open stream shows, by `streamKey`. The call that ends the stream must begin with that text. If the
- * question was edited meanwhile, a later turn makes that call.
+ * The text that each open stream shows, by `streamKey`. The text of the call that ends the stream must begin with it.
+ * The texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.
  */
 type StreamedTexts = LRUCache<string, string>;
 

@@ -1,5 +1,5 @@
 /**
- * Looks up a message after a post whose outcome is unknown, so that no text is posted twice (fault F28: connection
+ * Looks up a message if the outcome of its post is unknown, so that no text is posted twice (fault F28: connection
  * breaks after a call).
  */
 
@@ -27,7 +27,8 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   if (got === undefined) return { kind: 'refused', why: 'invalid' };
   if (got.kind !== 'got') {
     const outcome = outcomeOf(got, deps.random);
-    // Without consent, Teams refuses the look-up as if the conversation were gone, but it may still accept messages.
+    // Without consent, Teams refuses the look-up as if the conversation were gone, although the conversation may still
+    // accept messages.
     return outcome.kind === 'refused' && outcome.why === 'gone'
       ? { kind: 'refused', why: 'invalid' }
       : outcome;
@@ -62,8 +63,8 @@ function names(value: unknown, turn: string): boolean {
 }
 
 /**
- * True if the message has no card, and its text is the answer's beginning, or what was posted before the answer began,
- * or a notice with the reference of this turn.
+ * True if the message has no card, and its text is one of these: the answer's beginning, "Thinking", or a notice with
+ * the reference of this turn.
  */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
   const said = decodeEntities(body.replace(/<[^>]*>/g, ' '));
@@ -71,7 +72,8 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
   const now = textOf(document, { begin }, renderContextOf(at.turn, at.deps), 'rich');
-  // Compare with the current text as well, because the text that an earlier process sent is unknown.
+  // If an earlier process posted the message, the text that it sent is unknown, so compare with the current text as
+  // well.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return (
     known.some((each) => bare(each) === bare(said)) ||

@@ -44,19 +44,19 @@ type View = LadderView<TeamsScreen>;
  */
 const THINKING_AFTER_MS = 3_000;
 /**
- * Lower limit of `TeamsScreen.chars`. If a message with so few characters is still too large, its text is not the
+ * Lower limit of `TeamsScreen.chars`. If a message with a text this short is still too large, its text is not the
  * reason.
  */
 const LEAST_CHARS = 2_500;
 
 /**
- * Number of look-ups without a result after which a message counts as not posted, because Graph may show a new message
- * late.
+ * After this many look-ups that do not find a message, it counts as not posted. There is more than one, because Graph
+ * may show a new message late.
  */
 const MAX_MISSES = 2;
 /**
- * Number of failed look-ups after which the outcome stays unknown. It is lower than the number of failures after which
- * a reply is given up.
+ * After this many failed look-ups, the outcome stays unknown. This number is lower than the number of failures after
+ * which a reply is given up.
  */
 const MAX_FAILURES = 5;
 
@@ -73,8 +73,8 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   // Teams has streams in one-to-one chats only.
   const isOneToOne = thread.kind === 'direct' && !deps.isPrivate(thread);
   const streams = isOneToOne && deps.streaming.has(streamPlace(thread));
-  // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so a message says
-  // "Thinking".
+  // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so the bridge
+  // posts a message that says "Thinking".
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
@@ -91,7 +91,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
     blank: () => (isRoom ? { ...BLANK, reviewAt: thinkingAt } : BLANK),
     resumed(screen: TeamsScreen) {
       const known = withCards(screen, screen.parts.map(resumedPart));
-      // The stream of an earlier process may still be open, and a chat accepts only one.
+      // The stream of an earlier process may still be open, and a chat accepts only one open stream.
       return turn.attempt > 1 ? { ...known, streamless: true } : known;
     },
     ways({ screen, document }, begin, now) {
@@ -126,7 +126,10 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   };
 }
 
-/** Returns a function that chooses a further call besides the text: a card or a typing indicator. */
+/**
+ * Returns a function that chooses a call besides those for the text: it sends or deletes a card, or shows a typing
+ * indicator.
+ */
 const ownCalls =
   (cards: Cards, showsTyping: boolean): Surface['ownCalls'] =>
   (view: View, text, now) => {
@@ -156,8 +159,8 @@ function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, no
 }
 
 /**
- * Marks the card as unsure, because an earlier process may have changed it. Forgets a card that was sent inside the
- * text's own message, because the next edit removes the card from that message.
+ * Marks the card as unsure, because an earlier process may have changed it. If the card was sent inside the message of
+ * the text, forgets it, because the next edit removes the card from that message.
  */
 function resumedPart(part: TeamsPart): TeamsPart {
   const { card } = part;

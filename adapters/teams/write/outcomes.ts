@@ -4,7 +4,7 @@ import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 
-/** Detail of a refusal that concerns only one message; the conversation still exists. */
+/** Value of `detail` in a refusal that concerns only one message; the conversation still exists. */
 export const MESSAGE = 'message';
 
 /** Pause after a 429 without Retry-After, in milliseconds. */
@@ -39,7 +39,7 @@ export function outcomeOf(sent: Sent, random: () => number): Outcome {
   }
 }
 
-/** Refusals after which waiting does not help. */
+/** Refusals for which waiting does not help. */
 const final = {
   invalid: { why: 'invalid' },
   'not-live': { why: 'not-live' },

@@ -77,7 +77,10 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
     : {};
 }
 
-/** Handles a refusal by which the turn stops or the conversation accepts no more messages. */
+/**
+ * Reacts to a refusal that stops the turn, or that shows what the conversation does not accept: streams, or any
+ * message.
+ */
 async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
   if (sent.kind !== 'refused') return;
   const { status, code, meaning } = sent;

@@ -19,7 +19,7 @@ const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
 /** Maximum images embedded in one answer. */
 const MAX_IMAGES = 10;
 
-/** What `renderContextWithImages` needs: the reply's question and thread, and dependencies that load images. */
+/** Arguments of `renderContextWithImages`: the reply's question and thread, and dependencies that load images. */
 export type RenderInputs = Pick<Performing, 'images' | 'signal'> & {
   readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
@@ -46,7 +46,7 @@ export function renderContextOf(
   };
 }
 
-/** Returns what rendering needs, with images. Used at the reply's end only; until then, images are shown as text. */
+/** Returns the render context, with images once the reply has ended. Until then, images are shown as text. */
 export async function renderContextWithImages(
   document: ReplyDocument,
   at: RenderInputs,
@@ -70,8 +70,8 @@ async function placesOf(document: ReplyDocument, at: RenderInputs): Promise<Read
 }
 
 /**
- * Returns where clients load an image from. Teams has no token of the platform, so small images are embedded and others
- * are signed links of the bridge (attack S25: altered or guessed links).
+ * Returns where clients load an image from. Teams has no token of the platform, so small images are embedded, and for
+ * all others the bridge makes signed links (attack S25: altered or guessed links).
  */
 async function placeOf(
   media: Media,

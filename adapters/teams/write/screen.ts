@@ -33,7 +33,10 @@ export interface Card {
   readonly sure: boolean;
   /** Number of consecutive edits whose outcome is unknown. */
   readonly failures: number;
-  /** Set if the card may exist but was not found. The card is then sent once more, at the end of the reply. */
+  /**
+   * Set if the outcome of sending the card is unknown, and the look-up did not find the card. It is then sent once
+   * more, at the end of the reply.
+   */
   readonly doubted?: true;
   /** Set if Teams accepts no more edits of the card, for example because a person deleted it. */
   readonly left?: true;
@@ -64,15 +67,18 @@ export const BLANK: TeamsScreen = {
   chars: PART_CHARS,
 };
 
-/** True if people may see a message that the bridge could not confirm and cannot find. The reply then says so. */
+/**
+ * True if people may see a message twice, because Teams did not confirm it and the bridge cannot find it. The reply
+ * then says so.
+ */
 export const mayBeDuplicate = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
   unconfirmed === true || hushed === true;
 
 type TextCall = LadderCall<TeamsScreen>;
 
 /**
- * Calls besides those for the text. `mark` is the hash of the card's new content; `to` is the end of the text above the
- * card.
+ * Calls other than those for the text. `mark` is the hash of the card's new content; `to` is the end of the text above
+ * the card.
  */
 export type SideCall =
   | { readonly kind: 'typing'; readonly document: ReplyDocument }
@@ -92,7 +98,8 @@ export type Call = TextCall | SideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
 /**
- * Returns the screen with `beside`, the ids of its cards. They are stored so that another process can find the cards.
+ * Returns the screen with `beside`, the ids of its cards. These ids are stored so that another process can find the
+ * cards.
  */
 export function withCards(screen: TeamsScreen, parts = screen.parts): TeamsScreen {
   const { beside: _, ...rest } = screen;

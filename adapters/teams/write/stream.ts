@@ -13,8 +13,8 @@ import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 
 /**
- * Time after which the bridge ends a stream, in milliseconds. Teams ends it after two minutes, and the call that ends
- * it may have to wait for the rate limit and for calls that time out.
+ * Time after which the bridge ends a stream, in milliseconds. Teams ends a stream after two minutes, and before that
+ * the bridge's last call may have to wait for the rate limit and for calls that time out.
  */
 const STREAM_MS = 95_000;
 
@@ -41,8 +41,8 @@ export function nextContent(
 }
 
 /**
- * Describes Teams' streams for the ladder. A call with an unknown outcome is repeated with the same sequence number, so
- * that Teams drops the duplicate.
+ * Describes Teams' streams for the ladder. If the outcome of a call is unknown, the call is repeated with the same
+ * sequence number, so that Teams drops a duplicate.
  */
 export function streamSurface(emitter: Emitter): StreamSurface {
   const advance = (document: ReplyDocument, part: TeamsLive): Emitted => {
@@ -98,5 +98,5 @@ function wordsOf({ name, detail }: Step): string {
   return asWords(said.length <= STEP_CHARS ? said : `${said.slice(0, STEP_CHARS - 1).toWellFormed()}…`);
 }
 
-/** Returns a hash of the line of steps, to see whether the line has changed. */
+/** Returns a hash of the line of steps, which shows whether the line has changed. */
 const stepsMark = (document: ReplyDocument): number => hashOf(stepsLine(document));
