@@ -37,7 +37,7 @@ export function slackConfig(settings: SlackSettings, { publicUrl, byEmail }: Sha
     email: byEmail,
     publicUrl,
     apiUrl: apiUrl.replace(/\/*$/, '/'),
-    // The settings' own checks have already refused an incomplete set.
+    // The checks of the settings have already refused an incomplete set of these values.
     oauth:
       clientId && clientSecret && stateSecret && publicUrl
         ? { clientId, clientSecret, stateSecret, publicUrl }

@@ -99,7 +99,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   return [fault(what, `Slack says ${looked.error}. ${cure}`)];
 }
 
-/** Sends the signed `url_verification` request that Slack uses to verify an address in the settings of the app. */
+/** Sends the same signed `url_verification` request as Slack does when it verifies an address in the app's settings. */
 async function checkAddress(
   secret: Secret,
   { publicUrl, appToken }: SlackConfig,

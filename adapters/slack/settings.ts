@@ -185,8 +185,8 @@ export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
 }
 
 /**
- * Reports which settings are missing for installation by other workspaces. Their tokens are stored encrypted, so it
- * also requires a key that the operator sets.
+ * Reports which settings are missing for installation by other workspaces. The tokens of these workspaces are stored
+ * encrypted, so a key that the operator sets is required too.
  */
 function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const parts = [

@@ -31,7 +31,8 @@ const codes = {
     ...['cant_delete_message', 'duplicate_channel_not_found', 'duplicate_message_not_found', 'user_disabled'],
     ...['user_not_visible', 'user_not_in_channel', 'invalid_user_combination'],
     ...['as_user_not_supported', 'cant_broadcast_message'],
-    // Slack refuses this workspace of an organization; the token still works in the organization's other workspaces.
+    // Slack refuses calls for this workspace of an organization; the token still works in the organization's other
+    // workspaces.
     'team_access_not_granted',
     ...['thread_locked', 'no_access'],
   ],

@@ -44,7 +44,7 @@ interface SenderDeps {
  * effect.
  */
 const CALL_MS = 10_000;
-/** Maximum number of clients in the cache, one per token. A dropped client is small and quickly created again. */
+/** Maximum number of clients in the cache, one per token. If the cache drops a client, a new one is quickly created. */
 const MAX_CLIENTS = 500;
 
 export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderDeps): Sender {

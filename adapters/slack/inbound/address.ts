@@ -1,4 +1,4 @@
-/** Finds out whom a message addresses, and removes the address from its text. Pure. */
+/** Finds out whom a message is for, and removes the mentions of the bot from its text. Pure. */
 
 /** Matches a mention, with or without the person's name: `<@U…>`, `<@U…|name>`. */
 const mention = (user: string, flags: string) => new RegExp(`<@${user}(?:\\|[^<>]*)?>`, flags);

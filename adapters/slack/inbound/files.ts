@@ -1,5 +1,6 @@
 /**
- * Files that people attached to messages. A file is passed on as a description, and downloaded only when it is needed.
+ * Files that people attached to messages. A question contains only a description of each file; a file is downloaded
+ * when it is needed.
  */
 
 import { plain } from '../../../src/kit/json.ts';

@@ -96,8 +96,8 @@ async function edited(
 }
 
 /**
- * Maximum time between a message and its edit, in milliseconds, for which the edit may arrive before the message. That
- * happens if Slack has to repeat the event of the message.
+ * Maximum time between a message and its edit, in milliseconds. Within this time, the event of the edit may arrive
+ * before the event of the message, because Slack may have to repeat the event of the message.
  */
 const RECENT_MS = 24 * 60 * 60_000;
 
@@ -122,9 +122,9 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
 const hasAuthor = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
 /**
- * True if the message is a question for the bridge: it mentions the bot, is a direct message, or follows the room's
- * mention rule and does not begin with a mention of someone else. Other apps must always mention the bot; otherwise two
- * bots could answer each other forever.
+ * True if the message is a question for the bridge. One of these must apply: it mentions the bot; it is a direct
+ * message; or the room's mention rule requires no mention here, and the message does not begin with a mention of
+ * someone else. Other apps must always mention the bot; otherwise two bots could answer each other forever.
  */
 async function isAsked(
   message: SlackMessage,

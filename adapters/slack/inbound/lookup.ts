@@ -62,7 +62,9 @@ async function installed({ thread }: Message, workspaces: Workspaces): Promise<W
   );
 }
 
-/** Looks up the sender in Slack. Rejects with `access-denied` if that fails, because rights depend on the sender. */
+/**
+ * Looks up the sender in Slack. Rejects with `access-denied` if the look-up fails, because rights depend on the sender.
+ */
 async function findSender(
   message: Message,
   workspace: Workspace,
@@ -119,7 +121,7 @@ async function readBefore(
     cursor = text(plain(answer.response_metadata).next_cursor);
     if (cursor === undefined) break;
   }
-  // A deleted first message stays as a tombstone, whose text is Slack's own.
+  // A deleted first message stays as a tombstone, whose text was written by Slack.
   return found.filter(({ ts: at, subtype }) => Number(at) < Number(before) && subtype !== 'tombstone');
 }
 

@@ -19,8 +19,8 @@ export function mrkdwnMarkdown(text: string): string {
 }
 
 /**
- * Returns the line break that a fence needs before it, because a fence begins a line; empty if `before` ends with a
- * line break.
+ * Returns the line break to insert before a fence, because a fence must begin a line; empty if `before` already ends
+ * with a line break.
  */
 function lineEnd(before: readonly string[]): string {
   const last = before.findLast((piece) => piece !== '');

@@ -30,7 +30,10 @@ import { words } from './words.ts';
 
 export const ASK = 'ask';
 const TITLE = 'Ask an agent';
-/** Time for which the message behind a form is stored, in milliseconds. A form sent later has lost its message. */
+/**
+ * Time for which the message that a form asks about is stored, in milliseconds. If the form is sent later, the message
+ * is no longer known.
+ */
 const FORM_MS = 30 * 60_000;
 /** Maximum characters of a text input in Slack. */
 const QUESTION = 3_000;

@@ -54,8 +54,8 @@ export async function takeIn(interaction: Interaction, work: () => Promise<Intak
 }
 
 /**
- * Asks, and meanwhile posts the question in the thread. The answer waits for that post, so that the answer appears
- * below the question.
+ * Asks the question, and at the same time posts it in the thread. The answer waits for that post, so that the answer
+ * appears below the question.
  */
 export async function askInPublic(
   { deps, workspace }: Interaction,

@@ -148,7 +148,7 @@ interface Form {
   readonly callback: string;
   readonly title: string;
   readonly blocks: readonly KnownBlock[];
-  /** Contains ids only, never text that people wrote, because Slack stores it readable. */
+  /** Contains ids only, never text that people wrote, because Slack stores metadata in readable form. */
   readonly metadata?: string | undefined;
   readonly submit?: string;
 }

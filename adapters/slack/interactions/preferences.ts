@@ -76,7 +76,10 @@ interface PersonalDeps {
   readonly host: Pick<AdapterHost, 'agents'>;
 }
 
-/** Extends the look-up of a question: waits for its post in the thread, and adds the asker's preferences. */
+/**
+ * Extends the look-up of a question: waits until the question is posted in the thread, and adds the asker's
+ * preferences.
+ */
 export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Required<Lookup> {
   return {
     ...lookup,

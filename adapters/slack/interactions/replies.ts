@@ -92,7 +92,10 @@ async function ask(interaction: Interaction, place: Place, asked: Asked): Promis
   return askInPublic(interaction, { origin, message, said });
 }
 
-/** Returns the thread of the answer: a new private thread for a private question, otherwise the reply's thread. */
+/**
+ * Returns the thread of the answer: a new private thread for "Ask as me", and if another agent is asked about a private
+ * answer; otherwise the reply's thread.
+ */
 async function threadFor(
   interaction: Interaction,
   { thread, ts }: Place,
@@ -138,8 +141,8 @@ async function readQuestion(
   const over = new AbortController();
   const reading = reads.call(workspace, 'conversations.replies', args, over.signal).catch(() => undefined);
   const answer = await within(reading, READ_MS, host.clock).finally(() => over.abort());
-  // Slack also returns the thread's first message, so look for the requested one. A deleted question with answers stays
-  // as a tombstone, whose text is Slack's own.
+  // Slack also returns the thread's first message, so look for the requested one. A deleted question that has replies
+  // stays as a tombstone, whose text was written by Slack.
   const found = plains(answer?.messages)
     .map((each) => decodeMessage(each, { channel: thread.room }))
     .find((each) => each?.ts === ts && each.subtype !== 'tombstone');

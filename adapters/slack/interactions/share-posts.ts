@@ -23,7 +23,7 @@ const PASSAGES = 3;
 const TITLE_CHARS = 280;
 /** Maximum characters of one message's Markdown. Slack accepts 12,000. */
 const MESSAGE_CHARS = 11_000;
-/** Maximum messages for one shared answer. The longest answer that the bridge accepts fits. */
+/** Maximum messages for one shared answer. The longest answer that the bridge accepts fits into them. */
 const MESSAGES = 40;
 
 interface Shared {

@@ -75,7 +75,7 @@ interface SourcesLook {
   readonly title: string;
   /** Page number, from 0. A number that is too high shows the last page. */
   readonly page: number;
-  /** Returns the reply's reference with this detail, as the value of a button. */
+  /** Returns the value of a button: a reference to the reply, together with this detail. */
   carry(detail: string): string;
 }
 

@@ -29,8 +29,8 @@ export async function tell(
     const told = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
     if (told.ok) return true;
   }
-  // A response URL also works in channels where the app is not a member. Without a thread, Slack shows the note in the
-  // channel.
+  // A response URL also works in channels where the app is not a member. If the post names no thread, Slack shows the
+  // note in the channel.
   if (responseUrl !== undefined) {
     const told = await respond(responseUrl, note, apiUrl, signal).catch(() => undefined);
     if (told?.kind === 'done') return true;

@@ -121,8 +121,8 @@ interface Acted {
 const WORKSPACE_KEY = 'parleyWorkspace';
 
 /**
- * Returns Bolt's authorization without a bot token. With one, Bolt would create a client for each workspace and never
- * release it.
+ * Returns Bolt's authorization without a bot token. With a bot token, Bolt would create a client for each workspace and
+ * never release it.
  */
 async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);

@@ -111,7 +111,10 @@ async function answer(said: Plain, deps: Delivering): Promise<Answer> {
   return deliver(said, deps);
 }
 
-/** Slack sends only events again. If a press, a form or a command fails, Slack shows the person an error. */
+/**
+ * Slack repeats failed requests only for events. If a press, a form or a command fails, Slack shows the person an
+ * error.
+ */
 async function deliver(said: Plain, { dispatcher, storing, clock, log }: Delivering): Promise<Answer> {
   const store = () => dispatcher.deliver(said);
   const stored = said.type === 'event_callback' ? storing.try(store) : store();

@@ -16,8 +16,8 @@ import { reasonOf } from './reach.ts';
 /** Interval between the checks of all tokens, in milliseconds. */
 const CHECK_EVERY_MS = 10 * 60_000;
 /**
- * Time before its expiry at which a token is first renewed, in milliseconds. Slack's tokens live 12 hours. A failed
- * renewal is repeated every 10 minutes, so about 12 times.
+ * The first attempt to renew a token is made this long before it expires, in milliseconds. Slack's tokens live 12
+ * hours. A failed attempt is repeated every 10 minutes, so there are about 12 attempts.
  */
 const EARLY_MS = 2 * 60 * 60_000;
 /** Maximum duration of a call, in milliseconds. By default, the SDK waits without limit. */
@@ -113,7 +113,9 @@ function reportReinstall(id: string, why: string, { config, log }: RenewalDeps):
   log.error({ tenant: id }, `${why} Install the app there again: ${config.publicUrl}/slack/install`);
 }
 
-/** Stores a new token. Repeats this until the process stops, because Slack does not issue the token again. */
+/**
+ * Stores a new token. Repeats failed attempts until the process stops, because Slack does not issue the token again.
+ */
 async function store(
   renewed: Renewable,
   { replaces, signal }: { readonly replaces: string; readonly signal: AbortSignal },

@@ -96,7 +96,7 @@ function versions({ editions }: ReplyDocument): Control[] {
   return [...to(shown - 1, words.earlierVersion, 0), ...to(shown + 1, words.laterVersion, 1)];
 }
 
-/** Offers other agents in the overflow menu if all of them fit there, otherwise in a separate select menu. */
+/** Offers other agents in the overflow menu if all its options then fit, otherwise in a separate select menu. */
 function menus(
   further: readonly Control[],
   document: ReplyDocument,

@@ -93,8 +93,8 @@ const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
 
 /**
  * Renders the sentence of a message that has no text, because a message must not consist of buttons only. It is rich
- * text for two reasons: an edit must not replace rich text by another block (`chat.update`: block_mismatch), and text
- * in it stays inactive.
+ * text for two reasons: an edit must not replace rich text by another kind of block (`chat.update`: block_mismatch),
+ * and mentions and links in the text have no effect there.
  */
 function sentenceBlock(document: ReplyDocument): RichTextBlock {
   const sign = isFinal(document) ? signOf(toldBy(document)?.tone ?? 'info') : '';

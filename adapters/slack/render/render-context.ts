@@ -10,17 +10,22 @@ export interface RenderContext {
   /** Slack's ids of the images that were uploaded, by the id of the medium. */
   readonly images: Readonly<Record<string, string>>;
   readonly footer: boolean;
-  /** True if the message is posted under the agent's name, so the body need not show it. */
+  /** True if the message is posted under the agent's name, so the body need not show the name. */
   readonly named: boolean;
   /** Agents offered under "Ask another agent". */
   readonly agents: readonly AgentCard[];
   /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
-  /** True if the button "Ask as me" is shown, because asking as the person may use other rights on the platform. */
+  /**
+   * True if the button "Ask as me" is shown. It is shown if the person's own platform account may have other rights.
+   */
   readonly offersAsSelf: boolean;
-  /** True if the answer can be corrected, and the rules allow it to somebody who sees it. */
+  /**
+   * True if the answer can be corrected, and the access rules allow at least one person who sees the answer to correct
+   * it.
+   */
   readonly offersCorrection: boolean;
-  /** Returns the link of a source. If absent, links lead to the documents themselves. */
+  /** Returns the link of a source. If this function is absent, links lead to the documents themselves. */
   readonly linkOf?: LinkOf;
   /** True if the stream already shows the steps as tasks. */
   readonly showsTasks: boolean;

@@ -1,4 +1,4 @@
-/** What an append adds to a stream: the text and tasks that it does not show yet. */
+/** The content of an append: the text and tasks that the stream does not show yet. */
 
 import type { AnyChunk } from '@slack/types';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';

@@ -32,7 +32,7 @@ export interface WriterDeps {
   /** True if every answer ends with the line "AI-generated. Please check it." */
   readonly footer: boolean;
   readonly streamsIn: SlackConfig['streaming'];
-  /** Knows which workspaces support streams. */
+  /** Records which workspaces support streams. */
   readonly streaming: Streaming;
   /** Called when a person has ended a reply's stream with Slack's own Stop. */
   stopped?(turn: Turn): void;

@@ -23,7 +23,7 @@ export const PART_CHARS = 11_000;
  * and in vercel/chat#617).
  */
 export const STREAM_BYTES = 10_000;
-/** Step in which the room for text shrinks as the stream's tasks grow, in bytes. */
+/** Step by which the space for text shrinks as the stream's tasks grow, in bytes. */
 const TASK_BYTES_STEP = 500;
 /** Minimum characters for posting a first message while the answer is still being written. */
 const READABLE_CHARS = 240;

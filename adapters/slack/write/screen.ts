@@ -37,8 +37,9 @@ export type Upload =
   | { readonly state: 'failed' };
 
 /**
- * `status` is what Slack shows while the agent works. `session`: a working agent session; `line`: the older status
- * line; `sessionless`: sessions are refused, but the line may work; `none`: both are refused.
+ * `status` is what Slack shows while the agent works. `session`: a working agent session; `line`: the line below the
+ * thread that `assistant.threads.setStatus` shows; `sessionless`: sessions are refused, but the line may work; `none`:
+ * both are refused.
  */
 export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];
@@ -59,7 +60,7 @@ export type SideCall = OfDocument &
     | { readonly kind: 'status'; readonly way: 'session' | 'line'; readonly on: boolean }
     | { readonly kind: 'upload'; readonly media: Media }
     | { readonly kind: 'complete'; readonly media: Media; readonly file: string }
-    /** A check whether Slack has processed the upload. */
+    /** Checks whether Slack has processed the upload. */
     | { readonly kind: 'look'; readonly media: Media; readonly file: string; readonly looks: number }
   );
 

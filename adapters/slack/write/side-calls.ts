@@ -41,7 +41,7 @@ export function ownCalls(
   { screen, document }: LadderView<SlackScreen>,
   text: readonly Move[],
 ): readonly Move[] {
-  // A look-up may wait for the rate limit, so a status is the first sign meanwhile.
+  // A look-up may have to wait for the rate limit. Until then, show a status.
   const seeks = text.some(({ family }) => family === textFamilies.find);
   if (seeks && !isFinal(document) && !document.postponed) return statusOn(screen, document);
   if (text.length > 0) return [];
@@ -57,7 +57,7 @@ function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[]
   const line = move({ kind: 'status', document, way: 'line', on: true }, false);
   const session = move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS);
   if (screen.status === undefined) return [session, line];
-  // Only the session's status, because only one of the two is cleared at the end.
+  // Set only the session's status, because `statusOff` clears either the session's status or the line, never both.
   if (screen.status === 'assumed') return [session];
   return screen.status === 'sessionless' ? [line] : [];
 }
@@ -115,7 +115,7 @@ export function afterSideCall(screen: SlackScreen, call: SideCall, outcome: Outc
 
 function afterStatus(screen: SlackScreen, { way, on }: Of<'status'>, outcome: Outcome): SlackScreen {
   if (outcome.kind === 'refused' && on) return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
-  // After an unknown outcome, Slack may show the status. It is recorded, so that the reply clears it at its end.
+  // After an unknown outcome, Slack may show the status. Record it, so that it is cleared at the end of the reply.
   if (on) return withStatus(screen, way);
   if (outcome.kind !== 'unknown') return withStatus(screen, undefined);
   // A complete answer must not keep its thread waiting for a status line that Slack clears by itself.

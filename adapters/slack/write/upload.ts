@@ -71,8 +71,8 @@ export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promis
     return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };
   }
   if (answer.kind !== 'refused') return outcomeOf(answer);
-  // If the app may not call `files.info`, the image counts as ready. If the image is not ready yet, Slack refuses the
-  // message.
+  // If the app may not call `files.info`, the image counts as ready. If Slack has in fact not processed it yet, Slack
+  // refuses the message.
   if (answer.why === 'unsupported') return { kind: 'done', id: file };
   return answer.why === 'rate' ? outcomeOf(answer) : { kind: 'done' };
 }
