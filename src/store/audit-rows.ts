@@ -8,7 +8,7 @@ import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
 /** Maximum number of records that one transaction deletes. */
 export const PRUNED_RECORDS = 1_000;
 
-/** The columns of a record. `facts` is a JSON object of all other members. */
+/** The columns of a record. `facts` is a JSON object of all other properties. */
 export interface AuditRow {
   readonly at: number;
   readonly action: string;
@@ -31,7 +31,7 @@ export function auditRow(record: AuditRecord): AuditRow {
   };
 }
 
-/** Returns the record of a row; without the members of `facts` if these cannot be read. */
+/** Returns the record of a row; without the properties in `facts` if these cannot be read. */
 export function recordOf(row: Row): StoredRecord {
   const names = ['channel', 'tenant', 'room', 'thread', 'person', 'turn'] as const;
   const present = names.flatMap((name) => (row[name] === null ? [] : [[name, textOf(row[name])]]));
@@ -56,7 +56,7 @@ function factsOf({ facts }: Row): object {
 
 interface Ending {
   readonly state: Terminal;
-  /** Times of the same clock as the row's. */
+  /** The current time, by the clock of the row's times. */
   readonly now: number;
   readonly facts?: TurnFacts | undefined;
 }

@@ -1,4 +1,4 @@
-/** Tells which stored data belongs to what is forgotten, so that both engines delete the same data. */
+/** Decides which stored data belongs to a target that is forgotten, so that both engines delete the same data. */
 
 import type { AuditRecord } from '../core/stores/audit.ts';
 import type { Erased, ForgetRequest, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
@@ -23,7 +23,10 @@ const tenantStart = ({ channel, tenant }: Extract<ForgetTarget, { kind: 'tenant'
 
 const laneStart = (...words: readonly string[]): string => JSON.stringify(words).slice(0, -1);
 
-/** True if a turn with this row belongs to a person or thread: the person asked it or caused it. */
+/**
+ * True if the row's turn belongs to the target: it is in the target's thread or workspace, or the target asked or
+ * caused it.
+ */
 export function belongs(row: Row, target: ForgetTarget): boolean {
   const turn = turnOf({ ...row, state: 'answered' });
   if (turn === undefined) return false;
@@ -77,7 +80,7 @@ export class Extent {
     if (thread.kind === 'direct') this.#names.add(nameKey(thread, sender.id));
   }
 
-  /** Adds a record of the audit. Turns are deleted long before their records. */
+  /** Adds a record of the audit. Needed because turns are deleted long before their records. */
   addRecord({ turn, channel, tenant, room, thread, facts }: Row): void {
     if (typeof turn === 'string') this.ids.add(turn);
     if (room === null || thread === null) return;
@@ -99,7 +102,7 @@ export class Extent {
     }
   }
 
-  /** Returns whether the value of a key is deleted, or only a part of it, which `without` removes. */
+  /** Decides about the value of a key: `part` means that only a part of the value is deleted, with `without`. */
   verdict({ namespace, key }: Entry): 'delete' | 'part' | 'keep' {
     if (this.ids.has(TURN_ID.exec(key)?.[0] ?? '')) return 'delete';
     const { target } = this;
@@ -125,7 +128,8 @@ export class Extent {
     if (namespace === 'sessions') {
       const history = Array.isArray(value.history) ? value.history : [];
       const others = history.filter((each) => !(isPlain(each) && this.ids.has(textOf(each.reply))));
-      // Without its id, the agent does not continue a conversation that contains what the person said.
+      // Drop the conversation's id, so that the agent does not continue a conversation that contains what the person
+      // said.
       return others.length > 0 ? { history: others } : undefined;
     }
     const isOwn =
@@ -143,7 +147,7 @@ export class Extent {
   }
 }
 
-/** Namespace of the people's questions in the last minute. Its keys name the person, its values the rooms. */
+/** Namespace of the people's questions in the last minute. The keys name the person, the values name the rooms. */
 const RATES = 'rates';
 
 /** Namespaces whose values belong to a thread and may contain what several people said. */
@@ -156,7 +160,7 @@ interface Entry {
 
 /** Matches the id of a turn in a key. */
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
-/** Matches the beginning of a thread's key in a key: the JSON of four texts without its end. */
+/** Matches the beginning of a thread's key within another key: the JSON of four texts without its end. */
 const LANE = /\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*"){3}/;
 
 interface Owned {
@@ -180,8 +184,8 @@ function concerns({ key, own }: Owned, target: Extract<ForgetTarget, { kind: 'te
 }
 
 /**
- * True if the key contains the person as a word, also as `of PERSON`, and belongs to the channel. Quotas count people
- * by their ids alone.
+ * True if the key belongs to the channel and contains the person's id as a word: alone, as in the keys of quotas, or in
+ * the form `of PERSON`.
  */
 function namesPerson(
   { key, own }: Owned,
@@ -194,7 +198,7 @@ function namesPerson(
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns what a receipt calls the values of a namespace. */
+/** Returns the name that receipts use for the values of a namespace. */
 function kindOf(namespace: string): RemovedKind {
   switch (namespace) {
     case 'sessions':
@@ -215,7 +219,10 @@ function platformSession(namespace: string, value: unknown): readonly string[] {
     : [];
 }
 
-/** Returns the facts of a record without texts, and, except for a thread, without what leads to the person. */
+/**
+ * Returns the facts of a record without texts. Unless the target is a thread, also removes the facts that could
+ * identify the person.
+ */
 function anonymousFacts(facts: unknown, target: ForgetTarget): string {
   try {
     const value: unknown = JSON.parse(textOf(facts));
@@ -257,7 +264,10 @@ export class Tally {
   }
 }
 
-/** Returns the level of `forgotten` that marks records as changed. Records of a forgotten person no longer name them. */
+/**
+ * Returns the value of the column `forgotten` that marks records as changed. A person needs no mark (0): changed
+ * records no longer name the person, so they are not found again.
+ */
 export const levelOf = ({ kind }: ForgetTarget): number => ({ person: 0, thread: 1, tenant: 2 })[kind];
 
 /** Returns the new columns of an audit record: without texts, and with the pseudonym in place of the person. */

@@ -19,7 +19,7 @@ export function createSessions(keyed: KeyValues, idleMs = IDLE_MS): SessionStore
 }
 
 /**
- * Encodes the key as JSON, which keeps the members apart whatever characters they contain. A missing account
+ * Encodes the key as JSON, which keeps the parts of the key apart, whatever characters they contain. A missing account
  * differs from every account name.
  */
 function encode({ thread, agent, account }: SessionKey): string {

@@ -49,8 +49,9 @@ interface Asking {
 }
 
 /**
- * True if the new turn must not be stored, because the newest turn of its question asks it. A message is asked in one
- * revision. Retry asks no earlier revision again, and nothing while another turn, such as that of an edit, asks.
+ * True if the new turn must not be stored. `newest` is the newest turn of its question. A message is refused if another
+ * revision of it was asked. A Retry is refused if a newer revision was asked, or while another turn of the question,
+ * such as that of an edit, waits or runs.
  */
 export function isOutdated({ origin, follows, message: { revision } }: NewTurn, newest: Asking): boolean {
   if (origin.kind === 'message') return newest.revision !== revision;
@@ -137,8 +138,8 @@ function wordsOf(json: unknown): readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
 }
 
-// Only the inbox writes these columns, from typed values. A row is therefore either intact or damaged, so
-// checking the outermost members is enough.
+// Only the inbox writes these columns, from typed values. A row is therefore either intact or damaged, so checking the
+// outermost properties is enough.
 
 const phaseOf = (row: Row): Phase | undefined => phases.find((known) => known === row.phase);
 

@@ -10,7 +10,7 @@ import type { DatabaseTime } from './time.ts';
 interface KeyedDeps {
   readonly database: Database;
   readonly batches: Batches;
-  /** Batches of reads, and of replacements of compared values. Each group is one statement. */
+  /** Batches whose groups need only one statement: reads, and replacements of a value that is compared first. */
   readonly single: Batches;
   readonly time: DatabaseTime;
   readonly log: Log;

@@ -26,8 +26,8 @@ export interface OwnClaims {
   /** Records that a claim failed with an unknown outcome. */
   failed(): void;
   /**
-   * Puts turns that this replica owns but does not run back to waiting, for a while after a failed claim. Must not run
-   * while this replica claims turns. Resolves with their number.
+   * Puts turns that this replica owns, but does not run, back to waiting. Does so only for a while after a failed
+   * claim. Must not run while this replica claims turns. Resolves with the number of these turns.
    */
   giveBackUnknown(): Promise<number>;
 }

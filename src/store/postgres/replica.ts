@@ -119,8 +119,8 @@ interface Assigning {
 }
 
 /**
- * Most tenants have an owner and were used in the last 30 s. This only reads those tenants. It writes all other
- * tenants, which locks them, so that no replica drops them meanwhile.
+ * Most tenants have an owner and were used in the last 30 s. This function only reads those tenants. It writes all
+ * other tenants, which locks them, so that no replica drops them meanwhile.
  */
 async function assign(query: Query, { tenants, staying, id }: Assigning): Promise<ReadonlySet<string>> {
   const keyOf = ({ channel, tenant }: Tenant) => JSON.stringify([channel, tenant]);

@@ -100,7 +100,7 @@ const workspaceOf = ({ channel, tenant, owner, waiting, running }: Row): Workspa
   running: Number(running),
 });
 
-/** Decodes a report. A report from another version of the bridge may lack members. */
+/** Decodes a report. A report from another version of the bridge may lack some properties. */
 function reportOf(value: unknown): ReplicaReport {
   const report: Readonly<Record<string, unknown>> = typeof value === 'object' ? { ...value } : {};
   const number = (name: string) => (typeof report[name] === 'number' ? report[name] : 0);

@@ -26,8 +26,8 @@ export async function isWithdrawn(query: Query, messageKey: string): Promise<boo
 }
 
 /**
- * Resolves with the newest turn that asked the message in its own reply. Ignores turns with the origin `act`, because
- * these have replies of their own.
+ * Resolves with the newest turn that asked this message. Ignores turns with the origin `act`, because each of them has
+ * its own reply.
  */
 export async function newestAsking(query: Query, messageKey: string): Promise<Row | undefined> {
   const [row] = await query(

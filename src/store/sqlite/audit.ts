@@ -14,7 +14,10 @@ export function createAudit(database: DatabaseSync, commits: Commits, clock: Clo
   };
 }
 
-/** Calls `work` with a reader of the store's file, which may run beside the bridge. Throws `store-unavailable`. */
+/**
+ * Calls `work` with a reader of the store's file, which a bridge may have open at the same time. Throws
+ * `store-unavailable`.
+ */
 export async function withAuditFile<T>(
   file: string,
   work: (page: AuditStore['page']) => Promise<T>,

@@ -40,7 +40,8 @@ export function createForgetting(database: DatabaseSync, commits: Commits, clock
           WHERE id = ${request.id}`;
         insertRecord(sql, forgottenRecord(request, receipt, now));
       });
-      // The write-ahead log would keep deleted text. While another process reads, it stays until the next checkpoint.
+      // Without this, the write-ahead log would keep deleted text. If another process is reading, the text stays there
+      // until the next checkpoint.
       await orUnavailable(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     },
     receipt: (id) =>
@@ -167,7 +168,10 @@ function parse(text: string): { readonly value: unknown } {
   }
 }
 
-/** Records that name the target are found again until they are changed. */
+/**
+ * Changes at most 1,000 records. A changed record is not found again, so repeated calls reach all records of the
+ * target.
+ */
 function anonymize(sql: SQLTagStore, target: ForgetTarget, pseudonym: string): number {
   const rows = unforgottenRecords(sql, target);
   for (const row of rows) {

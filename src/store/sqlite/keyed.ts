@@ -31,8 +31,8 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
   const sweep = createSweep(sql, deps.clock);
   return (namespace) => {
     const store = createAdapter({ ...deps, sql, namespace, sweep });
-    // The adapter applies the time to live with the bridge's clock, so keyv's own check is off, which would use the
-    // system clock.
+    // keyv's own check of the time to live would use the system clock. It is off, because the adapter uses the bridge's
+    // clock.
     const keyv = new Keyv({ store, checkExpired: false });
     // Without this setting, keyv returns undefined for a failed read if its errors have a listener.
     keyv.throwOnEmitError = true;
@@ -78,8 +78,8 @@ interface AdapterDeps extends KeyedDeps {
 }
 
 /**
- * The four methods of keyv's storage adapter, with relative times to live (which keyv 6 supports through a
- * bridge), and `swap`.
+ * The four methods of keyv's storage adapter, and `swap`. Times to live are relative: keyv 6 wraps an adapter with
+ * relative times in its `KeyvBridgeAdapter`.
  */
 function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
   const read = (key: string) =>

@@ -70,8 +70,9 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
 }
 
 /**
- * Returns the result for a message that was deleted, or asked in another revision, before it or a press of Retry
- * arrived; undefined for any other turn. A newer revision replaces the older one with `supersede`.
+ * Returns the result for a message or a press of Retry that must not be stored, because its message was deleted or
+ * asked in another revision before it arrived. Returns undefined for any other turn. A newer revision replaces the
+ * older one with `supersede`.
  */
 function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {
   const { messageKey } = turn;
@@ -87,10 +88,7 @@ function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {
 export const isWithdrawn = (sql: SQLTagStore, messageKey: string): boolean =>
   sql.get`SELECT 1 AS found FROM withdrawn WHERE message_key = ${messageKey}` !== undefined;
 
-/**
- * Returns the newest turn that asked the message in its own reply. Excludes acts on an answer, which have replies of
- * their own.
- */
+/** Returns the newest turn that asked this message. Excludes acts on an answer, because each act has its own reply. */
 export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_of_message WHERE message_key = ${messageKey}
     AND json_valid(origin) AND origin ->> '$.kind' IN ('message', 'retry', 'regenerate')
