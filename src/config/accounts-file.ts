@@ -94,7 +94,7 @@ function readText(name: string): Read {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return { text, digest: createHash('sha256').update(bytes).digest('hex') };
   } catch {
-    // The fault below says so.
+    // Reported below, with the same fault as a NUL character.
   }
   return refused('is not UTF-8 text', 'Export it as "CSV UTF-8".');
 }
@@ -145,12 +145,12 @@ function parseAccounts(name: string, text: string, channels: readonly string[]):
   return faults.length > 0 ? { faults } : { entries, lines: body.map(({ line }) => line) };
 }
 
-/** What is wrong, and the cure. */
+/** A fault and its cure. */
 type Finding = readonly [what: string, cure: string];
 
 /**
- * Splits the text into rows and cells (RFC 4180). Trims the cells, and leaves out blank lines. Returns the line and the
- * description of a broken quotation instead.
+ * Splits the text into rows and cells (RFC 4180). Trims the cells, and leaves out blank lines. If a quotation is
+ * broken, returns its line and a description instead of the rows.
  */
 function rowsOf(
   text: string,

@@ -74,8 +74,8 @@ function parseConfig(name: string, text: string): ConfigFile {
 }
 
 /**
- * Returns the offset of a setting's name or of a list entry; if the file does not contain it, of the innermost group
- * around it.
+ * Returns the offset of a setting's name or of a list entry. If the file does not contain it, returns the offset of the
+ * innermost group around it.
  */
 function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
   let node = contents;

@@ -65,7 +65,7 @@ export interface ChannelState {
 /** A configured rules file. */
 export interface RulesFileState {
   readonly name: string;
-  /** What was read with the configuration. */
+  /** The rules that were read together with the configuration. */
   readonly first: CheckedRules & { readonly rules: CompiledRules };
   /** Names that the rules may use. */
   readonly known: KnownNames;
@@ -74,7 +74,7 @@ export interface RulesFileState {
 /** A configured file of accounts (`identity.file`). */
 export interface AccountsFileState {
   readonly name: string;
-  /** What was read with the configuration. */
+  /** The accounts that were read together with the configuration. */
   readonly first: CheckedAccounts & { readonly accounts: AccountTable };
   /** Names of channels that the file may contain. */
   readonly channels: readonly string[];

@@ -87,7 +87,7 @@ function commandCredentials(environment: Environment) {
     .describe('Credentials for `parley platform`; without them, name an agent with `--agent`');
 }
 
-/** Settings for what differs between a deployment and the platform's documents. */
+/** Settings for the properties in which a deployment differs from the platform's documentation. */
 const deployment = {
   idpWord: z
     .string()

@@ -8,7 +8,10 @@ import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 const TURNS = 10_000;
 /** Maximum number of events per turn. A turn with more keeps its first and its newest events. */
 const ENTRIES = 200;
-/** Number of first events that such a turn keeps. They include storing, claiming and asking. */
+/**
+ * Number of its first events that a turn with more than `ENTRIES` events keeps. They include storing, claiming and
+ * asking.
+ */
 const FIRST = 50;
 /** Milliseconds for which a receipt is stored: one day, so that `why` also works for an answer from yesterday. */
 const KEPT_MS = 24 * 3600 * 1000;
@@ -56,7 +59,7 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
 
 const keyOf = (turn: TurnId): string => `receipt:${turn}`;
 
-/** Reads a stored receipt. Returns an empty list if the value is not one. */
+/** Reads a stored receipt. Returns an empty list if the value is not a receipt. */
 function decode(value: unknown): readonly CoreEvent[] {
   return Array.isArray(value) ? value.filter(isEvent) : [];
 }
