@@ -1,6 +1,6 @@
 /**
- * Stores the links that people make between their ids and platform accounts. All values are encrypted, codes are stored
- * as hashes, and all replicas share them.
+ * Stores the links that people make between their ids and platform accounts. All values are encrypted, and codes are
+ * stored as hashes. All replicas share the stored links and codes.
  */
 
 import { randomInt } from 'node:crypto';
@@ -111,7 +111,10 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
   };
 }
 
-/** Reserves and spends codes. Both resolve with the code as it was before, or with undefined if it does not work. */
+/**
+ * Reserves and spends codes. Both functions resolve with the code's record from before the call, or with undefined if
+ * the code does not work.
+ */
 function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock'>) {
   const take = async (code: string, change: (pending: PendingCode) => PendingCode | undefined) => {
     let taken: PendingCode | undefined;

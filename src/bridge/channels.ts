@@ -74,8 +74,8 @@ function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDep
 }
 
 /**
- * Returns access to the learned limits. Ignores failed writes, because the channel's next refusal teaches a lost limit
- * again.
+ * Returns access to the learned limits. Ignores failed writes, because a lost limit is learned again from the channel's
+ * next refusal.
  */
 function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
   const key = keysOf(channel);

@@ -21,7 +21,10 @@ const LOOK_MS = 1_000;
 /** Maximum wait for the end of stopped turns, and interval between checks, in milliseconds. */
 const STOP_MS = 30_000;
 const STOP_LOOK_MS = 200;
-/** Time after the last turn in which its receipt is written, in milliseconds. */
+/**
+ * Wait after the last turn has ended, in milliseconds. During this time, the turn's receipt is stored, so that it is
+ * deleted too.
+ */
 const SETTLED_MS = 1_000;
 /** Pause after a failure, in milliseconds. */
 const FAILED_MS = 5_000;

@@ -1,6 +1,7 @@
 /**
  * Pages on which a signed-in person confirms a link. The page's address contains the one-time code, encrypted and
- * authenticated, so it reveals no code that can be typed, and a guessed address never reaches the stored codes.
+ * authenticated. Therefore, the address reveals no code that can be typed, and a guessed address never reaches the
+ * stored codes.
  */
 
 import type { Config } from '../config/schema.ts';

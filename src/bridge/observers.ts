@@ -8,7 +8,7 @@ import { everyTurnEvents, logTurnEvents } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import type { Store } from '../store/index.ts';
 
-/** Calls the listener with the file of the rules whenever other rules are in force. */
+/** Calls the listener with the path of the rules file whenever the rules in force have changed. */
 export type OnRulesReload = (listener: (file: string) => void) => void;
 
 /** Returns a function that adds acts to the audit, and logs those that cannot be added. Also adds each change of rules. */
