@@ -56,7 +56,7 @@ export async function listPeople(
   return 0;
 }
 
-/** Ends the person's links and adds an act to the audit for each. Resolves with 1 if there is none. */
+/** Ends the person's links and adds an act to the audit for each. Resolves with 1 if the person has no link. */
 export async function unlinkPerson(
   named: string,
   { json, config: file }: AccountsOptions,

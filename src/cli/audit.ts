@@ -64,7 +64,7 @@ async function print(lines: readonly string[]): Promise<void> {
   if (!process.stdout.write(`${lines.join('\n')}\n`)) await once(process.stdout, 'drain');
 }
 
-/** The columns of a CSV file, in order. New members are appended, because programs may read columns by number. */
+/** The columns of a CSV file, in order. New columns are appended, because programs may read columns by number. */
 const COLUMNS = [
   ...['at', 'action', 'outcome', 'person', 'channel', 'tenant', 'room', 'thread', 'kind', 'agent', 'account'],
   ...['session', 'turn', 'ms', 'questionChars', 'answerChars', 'files', 'sources', 'rule', 'detail'],

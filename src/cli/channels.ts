@@ -20,7 +20,7 @@ import { projectFolder, projectVersion } from './project.ts';
 const CREATE_MS = 5_000;
 const CHECK_MS = 30_000;
 
-/** What `main.ts` provides to the commands. Each function loads its code only when a command calls it. */
+/** The parts that `main.ts` provides to the commands. Each function loads its code only when a command calls it. */
 export interface CommandDeps {
   channels(): Promise<readonly Channel[]>;
   terminal(show: ShowReply): Promise<Terminal>;

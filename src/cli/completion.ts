@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { BridgeError } from '../errors.ts';
 
-/** What the shell can complete at one position of the command line. */
+/** The completions that the shell can offer at one position of the command line. */
 export interface Place {
   /** The commands typed so far, such as `platform users`. */
   readonly path: string;

@@ -38,7 +38,7 @@ export interface Conversation {
 
 export interface PlatformIds {
   readonly session: string | undefined;
-  /** Id of the platform's record of a complete answer. The answer's references are fetched with it. */
+  /** Id of the platform's record of a complete answer. The answer's sources are fetched with this id. */
   readonly chatRecord: string | undefined;
 }
 

@@ -105,7 +105,7 @@ function secondsOf(text = String(WAIT_SECONDS)): number {
 
 const usage = (message: string): BridgeError => new BridgeError('usage', message);
 
-/** What a person reads about each kind of deleted data, for one and for several. */
+/** Names of the kinds of deleted data, as people read them: for one item, and for several. */
 const NAMES: Readonly<Record<RemovedKind, readonly [string, string]>> = {
   turns: ['turn', 'turns'],
   answers: ['finished answer', 'finished answers'],

@@ -25,8 +25,8 @@ export function jsonText(value: unknown, replace?: (name: string, value: unknown
 }
 
 /**
- * Returns a function that prints a growing text. What is printed cannot be removed, so if the agent rewrites the text,
- * the whole text is printed again below a line.
+ * Returns a function that prints a growing text. Printed text cannot be removed, so if the agent rewrites the text, the
+ * whole text is printed again below a line.
  */
 export function createGrowth(out: (text: string) => void): (text: string, rewrites: number) => void {
   let printed = 0;

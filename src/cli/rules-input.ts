@@ -13,7 +13,7 @@ import {
 } from '../core/access/rules.ts';
 import { BridgeError } from '../errors.ts';
 
-/** Who wants to do what, and where. The rules decide whether this person may do it. */
+/** A person who wants to do something, and the place. The rules decide whether this person may do it. */
 export interface Asker {
   /** The person, as the operator wrote it. */
   readonly named: string;
@@ -87,7 +87,7 @@ function present<Values extends object>(
 
 const usage = (message: string) => new BridgeError('usage', message);
 
-/** What an operator expects of the rules. */
+/** A decision that an operator expects of the rules. */
 export interface Expectation {
   readonly asker: Asker;
   readonly allowed: boolean;

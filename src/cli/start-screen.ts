@@ -1,4 +1,7 @@
-/** What `start` prints: sentences on a terminal; otherwise log lines, and one plain line when the bridge is ready. */
+/**
+ * Prints the progress of `start`: sentences on a terminal; otherwise log lines, and one plain line when the bridge is
+ * ready.
+ */
 
 import type { Log } from '../core/log.ts';
 
@@ -7,7 +10,7 @@ export interface Progress {
   readonly total: number;
 }
 
-/** What this file needs of a process's output stream. */
+/** The part of a process's output stream that this file uses. */
 interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

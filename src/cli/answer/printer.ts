@@ -88,7 +88,7 @@ const terminalMarkdown = (numbering: Numbering): Emitter =>
     rule: RULE,
   });
 
-/** Prints one text from its beginning to its end. What is printed is on the terminal and cannot change. */
+/** Prints one text from its beginning to its end. Printed text is on the terminal and cannot change. */
 class Writing {
   readonly #numbering = new Numbering();
   readonly #emitter = terminalMarkdown(this.#numbering);

@@ -9,7 +9,7 @@ interface Needed {
   readonly settings: string;
 }
 
-/** What each kind of credential is called, and the settings that contain it. */
+/** The name of each kind of credential, and the settings that contain it. */
 const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
   'api-key': {
     what: 'an API key',

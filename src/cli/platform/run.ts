@@ -92,7 +92,9 @@ async function perform(
   return failed.length === 0 ? 0 : FAULT;
 }
 
-/** Warns if the platform switched the organization off. It does so if the request does not contain `isEnable`. */
+/**
+ * Warns if the platform switched the organization off. The platform does so if the request does not contain `isEnable`.
+ */
 function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unknown): void {
   const isOff = typeof result === 'object' && result !== null && 'isEnable' in result && !result.isEnable;
   if (isOff && request.isEnable === undefined) {

@@ -67,7 +67,7 @@ const listsIn = (record: Fields): readonly string[] =>
     return name !== 'raw' && list.length > 0 && list.every(isRecord);
   });
 
-/** Lists every operation with its command. The order is that of the platform's documents. */
+/** Lists every operation with its command, in the order of the platform's documentation. */
 export const listedOperations = operations.map(
   ({ id, capability, command, method, path, credential, doc }) => ({
     id,

@@ -141,7 +141,7 @@ export function cellOf(value: unknown): string {
     .join('; ');
 }
 
-/** True for a value that the platform's documents do not list. It is shown as received. */
+/** True for a value that the platform's documentation does not list. It is shown as received. */
 const isUnknown = (value: object): value is { value: unknown } => 'known' in value && value.known === false;
 
 /** Converts a date and time to the local time zone (platform contract GEN-13: times). */

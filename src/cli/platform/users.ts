@@ -7,11 +7,11 @@ import { outside } from './outside.ts';
 import { type Given, requestOf, secretOf, usage } from './request.ts';
 import { show } from './show.ts';
 
-/** Members that `users update` can change. All other members stay as they are. */
+/** Fields that `users update` can change. All other fields stay as they are. */
 export const CHANGEABLE = inputsOf(api.updateUser).filter(({ name }) => name !== 'id' && name !== 'userName');
 
 /**
- * Reads the user, changes the given members, and sends the whole record, because an update replaces it (platform
+ * Reads the user, changes the given fields, and sends the whole record, because an update replaces it (platform
  * contract USR-2).
  */
 export async function updateUser(
@@ -37,7 +37,7 @@ interface ImportOptions extends AccessOptions {
   readonly passwordFile?: string;
 }
 
-/** Creates a user for each line of a CSV file: all of them or none. The header names members of a user. */
+/** Creates a user for each line of a CSV file: all of them or none. The header contains names of a user's fields. */
 export async function importUsers(path: string, options: ImportOptions, deps: CommandDeps): Promise<number> {
   const users = usersOf(await outside.text(path), await passwordOf(options));
   return withPlatform(options, deps, async (access) => {
