@@ -68,9 +68,9 @@ function signInConfig({ signIn }: ConsoleSettings, { publicUrl }: Shared): SignI
 }
 
 /**
- * Returns the host names under which people may reach the console. Without access control, a public name is not one of
- * them, because it may lead strangers here through a proxy. Requests for other names are refused, because DNS
- * rebinding may have caused them.
+ * Returns the host names under which people may reach the console. Without access control, a public name is not among
+ * them, because strangers may reach the console by this name through a proxy. Requests for other names are refused,
+ * because DNS rebinding may have caused them.
  */
 function allowedHosts({ host, publicUrl }: Shared, guarded: boolean): readonly string[] {
   const anyAddress = host === '0.0.0.0' || host === '::';

@@ -20,7 +20,7 @@ export interface Token {
 
 /** How people sign in with an OpenID Connect provider. */
 export interface SignInConfig {
-  /** Address that identifies the provider; its metadata is below it. */
+  /** Address that identifies the provider. The address of the provider's metadata begins with it. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: Token;

@@ -21,7 +21,7 @@ export async function examineConsole(
   return [...own, await checkPublicAccess(publicUrl)];
 }
 
-/** Checks that the identity provider answers, and names itself as the settings do. */
+/** Checks that the identity provider answers, and that its metadata contains the same issuer as the settings. */
 async function checkProvider(signIn: SignInConfig): Promise<Finding> {
   const what = 'console sign-in';
   const { requestMetadata } = await import('./identity/provider.ts');

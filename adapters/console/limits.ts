@@ -1,8 +1,8 @@
 import type { FamilyLimit } from '../../src/kit.ts';
 
 /**
- * Rate limits of a reply's calls. The console calls no other service, so edits are limited only to what people can
- * follow.
+ * Rate limits of a reply's calls. The console calls no other service, so edits are limited only because people cannot
+ * follow faster changes.
  */
 export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit>> = {
   post: { gapMs: 0 },
@@ -13,7 +13,7 @@ export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit
 
 /** Maximum UTF-16 units of a message. The page receives it in `ConsoleState.limits`. */
 export const TEXT_CHARS = 100_000;
-/** Maximum UTF-16 units of the texts of a correction. The platform's documents name no limit. */
+/** Maximum UTF-16 units of the texts of a correction. The platform's documentation names no limit. */
 export const CORRECTION_CHARS = { question: 2_000, answer: 30_000 } as const;
 /** Maximum files of one message. */
 export const FILES = 10;
@@ -25,7 +25,7 @@ export const MAX_WAITING_UPLOADS = 50;
 /** Maximum bytes of uploads that no message uses yet: per person (ten files of maximum size), and in total. */
 export const UNATTACHED_BYTES_OF_ONE = FILES * FILE_BYTES;
 export const UNATTACHED_BYTES = 4 * UNATTACHED_BYTES_OF_ONE;
-/** Bytes that an upload counts at least, because even a tiny file needs a database entry and a disk block. */
+/** An upload counts as at least this many bytes, because even a tiny file needs a database entry and a disk block. */
 export const LEAST_COUNTED_BYTES = 64 * 1024;
 /** Maximum bytes of all stored files. */
 export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;

@@ -6,14 +6,14 @@
  * GET  /console/rooms/:room                        -> RoomPage: roots of a room, or all messages of a direct room
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
  * POST /console/rooms                NewRoom       -> RoomView
- * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored durably; a question also by the bridge
+ * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; the bridge stores questions too
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
  * POST /console/replies/:turn/stop   Presses       -> Acted; also `retry` and `regenerate`
  * POST /console/replies/:turn/show   Presses       -> Acted: another version of the reply
- * POST /console/replies/:turn/ask    Presses       -> Acted: asks another agent its question
- * POST /console/replies/:turn/suggest  Suggested  -> MessageView: asks a question that it suggests
- * POST /console/replies/:turn/ask-me Again         -> MessageView: asks its question in private
+ * POST /console/replies/:turn/ask    Presses       -> Acted: asks another agent the question of the reply
+ * POST /console/replies/:turn/suggest  Suggested  -> MessageView: asks a question that the reply suggests
+ * POST /console/replies/:turn/ask-me Again         -> MessageView: asks the question of the reply in private
  * POST /console/replies/:turn/feedback  Presses    -> Acted
  * POST /console/replies/:turn/correction  Act     -> CorrectionView: the content of the form for a correction
  * POST /console/replies/:turn/correct  NewCorrection -> Corrected: stores a corrected answer
@@ -139,7 +139,10 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly sources: readonly SourceView[];
   /** True if "Ask as me" may use other rights on the platform. */
   readonly asMe?: true;
-  /** True if the answer can be corrected, and the rules allow it to somebody there. */
+  /**
+   * True if the answer can be corrected, and the access rules allow at least one person in the message's place to
+   * correct it.
+   */
   readonly correctable?: true;
   /** Ratings of the version that is shown, by person. */
   readonly thumbs?: Readonly<Record<string, Thumb>>;

@@ -28,7 +28,10 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS sign_ins (key TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
 `;
 
-/** Rooms in which a file was posted. Files from before the table existed are found in their messages. */
+/**
+ * Rooms in which a file was posted. For files that were posted before this table existed, the rooms are found in the
+ * messages.
+ */
 const FILE_ROOMS = `
   CREATE TABLE file_rooms (file TEXT NOT NULL, room TEXT NOT NULL, PRIMARY KEY (file, room)) STRICT;
   INSERT OR IGNORE INTO file_rooms SELECT file.value ->> '$.id', messages.room

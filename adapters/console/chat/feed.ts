@@ -24,7 +24,7 @@ export class Feed {
   /** Number of the newest event that was dropped from memory. */
   #floor: number;
 
-  /** @param first the number before that of the first event */
+  /** @param first the number of the first event minus one */
   constructor(first: number) {
     this.#seq = first;
     this.#floor = first;
@@ -34,7 +34,10 @@ export class Feed {
     return this.#seq;
   }
 
-  /** Returns the number that the next event gets. A message that this event publishes has the same number as `seq`. */
+  /**
+   * Returns the number that the next event gets. If that event publishes a message, the message has this number as its
+   * `seq`.
+   */
   get next(): number {
     return this.#seq + 1;
   }

@@ -25,7 +25,10 @@ export class FileStore {
 
   readonly #keptDays: number | undefined;
 
-  /** @param keptDays time after which also files of messages are deleted; if absent, they do not expire */
+  /**
+   * @param keptDays days after which files are deleted even if messages contain them; if absent, such files do not
+   * expire
+   */
   constructor(folder: string, store: ChatStore, clock: Clock, keptDays?: number) {
     this.#keptDays = keptDays;
     this.#folder = folder;
@@ -56,7 +59,7 @@ export class FileStore {
     }
   }
 
-  /** Deletes files after their time. Their messages keep the names. */
+  /** Deletes files that have expired. The messages still show the names of these files. */
   async #dropExpired(): Promise<void> {
     if (this.#keptDays === undefined) return;
     await this.remove(this.#store.filesBefore(this.#clock.now() - this.#keptDays * DAY_MS, EXPIRED_AT_ONCE));
@@ -67,7 +70,7 @@ export class FileStore {
     await Promise.all(unattached.map((id) => rm(join(this.#folder, id), { force: true })));
   }
 
-  /** Checks whether this person may store so many more bytes. @throws HttpRefusal 413 or 507 beyond a quota */
+  /** Checks whether this person may store this many more bytes. @throws HttpRefusal 413 or 507 beyond a quota */
   checkQuota(by: string, bytes: number): void {
     const unattached = this.#store.unattachedFiles();
     const known = new Set(unattached.map(({ id }) => id));
@@ -110,7 +113,10 @@ export class FileStore {
     }
   }
 
-  /** Deletes files with their bytes, and resolves with their number. The bytes go first, so that a second call can go on. */
+  /**
+   * Deletes files, and resolves with their number. Deletes the bytes before the database entry, so that a second call
+   * can complete a call that failed.
+   */
   async remove(ids: readonly string[]): Promise<number> {
     for (const id of ids) {
       await rm(join(this.#folder, id), { force: true });

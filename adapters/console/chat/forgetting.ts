@@ -10,7 +10,7 @@ import { isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './records.ts'
 import type { Rooms } from './rooms.ts';
 import type { ChatStore } from './store.ts';
 
-/** Number of messages that are deleted before other work gets a turn. */
+/** Number of messages that are deleted before other work may run. */
 const AT_ONCE = 50;
 
 export interface ForgetDeps {
@@ -25,7 +25,10 @@ export interface ForgetDeps {
   readonly clock: Clock;
 }
 
-/** Files go first, because some are found only through their messages. So a second call completes a first one. */
+/**
+ * Deletes files before messages, because some files are found only through their messages. If a call fails, a second
+ * call can therefore complete it.
+ */
 export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): Promise<Removed> {
   const { store, chat, feed, rooms, people, sessions } = deps;
   const own = ownMessages(target, deps);
@@ -33,7 +36,7 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
   const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
   const forget = (record: MessageRecord) => chat.forgetMessage(record);
-  // A root goes last, because it stays as an empty message while it has answers.
+  // Delete roots last, because a root stays as an empty message while it has answers.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
   await inSteps([...others, ...roots], forget, deps.clock);
   if (target.kind === 'person') await removeTraces(target.person, own, deps);

@@ -14,7 +14,7 @@ import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
 
-/** Tenant of all threads. There is one, because a console has only one workspace. */
+/** Tenant of all threads. A console has only one tenant, because it has only one workspace. */
 export const TENANT = 'console';
 export const CHANNEL = 'console';
 
@@ -178,8 +178,8 @@ function isNameAt(text: string, at: number, name: string): boolean {
 }
 
 /**
- * True if the mention's word goes on, as in `@knowledge-base` or `@parley.example`. A letter of another script ends the
- * word, because such text may have no spaces.
+ * True if the word continues after the name, as in `@knowledge-base` or `@parley.example`. A letter of another script
+ * ends the word, because such text may have no spaces.
  */
 function continuesName(rest: string): boolean {
   const [first = '', second = ''] = rest;

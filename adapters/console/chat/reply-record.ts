@@ -69,7 +69,7 @@ export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';
 }
 
-/** True if a member changed that only the whole message can publish. */
+/** True if a change can be published only with the whole message. */
 export function needsWholeMessage(old: ReplyRecord, now: ReplyRecord): boolean {
   const members = ['turn', 'agent', 'state', 'meanwhile'] as const;
   return members.some((member) => old[member] !== now[member]);

@@ -85,7 +85,7 @@ export class Rooms {
     return room;
   }
 
-  /** Deletes the stored rooms that fit. Returns their number. */
+  /** Deletes the stored rooms for which `fits` returns true. Returns their number. */
   drop(fits: (room: RoomView) => boolean): number {
     const gone = [...this.#kept.values()].filter(fits);
     for (const { id } of gone) {

@@ -45,7 +45,7 @@ export class ChatStore {
   }
 
   /**
-   * Returns the number after which this run's events are numbered. It is larger than all event numbers of earlier runs.
+   * Returns a number that is larger than all event numbers of earlier runs. The event numbers of this run follow it.
    */
   nextEra(): number {
     const row = this.#run(
@@ -119,7 +119,9 @@ export class ChatStore {
     );
   }
 
-  /** Empties the write-ahead log, which would keep deleted text. While another process reads, it stays. */
+  /**
+   * Empties the write-ahead log, which would keep deleted text. Does nothing while another process reads the database.
+   */
   truncateLog(): void {
     this.#run(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
@@ -141,7 +143,7 @@ export class ChatStore {
     return rows.map(({ id }) => String(id));
   }
 
-  /** Returns the ids of the oldest files from before `before`, at most `limit`. */
+  /** Returns the ids of the oldest files that were uploaded before the time `before`, at most `limit`. */
   filesBefore(before: number, limit: number): readonly string[] {
     const rows = this.#run(
       (sql) => sql.all`SELECT id FROM files WHERE at < ${before} ORDER BY at LIMIT ${limit}`,
@@ -299,7 +301,7 @@ export class ChatStore {
     );
   }
 
-  /** Deletes a session. Survives a power loss, so that a session that has ended never comes back. */
+  /** Deletes a session. The deletion survives a power loss, so that a session that has ended never comes back. */
   dropSession(key: string): void {
     this.#write('power', (sql) => sql.run`DELETE FROM sign_ins WHERE key = ${key}`);
   }
@@ -354,7 +356,7 @@ export class ChatStore {
   }
 }
 
-/** Returns the record in a row. Returns no record if it is damaged, so that the other rows stay readable. */
+/** Returns the record in a row; no record if the row is damaged, so that the other rows stay readable. */
 function decode<T>(row: Row): readonly T[] {
   try {
     return [JSON.parse(String(row.body)) as T];

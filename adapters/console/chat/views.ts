@@ -9,7 +9,10 @@ export interface ReplyExtras {
   link(media: Media, reply: ReplyRecord): string | undefined;
   /** True if "Ask as me" may use other rights on the platform. */
   otherRights(reply: ReplyRecord): boolean;
-  /** True if the finished answer can be corrected, and the rules allow it to somebody there. */
+  /**
+   * True if the finished answer can be corrected, and the access rules allow at least one person in this place to
+   * correct it.
+   */
   offersCorrection(reply: ReplyRecord, place: MessagePlace): boolean;
 }
 

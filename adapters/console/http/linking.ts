@@ -8,7 +8,10 @@ import type { LinkView } from '../wire.ts';
 import type { Served } from './acts.ts';
 import { readFields, token } from './decode.ts';
 
-/** The page belongs to no room, but who confirms there is known as in a private chat. */
+/**
+ * Place of the page for the access rules. The page belongs to no room; it counts as a direct message, because only one
+ * signed-in person uses it.
+ */
 const PLACE: ThreadRef = { channel: CHANNEL, tenant: TENANT, room: '', key: '', kind: 'direct' };
 
 /** Adds the routes if people sign in and may link themselves. */

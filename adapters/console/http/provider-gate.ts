@@ -17,8 +17,8 @@ import type { Gate } from './gate.ts';
 /** Maximum duration of a sign-in at the provider, in milliseconds. */
 export const PENDING_MS = 10 * 60_000;
 /**
- * Limits of a logout token's form: its bytes, and the milliseconds until it has arrived. Used tokens are remembered, to
- * refuse their second use: at most `LOGOUT_IDS` of them, for `LOGOUT_IDS_MS` milliseconds.
+ * Limits for the form with a logout token: its bytes, and the milliseconds until it has arrived. Used tokens are
+ * remembered, to refuse their second use: at most `LOGOUT_IDS` of them, for `LOGOUT_IDS_MS` milliseconds.
  */
 const LOGOUT = { bytes: 16 * 1024, ms: 5_000, what: 'logout token' };
 const LOGOUT_IDS = 10_000;
@@ -126,7 +126,7 @@ async function finish(
     comeBack(response);
   } catch (thrown) {
     response.setHeader('set-cookie', cookies.pending.clear());
-    // At most one record in a while, because outsiders can cause these refusals.
+    // Record such refusals at limited intervals only, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
     fail(deps, response, thrown);
@@ -188,8 +188,8 @@ function readPending(value: unknown): Pending | undefined {
 type Cookies = ReturnType<typeof cookiesOf>;
 
 /**
- * Returns the two cookies. On https their prefix keeps other hosts of the domain from setting them. The cookie of the
- * pending sign-in must come along when the provider's page leads back, so it is `Lax`.
+ * Returns the two cookies. On https their prefix keeps other hosts of the domain from setting them. The browser must
+ * send the cookie of the pending sign-in when it comes back from the provider's page, so this cookie is `Lax`.
  */
 function cookiesOf(secure: boolean) {
   return {

@@ -88,7 +88,10 @@ const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i;
 /** Matches the prefix of an IPv4 address that is written as IPv6. */
 const MAPPED = /^::ffff:(?=\d+(?:\.\d+){3}$)/i;
 const IPV6_GROUPS = 8;
-/** Groups that identify a /64 network, the smallest network that providers assign to a household. */
+/**
+ * Number of groups of an IPv6 address that identify its /64 network, the smallest network that providers assign to a
+ * household.
+ */
 const NETWORK_GROUPS = 4;
 
 /**

@@ -68,7 +68,7 @@ function readEmail(all: Claims, claim: string, trustEmail: boolean): string | un
 }
 
 /**
- * Returns the groups. A missing claim is refused, because a rule may take a right from a group; Microsoft Entra leaves
+ * Returns the groups. A missing claim is refused, because a rule may deny a right to a group. Microsoft Entra leaves
  * the claim out if the person is in too many groups.
  */
 function readGroups(all: Claims, claim: string): readonly string[] {

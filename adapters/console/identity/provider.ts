@@ -13,8 +13,8 @@ const SKEW_SECONDS = 30;
 /** Time after which the provider's metadata is read again, in milliseconds. */
 const METADATA_MS = 10 * 60_000;
 /**
- * Time for which a failed request for metadata is not repeated, nor a request for an unknown key, in milliseconds. A
- * flood of requests to the console therefore does not reach the provider.
+ * Pause after a failed request for metadata, and after a request for an unknown key, in milliseconds. A flood of
+ * requests to the console therefore does not reach the provider.
  */
 const FAILED_MS = 5_000;
 /** Maximum age of a logout token, in seconds. */

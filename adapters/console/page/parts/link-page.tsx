@@ -12,7 +12,7 @@ type Step =
   | { readonly kind: 'shown' | 'confirming' | 'done'; readonly view: LinkView }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** The page on which a signed-in person lets their id in another channel ask with their account. */
+/** The page on which a signed-in person links their id in another channel to their account. */
 export function LinkPage({ token }: { readonly token: string }) {
   const [step, setStep] = useState<Step>({ kind: 'asking' });
   const refused = (thrown: unknown) => {
@@ -113,5 +113,5 @@ const Who = ({ view: { name, person, title } }: { readonly view: LinkView }) => 
 
 const spanOf = (days: number): string => (days === 1 ? 'for a day' : `for ${days} days`);
 
-/** Removes the marks of commands, which chats show in another font. */
+/** Removes the backticks around commands, which chats show in another font. */
 const withoutMarks = (sentence: string): string => sentence.replaceAll('`', '');

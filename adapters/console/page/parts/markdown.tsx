@@ -78,7 +78,7 @@ interface Of<K extends Block['kind']> {
   readonly context: RenderContext;
 }
 
-/** Element for each heading level in an answer. It starts at h3, below the page's own headings. */
+/** Element for each heading level in an answer. The levels start at h3, below the page's own headings. */
 const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
 function Heading({ block, context }: Of<'heading'>) {

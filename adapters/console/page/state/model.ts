@@ -48,7 +48,9 @@ export interface Announcement {
   readonly urgent: boolean;
 }
 
-/** Whether a room or thread is loaded. If absent, it was not requested yet, or must be requested again. */
+/**
+ * State of loading a room or thread. If absent, the room or thread was not requested yet, or must be requested again.
+ */
 export type Loaded =
   | 'asked'
   | 'known'

@@ -1,4 +1,7 @@
-/** What the page keeps while the browser is at the identity provider, and what it finds when the browser comes back. */
+/**
+ * Stores the open place while the browser is at the identity provider, and reads the failure, if any, when the browser
+ * comes back.
+ */
 
 const PLACE = 'parley.place';
 
