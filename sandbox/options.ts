@@ -82,8 +82,8 @@ const schema = z.object({
   /** The `totalCount` that lists of files report (platform contract GEN-8: unknown counts). */
   totalCountMode: oneOf('exact', 'zero', 'minusOne'),
   /**
-   * Shape of the items in lists of files: `documented`, or `seen`, which some servers were seen to send, with
-   * `fileName` and with ids as numbers (platform contract INC-3).
+   * Shape of the items in lists of files. `documented`: as the platform's documentation shows it. `seen`: as some
+   * servers were seen to send it, with `fileName` and with ids as numbers (platform contract INC-3).
    */
   fileItemVariant: oneOf('documented', 'seen'),
   /** True to send the metadata of retrieval results as a string of JSON (platform contract RAG-11: results). */
@@ -97,7 +97,7 @@ export type Options = z.output<typeof schema>;
 export const defaultOptions = (adminToken: string): Options => schema.parse({ adminToken });
 
 const names = schema.shape.chatAccountField.unwrap().partial().strict();
-const DEADLINES = 'keyDeadlines must map expert codes to ISO 8601 times, or be null.';
+const DEADLINES = 'keyDeadlines must map each expert code to an ISO 8601 time or to null.';
 
 /** Changes options. If a name is unknown or a type is wrong, refuses the request and changes no option. */
 export function changeOptions(options: Options, changes: Fields): void {

@@ -67,8 +67,8 @@ export type Piece =
   | { readonly type: 'suggestions'; readonly questions: readonly string[] };
 
 /**
- * Answers a question. May throw a `Refusal`: before the first piece, it sets the HTTP status; later, it becomes an
- * error inside the stream.
+ * Answers a question. May throw a `Refusal`. A refusal before the first piece sets the HTTP status; a later refusal
+ * becomes an error inside the stream.
  */
 export type Agent = (asked: Asked) => AsyncIterable<Piece>;
 

@@ -18,7 +18,7 @@ export interface ListedAgent extends SandboxAgent {
   readonly made?: MadeAgent;
 }
 
-/** What is known about an agent's API key besides its value (platform contract AUT-18: deadline of a key). */
+/** Data about an agent's API key, without the key itself (platform contract AUT-18: deadline of a key). */
 interface AgentKey {
   /** Name of the channel in which the platform's console lists the key. */
   readonly channel: string;

@@ -34,7 +34,7 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
         record: body,
       });
     }),
-    // The platform's documents name POST but show GET, so serve both (platform contract INC-1).
+    // The platform's documentation names POST but shows GET, so serve both (platform contract INC-1).
     read('getAssistant', `GET ${prefix}/lite_api/v1/robots/{robot_id}`, noBody, ({ call, caller }) =>
       shown(call, caller.role),
     ),

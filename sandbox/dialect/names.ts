@@ -4,8 +4,8 @@ import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
 import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 
 /**
- * Dialects of how an answer ends. The comment on a line names the rule that the dialect tests, and what the dialect
- * sends.
+ * Dialects of the end of an answer. The comment on each line names the rule that the dialect tests, and describes what
+ * the dialect sends.
  */
 const END_DIALECTS = [
   'plain',

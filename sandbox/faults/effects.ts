@@ -22,7 +22,7 @@ export interface EffectDeps {
 interface Fault {
   /** Modes in which the fault can occur; the first one is the default. */
   readonly modes: readonly string[];
-  /** What the fault affects if its rule names no route: an operation id, a group of operations, or `*` for all. */
+  /** Scope of the fault if its rule names no route: an operation id, a group of operations, or `*` for all. */
   readonly route: string;
   /** Runs before the route. If it returns a reply, the route does not run. */
   readonly before?: (rule: FaultRule, call: Call, deps: EffectDeps) => Reply | undefined | Promise<undefined>;

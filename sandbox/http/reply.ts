@@ -10,7 +10,7 @@ export interface Reply {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Which envelope a route's answer has (platform contract GEN-3, GEN-4: envelopes); `plain` means none. */
+/** Envelope of a route's answer (platform contract GEN-3, GEN-4: envelopes); `plain` means no envelope. */
 export type Face = 'lite' | 'open' | 'plain';
 
 export function jsonReply(body: unknown, status = 200): Reply {

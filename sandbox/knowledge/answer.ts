@@ -20,7 +20,7 @@ const LEAD_LENGTH = 260;
 const KIND_FACTOR = 2;
 /**
  * Added to the score of a numbered step if the question asks how to do something and the heading contains all words of
- * the question; less if the heading contains only some of them.
+ * the question; a smaller value is added if the heading contains only some of them.
  */
 const STEP_BONUS = 1;
 /** Minimum score of a quoted passage, as a share of the best passage's score. */

@@ -188,7 +188,10 @@ function mostOf({ maxLength, overlap }: Cutting): number {
   return maxLength === MAX_LENGTH ? PASSAGE_LENGTH : maxLength;
 }
 
-/** How far before the limit a better position for a cut is searched, as a share of the maximum length. */
+/**
+ * Length of the text before the limit in which a better position for a cut is searched, as a share of the maximum
+ * length.
+ */
 const LOOK_BACK = 0.3;
 
 /**

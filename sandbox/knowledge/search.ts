@@ -101,9 +101,9 @@ const MAX_SCORE = 0.99;
 const MIN_COVERAGE = 0.4;
 
 /**
- * Weighs the query's terms by how rare they are in all passages. A term that no passage contains is treated as a
- * spelling mistake: the most similar word of the documents counts in its place. If there is no similar word, the term
- * counts as the rarest.
+ * Weighs the query's terms by how rare they are in all passages. If no passage contains a term or a synonym of it, the
+ * term is treated as a spelling mistake: the most similar word of the documents counts in its place. If there is no
+ * similar word, the term counts as the rarest.
  */
 export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
   const counts = createCounts(documents);
@@ -150,7 +150,7 @@ export function search(query: Query, indexes: Indexes, scope: SearchScope): read
 interface Candidate {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Score of the merged rankings, relative to the best passage's. */
+  /** Score of the merged rankings, as a share of the best passage's score. */
   readonly rank: number;
 }
 

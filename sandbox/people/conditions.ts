@@ -37,7 +37,7 @@ export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpt
 
 /**
  * True if the field meets the condition. Letter case does not matter. Null equals an empty text, and is neither greater
- * nor less than any value. These rules are the sandbox's choice, because the platform's documents leave them open
+ * nor less than any value. These rules are the sandbox's choice, because the platform's documentation leaves them open
  * (ENU-22).
  */
 export function meets(held: FieldValue, type: ConditionType, wanted: string): boolean {

@@ -3,7 +3,7 @@ import { isEmptyTerm, termsOf } from './terms.ts';
 
 /** Weight of the repetitions of a term. A term that occurs n times counts as 1 + `REPEATS` * ln(n). */
 const REPEATS = 0.5;
-/** Weight that a term gets in addition if it is in the heading. */
+/** Additional weight of a term that is in the heading. */
 const HEADING = 0.5;
 
 /**

@@ -94,7 +94,7 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
 }
 
 /**
- * Handles an upload in the lite interface. By the platform's documents, all members are optional, but the sandbox
+ * Handles an upload in the lite interface. The platform's documentation calls all members optional, but the sandbox
  * requires the workspace, because it must store the files somewhere.
  */
 function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
