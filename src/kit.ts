@@ -67,7 +67,16 @@ export {
   refused,
   type SeenReply,
 } from './reply/actions/press.ts';
-export { actions, answered, noteShare, openReply, personOf, press, taken } from './reply/actions/table.ts';
+export {
+  actions,
+  answered,
+  isForTurns,
+  noteShare,
+  openReply,
+  personOf,
+  press,
+  taken,
+} from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';
 export { type DocumentEdit, documentWriter } from './reply/document-writer.ts';
 export { type ReplyEvents, type TellingWriter, withEvents } from './reply/events.ts';

@@ -71,23 +71,11 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const handlers = createHandlers(common, { ...met, interactions, hourglass, once, refusals });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   const stopping = () => ended.signal.aborted || host.closing();
+  interactions.resume();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
   await socket?.attempted;
-  const writing: WriterDeps = {
-    sender,
-    workspaces,
-    host,
-    places: createPrivatePlaces(host.secrets),
-    apiUrl,
-    footer: config.footer,
-    streamsIn: config.streaming,
-    streaming: createStreaming(true, clock),
-    stopped({ id: turn, message: { thread, sender: by } }) {
-      background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
-    },
-    closed: createClosedRooms({ sender: permitted, background, log, signal }),
-  };
+  const writing = writerDeps(common, { sender, workspaces, permitted });
   return {
     reads,
     workspaces,
@@ -101,6 +89,34 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
       await socket?.stop();
       await background.settle();
     },
+  };
+}
+
+interface Sending {
+  readonly sender: Sender;
+  readonly workspaces: Workspaces;
+  /** The sender whose calls wait for permits. */
+  readonly permitted: Sender;
+}
+
+function writerDeps(
+  { config, host, background, signal }: Common,
+  { sender, workspaces, permitted }: Sending,
+): WriterDeps {
+  const { clock, log } = host;
+  return {
+    sender,
+    workspaces,
+    host,
+    places: createPrivatePlaces(host.secrets),
+    apiUrl: config.apiUrl,
+    footer: config.footer,
+    streamsIn: config.streaming,
+    streaming: createStreaming(true, clock),
+    stopped({ id: turn, message: { thread, sender: by } }) {
+      background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
+    },
+    closed: createClosedRooms({ sender: permitted, background, log, signal }),
   };
 }
 

@@ -14,6 +14,7 @@ import { type Asked, openScene, type Scene, until } from '../fakes/history/scene
 import { settled } from '../fakes/history/settled.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { type Fault, visibleText } from '../fakes/slack/index.ts';
+import { controlOf } from '../unit/slack/controls.ts';
 
 const RUN_MS = 180_000;
 /** Maximum time from the restart to the terminal reply, in milliseconds, from the contract. */
@@ -135,6 +136,51 @@ test.concurrent(
         house.slack.log.calls.filter(({ method, answer }) => method === 'chat.postEphemeral' && answer?.ok);
       await until('who asked is told', () => notes().length > 0);
       expect(notes().map(({ args }) => args.text)).toEqual([catalogue['question-empty'].tellUser]);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+test.concurrent(
+  'F32 kill -9 right after a press is acknowledged while Slack limits reading the question: the next process asks again',
+  async () => {
+    const house = await openHouse({ bridge: 'process' });
+    try {
+      const scene = openScene(house, 0);
+      const failed = scene.ask(scene.room(), { ms: 400, cutAt: 200 });
+      const answered = scene.ask(scene.room(), { ms: 400 });
+      const controls = [
+        [failed, 'reply:retry'],
+        [answered, 'reply:regenerate'],
+      ] as const;
+      const controlIn = (asked: Asked, kind: string) => {
+        const message = scene.replies(asked).find(({ blocks }) => controlOf(blocks, kind));
+        const control = controlOf(message?.blocks, kind);
+        return message && control && { message, control };
+      };
+      for (const [asked, kind] of controls) await until(`${kind} is offered`, () => controlIn(asked, kind));
+      scene.plant({ kind: 'rate', method: 'conversations.replies', retryAfter: 10, count: 100 });
+      const presses = controls.map(([asked, kind]) => {
+        const found = controlIn(asked, kind);
+        if (found === undefined) throw new Error(`${kind} is not offered any more`);
+        return scene.person.presses(found.message, found.control);
+      });
+      await until('both presses are acknowledged', () =>
+        presses.every(({ attempts }) => attempts.some(({ status }) => status === 200)),
+      );
+      const askings = ({ id }: Asked) => house.platform.askings.filter((asking) => asking.id === id);
+      expect(controls.flatMap(([asked]) => askings(asked))).toHaveLength(2);
+      await restart(house);
+      await until(
+        'both questions are asked again',
+        () => controls.every(([asked]) => askings(asked).length > 1),
+        TERMINAL_MS,
+      );
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+      for (const [asked] of controls) expect(askings(asked)).toHaveLength(2);
     } finally {
       await house.close();
     }

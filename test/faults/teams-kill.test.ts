@@ -112,6 +112,36 @@ test.concurrent(
   RUN_MS,
 );
 
+test.concurrent(
+  'F32 kill -9 right after a press is acknowledged while Teams looks up who pressed: the next process asks again',
+  async () => {
+    const house = await openTeamsHouse({ bridge: 'process' });
+    try {
+      const scene = openTeamsScene(house);
+      const other = scene.tenant.person();
+      const asked = scene.ask(placeFor(scene, 'channel'), { ms: 400, cutAt: 200 });
+      asked.room.members.add(other.aadObjectId);
+      const offering = () => scene.replies(asked).find((reply) => other.offers(reply).includes('Retry'));
+      await until('Retry is offered', offering);
+      scene.plant({ kind: 'timeout', method: 'member', conversation: asked.room.team ?? '', count: 10 });
+      const reply = offering();
+      if (reply === undefined) throw new Error('Retry is not offered any more');
+      const { delivery } = other.presses(reply, 'Retry');
+      await until('the press is acknowledged', () => delivery.attempts.some(({ status }) => status === 200));
+      const askings = () => house.platform.askings.filter(({ id }) => id === asked.id);
+      expect(askings()).toHaveLength(1);
+      await restart(house);
+      await until('the question is asked again', () => askings().length > 1, TERMINAL_MS);
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+      expect(askings()).toHaveLength(2);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
 const ROUNDS = 3;
 
 /** Maximum wait for the replies on a busy machine; the tests of single stages check the 30 s of the contract. */

@@ -1,5 +1,6 @@
 /** What interactions depend on, and the person who acts. */
 
+import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
 import type { Once } from '../../../src/kit/once.ts';
@@ -17,7 +18,7 @@ import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
-import type { Actor } from '../receive/events.ts';
+import type { ActOf, Actor } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences, QuestionPosts } from './preferences.ts';
@@ -52,7 +53,14 @@ export interface InteractionDeps {
   readonly preferences: Preferences;
   readonly questionPosts: QuestionPosts;
   readonly once: Once;
+  readonly presses: AcceptedPresses<StoredPress>;
   readonly signal: AbortSignal;
+}
+
+/** A press that may be handled by another process, so it contains no view and no trigger id. */
+export interface StoredPress extends Omit<ActOf<'pressed'>, 'kind' | 'view' | 'by'> {
+  readonly tenant: string;
+  readonly by: Omit<Actor, 'trigger'>;
 }
 
 /** A person's action and the place where it happened. */

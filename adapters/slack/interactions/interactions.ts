@@ -3,35 +3,24 @@
  * app's home or its direct message.
  */
 
-import { defined } from '../../../src/kit/json.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import {
-  type ActionName,
-  type Lookup,
-  press,
-  type ReplyEvents,
-  type Turn,
-  within,
-} from '../../../src/kit.ts';
+import type { Lookup, ReplyEvents, Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import { createPrivatePlaces, isPrivate } from '../private.ts';
-import type { ActOf, EventOf, SlackAct, SlackAction, SlackEvent, SlackView } from '../receive/events.ts';
-import { pressedKind, readAction } from '../render/actions.ts';
+import { createPrivatePlaces } from '../private.ts';
+import type { EventOf, SlackAct, SlackEvent, SlackView } from '../receive/events.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK, askFromForm, openShortcut } from './ask-form.ts';
 import { runCommand } from './command.ts';
-import { CORRECT, correct, openCorrect, storingNow } from './correct.ts';
+import { CORRECT, correct, storingNow } from './correct.ts';
 import type { Interaction, InteractionDeps } from './deps.ts';
-import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
-import { createOpenHomes, pressHome, showHome } from './home.ts';
+import { FEEDBACK, sendFeedback } from './feedback.ts';
+import { createOpenHomes, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
-import { keepPlace, replyPress } from './replies.ts';
-import { openShare, SHARE, share, sharingNow } from './share.ts';
-import { openSources, SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
-import { sayWaiting, tell } from './tell.ts';
-import { words } from './words.ts';
+import { createPresses, pressed, soon } from './presses.ts';
+import { SHARE, share, sharingNow } from './share.ts';
+import { sayWaiting } from './tell.ts';
 
-type Made = 'places' | 'preferences' | 'questionPosts' | 'once';
+type Made = 'places' | 'preferences' | 'questionPosts' | 'once' | 'presses';
 
 interface InteractionsDeps extends Omit<InteractionDeps, Made> {
   readonly workspaces: Workspaces;
@@ -58,12 +47,14 @@ export function createInteractions(given: InteractionsDeps) {
       background.run("a thread's title", () => titles.name(turn, document));
     },
   };
+  const once = createOnce({ host, background, signal });
   const deps: InteractionDeps = {
     ...given,
+    once,
     places: createPrivatePlaces(host.secrets),
     preferences: createPreferences(host.state),
     questionPosts: createQuestionPosts(clock),
-    once: createOnce({ host, background, signal }),
+    presses: createPresses({ host, background, once, signal }, { ...given, deps: () => deps }),
   };
   return {
     /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
@@ -73,6 +64,8 @@ export function createInteractions(given: InteractionsDeps) {
      * the event.
      */
     event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
+    /** Handles the presses that ended processes have acknowledged, now and until the adapter stops. */
+    resume: deps.presses.resume,
     /** Updates the asker's home, and names a new thread after its first question. */
     events,
     /**
@@ -99,85 +92,6 @@ async function onAct(act: SlackAct, interaction: Interaction): Promise<object | 
     case 'submitted':
       return submitted(interaction, act.view);
   }
-}
-
-/**
- * Maximum wait before a press is acknowledged, in milliseconds. Slack allows 3 s, and most presses are stored much
- * sooner.
- */
-const ACKNOWLEDGE_MS = 1_500;
-
-/** Runs `work` in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, notifies the person. */
-async function soon(
-  interaction: Interaction,
-  what: string,
-  work: () => Promise<unknown>,
-): Promise<undefined> {
-  const { background, host } = interaction.deps;
-  const done = Promise.withResolvers<void>();
-  background.run(what, () => tellFailure(interaction, work).finally(done.resolve));
-  await within(done.promise, ACKNOWLEDGE_MS, host.clock);
-  return undefined;
-}
-
-/** Runs `work`. If it throws, notifies the person and rethrows. */
-async function tellFailure(interaction: Interaction, work: () => Promise<unknown>): Promise<void> {
-  await work().catch(async (thrown: unknown) => {
-    await tell(interaction, words.trouble);
-    throw thrown;
-  });
-}
-
-/**
- * Handles a press. Most presses on a reply are acknowledged once they are handled, or after 1.5 s. All others, such as
- * presses that only open a form, are acknowledged immediately.
- */
-async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
-  const { action, view, conversation, threadTs } = act;
-  const there = { ...interaction, ...defined({ conversation, threadTs }) };
-  const kind = pressedKind(action);
-  const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
-  if (work === undefined) return undefined;
-  if (kind !== undefined && !opensForm(kind)) return soon(there, `a press on ${kind}`, work);
-  interaction.deps.background.run(`a press on ${kind ?? action.id}`, () => tellFailure(there, work));
-  return undefined;
-}
-
-/** Resolves once the bridge has accepted the press, or has shown the person why not. */
-async function pressReply(interaction: Interaction, action: ActionName, pressed: SlackAction): Promise<void> {
-  const read = readAction(pressed);
-  if (read === undefined) return void (await tell(interaction, words.stale));
-  const { ts } = pressed;
-  const made = replyPress(interaction, read, { action, ts });
-  if (isPrivate(read.reply) && made.context.isHere) await keepPlace(interaction, made.press.thread);
-  switch (action) {
-    case 'sources':
-      return openSources(interaction, read, ts);
-    case 'share':
-      return openShare(interaction, pressed);
-    case 'correct':
-      return openCorrect(interaction, read, ts);
-    case 'feedback':
-      return pressFeedback(interaction, made, pressed.value);
-    default: {
-      const { kind, sentence } = await press(made.press, made.context);
-      if (kind !== 'done') await tell(interaction, sentence);
-    }
-  }
-}
-
-/** True if a press only opens a form. Such a press stores nothing, so it is acknowledged immediately. */
-const opensForm = (action: ActionName): boolean =>
-  action === 'sources' || action === 'share' || action === 'correct';
-
-function otherPress(
-  interaction: Interaction,
-  action: SlackAction,
-  view: SlackView | undefined,
-): (() => Promise<void>) | undefined {
-  if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => openShare(interaction, { value: action.value });
-  if (action.id.startsWith(`${TURN_PAGE}:`) && view) return () => turnPage(interaction, action, view);
-  return action.id.startsWith('home:') ? () => pressHome(interaction, action) : undefined;
 }
 
 async function submitted(interaction: Interaction, view: SlackView): Promise<object | undefined> {

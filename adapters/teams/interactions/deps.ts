@@ -1,11 +1,12 @@
 /** What interactions depend on, and the person who acts. */
 
+import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import type { AdapterHost, Pressed } from '../../../src/kit.ts';
-import type { TeamsPerson, TeamsPlace } from '../activity.ts';
+import type { Invoked, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
@@ -27,6 +28,7 @@ export interface InteractionDeps {
     | 'reply'
     | 'sourceLink'
     | 'state'
+    | 'secrets'
     | 'clock'
     | 'log'
   >;
@@ -38,6 +40,7 @@ export interface InteractionDeps {
   readonly engagement: Engagement;
   readonly background: Background;
   readonly once: Once;
+  readonly presses: AcceptedPresses<StoredPress>;
   readonly replies: Replies;
   readonly sharedRooms: SharedRooms;
   readonly nameOf: NameOf;
@@ -46,6 +49,9 @@ export interface InteractionDeps {
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
+
+/** A press that may be handled by another process. */
+export type StoredPress = Omit<Invoked, 'kind' | 'name'>;
 
 /** What a person did with one of the app's messages. */
 export interface Interaction {

@@ -1,8 +1,11 @@
 /** Handles what people do in Teams besides writing messages: buttons, forms, thumbs and reactions. */
 
+import { z } from 'zod';
+import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { press, refused, within } from '../../../src/kit.ts';
+import { isForTurns, press, refused, within } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
+import { readConversation } from '../ids.ts';
 import type { Interactions } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
@@ -10,7 +13,7 @@ import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
 import { pressCorrect } from './correct.ts';
-import type { Interaction, InteractionDeps, Told } from './deps.ts';
+import type { Interaction, InteractionDeps, StoredPress, Told } from './deps.ts';
 import { askFeedback, give, takeFeedback, verdictIn, verdictOf } from './feedback.ts';
 import { replyPress } from './press.ts';
 import { pressShare } from './share.ts';
@@ -22,7 +25,20 @@ import { words } from './words.ts';
  */
 const ANSWER_MS = 1_500;
 
-export function createInteractions(deps: InteractionDeps): Interactions {
+export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Interactions {
+  const deps: InteractionDeps = {
+    ...given,
+    presses: createAcceptedPresses<StoredPress>({
+      ...given,
+      acknowledgeMs: ANSWER_MS,
+      identify: ({ place: { tenant, conversation }, by, id }) => [
+        ...[tenant, readConversation(conversation).room, by.id, id],
+      ],
+      decode: (stored) => storedPress.safeParse(stored).data,
+      again: async (stored) => sendTold(interactionOf(stored, deps), await pressIn(stored, deps)),
+    }),
+  };
+  deps.presses.resume();
   return {
     async invoke(invoked) {
       const interaction = interactionOf(invoked, deps);
@@ -51,28 +67,57 @@ export function createInteractions(deps: InteractionDeps): Interactions {
   };
 }
 
-function interactionOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Interaction {
+function interactionOf({ place, by, id, message }: StoredPress, deps: InteractionDeps): Interaction {
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
 /** Handles a press on a card. If a refusal is known only after the response to the press, it is sent as a note. */
-async function pressed(interaction: Interaction, { value, id }: Invoked): Promise<InvokeAnswer> {
-  if (id === '') return answerOf(refused(words.stale));
-  const { deps, place, by } = interaction;
+async function pressed(interaction: Interaction, invoked: Invoked): Promise<InvokeAnswer> {
+  if (invoked.id === '') return answerOf(refused(words.stale));
+  const { deps } = interaction;
+  const { kind: _kind, name: _name, ...press } = invoked;
   let late = false;
-  const first = await soon('a press', deps, async () => {
-    const told = await pressReply(interaction, value).catch((err: unknown) => {
-      deps.host.log.warn({ err }, 'a press could not be handled');
-      return refused(words.trouble);
-    });
-    const sender = toPerson(by, deps.config.tenant);
-    const sentence = told.kind === 'refused' || told.kind === 'card' ? told.sentence : undefined;
-    if (late && sentence !== undefined) await deps.sendNote({ thread: threadOf(place), sender }, sentence);
+  const work = async () => {
+    const told = await pressIn(press, deps);
+    if (late) await sendTold(interaction, told);
     return told;
-  });
+  };
+  const read = readAction(plain(plain(invoked.value).action).data);
+  const isStored = read !== undefined && isForTurns(read.kind);
+  const first = await (isStored ? deps.presses.handle(press, work) : soon('a press', deps, work));
   late = first === undefined;
   return answerOf(first ?? { kind: 'done', sentence: words.moment });
 }
+
+const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
+  pressReply(interactionOf(press, deps), press.value).catch((err: unknown) => {
+    deps.host.log.warn({ err }, 'a press could not be handled');
+    return refused(words.trouble);
+  });
+
+/** Sends a note with what the person must learn although the response to their press has been sent already. */
+async function sendTold({ deps, place, by }: Interaction, told: Told): Promise<void> {
+  const sentence = told.kind === 'refused' || told.kind === 'card' ? told.sentence : undefined;
+  if (sentence === undefined) return;
+  await deps.sendNote({ thread: threadOf(place), sender: toPerson(by, deps.config.tenant) }, sentence);
+}
+
+const filled = z.string().min(1);
+
+const storedPress = z.object({
+  place: z.object({
+    ...{ tenant: filled, conversation: filled, serviceUrl: filled, bot: filled },
+    kind: z.enum(['direct', 'group', 'room']),
+    ...{ team: filled.exactOptional(), name: z.string().exactOptional() },
+  }),
+  by: z.object({
+    ...{ id: filled, name: z.string(), isBot: z.boolean() },
+    ...{ account: filled.exactOptional(), tenant: filled.exactOptional() },
+  }),
+  id: filled,
+  value: z.unknown(),
+  message: filled.exactOptional(),
+});
 
 /** Runs work in the background. Resolves with its result, or with undefined if it fails or takes longer than `ANSWER_MS`. */
 function soon<Value>(

@@ -55,6 +55,9 @@ export const actions = {
   shareSource: { label: 'Share', who: 'everyone', needs: 'kept', rule: 'share' },
 } satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
+/** True if the press starts, stops or shows a turn. Such a press must be stored before it is acknowledged. */
+export const isForTurns = (action: ActionName): boolean => 'run' in actions[action] && action !== 'feedback';
+
 /** A press of a person who is allowed to press. */
 interface AdmittedPress<Reply extends SeenReply = SeenReply> {
   readonly kind: 'admitted';

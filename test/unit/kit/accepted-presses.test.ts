@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
+import { createBackground } from '../../../src/kit/background.ts';
+import { text } from '../../../src/kit/json.ts';
+import { createOnce } from '../../../src/kit/once.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { never, sharedState } from './killable-state.ts';
+
+const LIST = 'accepted presses';
+const ACKNOWLEDGE_MS = 1_500;
+/** Lease of a claim, the pause until another process reads the claim again, and the search for stored presses. */
+const TAKEOVER_MS = 10_000 + 1_000 + 2_000;
+
+/** Processes that share one store. `again` contains the presses that were handled for an ended process. */
+function bridge() {
+  const clock = createVirtualClock();
+  const values = new Map<string, unknown>();
+  const secrets = new Map<string, unknown>();
+  const stateOfProcess = sharedState(values, clock);
+  const secretsOfProcess = sharedState(secrets, clock);
+  const again: string[] = [];
+  const begin = () => {
+    const [open, sealed] = [stateOfProcess(), secretsOfProcess()];
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const background = createBackground(quiet);
+    const host = { clock, state: open.state, secrets: sealed.state, log: quiet };
+    const presses = createAcceptedPresses<string>({
+      ...{ host, background, signal },
+      once: createOnce({ host, background, signal }),
+      acknowledgeMs: ACKNOWLEDGE_MS,
+      identify: (press) => ['T1', 'C1', 'U1', press],
+      decode: text,
+      again: async (press) => void again.push(press),
+    });
+    presses.resume();
+    /** Presses, and tells whether the press was acknowledged. */
+    const press = (name: string, work: () => Promise<unknown>) => {
+      const pressed = { isAcknowledged: false, failure: undefined as unknown, result: undefined as unknown };
+      void presses.handle(name, work).then(
+        (result) => Object.assign(pressed, { isAcknowledged: true, result }),
+        (failure: unknown) => Object.assign(pressed, { failure }),
+      );
+      return pressed;
+    };
+    return {
+      ...{ press, host },
+      kill: () => {
+        open.kill();
+        sealed.kill();
+        stopping.abort();
+      },
+      async stop() {
+        stopping.abort();
+        await background.settle();
+      },
+    };
+  };
+  return { clock, values, secrets, again, begin };
+}
+
+test('a press that is handled in time is answered with its result and never stored', async () => {
+  const { clock, secrets, begin } = bridge();
+  const pressed = begin().press('1', async () => 'done');
+  await clock.pass(0);
+  expect(pressed).toMatchObject({ isAcknowledged: true, result: 'done' });
+  expect(secrets.size).toBe(0);
+});
+
+test('a press that takes longer is stored before it is acknowledged, and deleted when it is handled', async () => {
+  const { clock, values, secrets, again, begin } = bridge();
+  const [one] = [begin(), begin()];
+  const ended = Promise.withResolvers<void>();
+  const pressed = one.press('1', () => ended.promise);
+  await clock.pass(ACKNOWLEDGE_MS - 1);
+  expect(pressed.isAcknowledged).toBe(false);
+  await clock.pass(1);
+  expect(pressed.isAcknowledged).toBe(true);
+  expect([...secrets.keys()]).toEqual(['press T1 C1 U1 1']);
+  await clock.pass(60_000);
+  ended.resolve();
+  await clock.pass(60_000);
+  expect(again).toEqual([]);
+  expect([values.get(LIST), secrets.size]).toEqual([[], 0]);
+});
+
+test.each([
+  'killed',
+  'stopped',
+] as const)('the press of a process that is %s is handled once', async (how) => {
+  const { clock, values, secrets, again, begin } = bridge();
+  const [one] = [begin(), begin(), begin()];
+  const ended = Promise.withResolvers<void>();
+  const pressed = one.press('1', () => ended.promise);
+  await clock.pass(ACKNOWLEDGE_MS);
+  expect(pressed.isAcknowledged).toBe(true);
+  if (how === 'killed') one.kill();
+  else {
+    const stopped = one.stop();
+    // Work that is cut off by the stop ends without an effect.
+    ended.resolve();
+    await stopped;
+  }
+  await clock.pass(TAKEOVER_MS);
+  expect(again).toEqual(['1']);
+  expect([values.get(LIST), secrets.size]).toEqual([[], 0]);
+  begin();
+  await clock.pass(TAKEOVER_MS);
+  expect(again).toEqual(['1']);
+});
+
+test('a press that cannot be stored is not acknowledged', async () => {
+  const { clock, begin } = bridge();
+  const { press, host } = begin();
+  host.secrets.set = () => Promise.reject(new Error('the store is down'));
+  const pressed = press('1', never);
+  await clock.pass(10_000);
+  expect(pressed).toMatchObject({ isAcknowledged: false, failure: { message: 'the store is down' } });
+});
+
+test('when the list is full, a press is acknowledged only after it was handled', async () => {
+  const { clock, values, secrets, begin } = bridge();
+  const { press } = begin();
+  await clock.pass(0);
+  values.set(
+    LIST,
+    Array.from({ length: 200 }, (_, nth) => `press T1 C1 U2 ${nth}`),
+  );
+  const ended = Promise.withResolvers<string>();
+  const pressed = press('1', () => ended.promise);
+  await clock.pass(ACKNOWLEDGE_MS + 100);
+  expect(pressed.isAcknowledged).toBe(false);
+  expect(secrets.size).toBe(0);
+  ended.resolve('done');
+  await clock.pass(0);
+  expect(pressed).toMatchObject({ isAcknowledged: true, result: 'done' });
+});
