@@ -1,6 +1,7 @@
 /** The composition root: creates a running bridge from a configuration. */
 
 import { keyDeadlines, makeDirectory } from './bridge/agents.ts';
+import { ASKERS, createAskerTokens } from './bridge/asker-tokens.ts';
 import { makeChannels } from './bridge/channels.ts';
 import { makeCorrections } from './bridge/corrections.ts';
 import { keepTidy } from './bridge/data.ts';
@@ -98,18 +99,18 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   });
   opened.defer(() => platform.close());
   const breaker = makeBreaker(config, platform, clock);
-  const directory = makeDirectory(config, platform, breaker);
+  const askers = createAskerTokens(sealed(ASKERS), clock);
+  const directory = makeDirectory(config, platform, { health: breaker, tokenOf: askers.secretOf });
   warnOfDeadlines(config, clock.now(), log);
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
   const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
-  const library = openLibrary(config, platform, store);
-  const shorthand = rulesOfSettings(config);
-  const permissions = createPermissions(deps.rules ?? (() => shorthand), [...directory.agents.keys()]);
+  const library = openLibrary(config, platform, { store, askers });
+  const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
   const noteAct = makeNoteAct(store, log, onRulesReload);
   const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys);
   const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
-  const common = { ...decided, store, observers, directory, clock, finishedReplies };
+  const common = { ...decided, store, observers, directory, clock, finishedReplies, askers };
   const linkKey = place && (await keys.links());
   const linking = openLinking({
     ...{ ...common, config, sealed, adapters: channels.all, key: linkKey },
@@ -142,6 +143,11 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     web?.drain();
   });
   return port;
+}
+
+function rulesIn(config: Config): () => CompiledRules {
+  const shorthand = rulesOfSettings(config);
+  return () => shorthand;
 }
 
 function makeForgetter(deps: Omit<ForgetterDeps, 'forgetLinks'> & { readonly store: Store }, keys: Keys) {

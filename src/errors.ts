@@ -31,6 +31,11 @@ export const catalogue = {
   'sign-in-unavailable': {
     tellUser: 'You cannot sign in right now. Please try again in a minute.',
   },
+  'sign-in-needed': {
+    tellUser: `I could not confirm in time who you are, so I did not ask. ${PRESS_RETRY}`,
+    midway: 'your sign-in ended',
+    retry: true,
+  },
   'data-not-writable': {
     tellUser: 'The bridge cannot save messages right now. Please tell its operator.',
     exit: 73,

@@ -5,15 +5,33 @@ import type { Agent, Finding } from '../core/agents/agent.ts';
 import type { PlatformHealth } from '../core/agents/breaker.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import { agentName } from '../core/ids.ts';
+import { BridgeError } from '../errors.ts';
 import type { AgentCredential, AgentOptions, Platform } from '../platform/index.ts';
+import type { AskerTokenStore } from './asker-tokens.ts';
 
 type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'client-account' }>;
 
-/** @param health the platform's health; absent if questions are not kept during an outage */
-export function makeDirectory(config: Config, platform: Platform, health?: PlatformHealth): Directory {
+/** Returns the token of the identity provider behind an account. */
+type TokenOf = AskerTokenStore['secretOf'];
+
+/** For commands of the command line, in which no person signs in. */
+const noTokens: TokenOf = () =>
+  Promise.reject(new BridgeError('sign-in-needed', 'Only chats have tokens of the identity provider.'));
+
+interface DirectoryOptions {
+  /** The platform's health; absent if questions are not kept during an outage. */
+  readonly health?: PlatformHealth | undefined;
+  readonly tokenOf?: TokenOf;
+}
+
+export function makeDirectory(
+  config: Config,
+  platform: Platform,
+  { health, tokenOf = noTokens }: DirectoryOptions = {},
+): Directory {
   const agents = Object.entries(config.agents).map(([name, settings]): Agent => {
     const { description, icon, workspace } = settings;
-    const gateway = platform.gateway(optionsOf(settings));
+    const gateway = platform.gateway(optionsOf(settings, tokenOf));
     const { kind } = settings.credential;
     const oneAccount = kind === 'api-key' || kind === 'idp';
     return {
@@ -22,6 +40,7 @@ export function makeDirectory(config: Config, platform: Platform, health?: Platf
       ...(icon !== undefined && { icon }),
       interface: settings.interface,
       ...(oneAccount && { oneAccount }),
+      ...(kind === 'asker' && { asAsker: true as const }),
       ...(workspace !== undefined && { workspace }),
       gateway,
       ...(health !== undefined && { health }),
@@ -33,12 +52,12 @@ export function makeDirectory(config: Config, platform: Platform, health?: Platf
   };
 }
 
-function optionsOf(settings: AgentSettings): AgentOptions {
+function optionsOf(settings: AgentSettings, tokenOf: TokenOf): AgentOptions {
   switch (settings.interface) {
     case 'open':
       return {
         interface: 'open',
-        credential: credentialOf(settings.credential),
+        credential: credentialOf(settings.credential, tokenOf),
         expertCode: settings.expertCode,
         includeThought: settings.includeThought,
         ...(settings.chatLanguage !== undefined && { chatLanguage: settings.chatLanguage }),
@@ -79,8 +98,10 @@ function mediaOf(settings: MediaSettings | undefined): Pick<AgentOptions, 'media
   return settings === undefined ? {} : { mediaCredential: credentialOf(settings) };
 }
 
-function credentialOf(settings: CredentialSettings): AgentCredential {
+function credentialOf(settings: CredentialSettings, tokenOf: TokenOf = noTokens): AgentCredential {
   switch (settings.kind) {
+    case 'asker':
+      return askerCredential(tokenOf, settings.elsewhere && sharedOf(settings.elsewhere));
     case 'api-key':
       return { kind: 'api-key', key: settings.key };
     case 'client-token': {
@@ -88,11 +109,25 @@ function credentialOf(settings: CredentialSettings): AgentCredential {
       return { kind, clientId, secret: clientSecret, username };
     }
     case 'client-account':
-      return settings;
     case 'idp':
-      return { kind: 'idp', token: () => Promise.resolve(settings.tokenFile) };
+      return sharedOf(settings);
   }
 }
+
+type SharedSettings = Extract<CredentialSettings, { kind: 'client-account' | 'idp' }>;
+
+/** Returns a credential of the Open API that everyone shares. */
+function sharedOf(settings: SharedSettings) {
+  if (settings.kind === 'client-account') return settings;
+  return { kind: 'idp', token: () => Promise.resolve(settings.tokenFile) } as const;
+}
+
+type AskerCredential = Extract<AgentCredential, { kind: 'asker' }>;
+
+export const askerCredential = (
+  token: TokenOf,
+  elsewhere: AskerCredential['elsewhere'] | undefined,
+): AskerCredential => ({ kind: 'asker', token, ...(elsewhere !== undefined && { elsewhere }) });
 
 const DAY_MS = 86_400_000;
 /** The warning starts this many days before a key's deadline (platform contract AUT-18). */

@@ -14,6 +14,7 @@ import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { ThreadRef } from '../core/message.ts';
 import type { AccountLinks } from '../core/stores/account-links.ts';
+import type { AskerTokens } from '../core/stores/asker-tokens.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
@@ -46,6 +47,7 @@ interface EngineDeps {
   readonly sealed: (namespace: string) => Keyed;
   /** Undefined if the settings do not let people link themselves. */
   readonly links: AccountLinks | undefined;
+  readonly askers: AskerTokens;
   readonly store: Store;
   readonly observers: Observers;
   readonly directory: Directory;
@@ -106,6 +108,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     directory,
     policy: { ...config.identity, accounts: deps.accounts },
     links: deps.links,
+    askers: deps.askers,
     permissions: deps.permissions,
     audited: config.audit,
     noteAct: deps.noteAct,

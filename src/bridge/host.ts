@@ -10,6 +10,7 @@ import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
+import type { AskerTokens } from '../core/stores/asker-tokens.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import type { Turn } from '../core/turn.ts';
@@ -30,6 +31,7 @@ export interface HostDeps {
   readonly noteAct: NoteAct;
   readonly corrections: Corrections;
   readonly linkPages: AdapterHost['linkPages'];
+  readonly askers: AskerTokens;
   readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly log: Log;
   readonly clock: Clock;
@@ -73,14 +75,11 @@ export function makeHost(deps: HostDeps): AdapterHost {
     running: (tenant) => store.inbox.runningIn(adapter.name, tenant),
     receipt: observers.journal.receipt,
     agents: () => cards,
-    otherRights(thread, { agent, account }) {
-      const known = agent === undefined ? undefined : directory.agents.get(agent);
-      if (known === undefined || known.oneAccount) return false;
-      return othersHaveAccounts(thread, account, deps);
-    },
+    otherRights: (thread, reply) => haveOtherRights(thread, reply, deps),
     refusal: deps.permissions.refusal,
     corrections: deps.corrections,
     linkPages: deps.linkPages,
+    askers: deps.askers,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),
@@ -108,6 +107,18 @@ export function makeHost(deps: HostDeps): AdapterHost {
     log,
     clock,
   };
+}
+
+function haveOtherRights(
+  thread: ThreadRef,
+  { agent, account }: Parameters<AdapterHost['otherRights']>[1],
+  deps: HostDeps,
+): boolean {
+  const known = agent === undefined ? undefined : deps.directory.agents.get(agent);
+  if (known === undefined || known.oneAccount) return false;
+  // In private, such an agent answers everyone with their own rights.
+  const signsIn = known.asAsker === true && deps.adapter.abilities.signIn !== undefined;
+  return signsIn ? thread.kind !== 'direct' : othersHaveAccounts(thread, account, deps);
 }
 
 const messagesOfOthers =

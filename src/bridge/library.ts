@@ -4,18 +4,32 @@ import type { Config } from '../config/schema.ts';
 import type { Library } from '../core/agents/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
+import { askerCredential } from './agents.ts';
+import type { AskerTokenStore } from './asker-tokens.ts';
 
-/** Returns undefined if neither `platform.credentials` nor an agent provides a client of the Open API. */
-export function openLibrary(config: Config, platform: Platform, store: Store): Library | undefined {
-  const open = credentialOf(config);
+/**
+ * Returns undefined if neither `platform.credentials` nor an agent provides a credential of the Open API. Where agents
+ * answer with the asker's own token, the documents are read with that token too.
+ */
+export function openLibrary(
+  config: Config,
+  platform: Platform,
+  { store, askers }: { readonly store: Store; readonly askers: AskerTokenStore },
+): Library | undefined {
+  const shared = credentialOf(config);
+  const isAsked = Object.values(config.agents).some(({ credential }) => credential.kind === 'asker');
+  const open = isAsked ? askerCredential(askers.secretOf, shared) : shared;
   return open && createLibrary(platform.client({ open }), store.keyed('documents'));
 }
 
-function credentialOf({ platform, agents }: Config): Credentials['open'] {
+type Shared = Extract<Credentials['open'], { kind: 'client-account' | 'idp' }>;
+
+function credentialOf({ platform, agents }: Config): Shared | undefined {
   const { open, idpTokenFile } = platform.credentials;
   if (open !== undefined) return { kind: 'client-account', ...open };
   if (idpTokenFile !== undefined) return { kind: 'idp', token: async () => idpTokenFile };
   return Object.values(agents)
     .map(({ credential }) => credential)
-    .find((credential) => credential.kind === 'client-account');
+    .map((credential) => (credential.kind === 'asker' ? credential.elsewhere : credential))
+    .find((credential) => credential?.kind === 'client-account');
 }

@@ -47,10 +47,32 @@ export function credentialSettings(secret: SecretSetting) {
       ),
     })
     .describe('A token of the identity provider, from a file that another program keeps up to date');
+  const open = openCredential(clientAccount, idp);
   const media = z
     .discriminatedUnion('kind', [clientToken, clientAccount])
     .describe('Credential that opens images and files of answers, because an API key cannot');
-  return { apiKey, clientToken, clientAccount, idp, media };
+  return { apiKey, clientToken, clientAccount, open, media };
+}
+
+/** Returns the setting of a credential for the Open API. @param client, token the kinds that everyone shares */
+function openCredential<
+  Client extends z.core.$ZodTypeDiscriminable,
+  Token extends z.core.$ZodTypeDiscriminable,
+>(client: Client, token: Token) {
+  const asker = z
+    .strictObject({
+      kind: z.literal('asker'),
+      elsewhere: z
+        .discriminatedUnion('kind', [client, token])
+        .optional()
+        .describe(
+          'Credential for rooms, and for channels without single sign-on; if absent, the agent answers only where a person can sign in',
+        ),
+    })
+    .describe(
+      "The asker's own token of the identity provider, in private chats of a channel with single sign-on",
+    );
+  return z.discriminatedUnion('kind', [client, token, asker]).describe('How the bridge signs in');
 }
 
 /** Matches an emoji's name between colons, as in Slack. */
@@ -78,7 +100,7 @@ const ids = z.array(z.string().min(1)).min(1).max(100);
 /** Returns the settings of one agent, including its chat interface and credential. */
 export function agentSetting(environment: Environment) {
   const secret: SecretSetting = (description) => secretSetting(environment, description);
-  const { apiKey, clientToken, clientAccount, idp, media } = credentialSettings(secret);
+  const { apiKey, clientToken, open, media } = credentialSettings(secret);
   const common = {
     description: z
       .string()
@@ -102,7 +124,7 @@ export function agentSetting(environment: Environment) {
         interface: z.literal('open'),
         ...common,
         expertCode: z.string().min(1).describe("The agent's code"),
-        credential: z.discriminatedUnion('kind', [clientAccount, idp]).describe('How the bridge signs in'),
+        credential: open,
         chatLanguage: z
           .string()
           .min(2)

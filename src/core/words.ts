@@ -1,6 +1,7 @@
 /** Parley's own sentences for people. Each is short and kind: what happened, what is kept, what to do next. */
 
 import { catalogue, PRESS_RETRY } from '../errors.ts';
+import { accountTitle } from './asker.ts';
 import type { TurnId } from './ids.ts';
 import { languageName, languages } from './languages.ts';
 import type { ThreadRef } from './message.ts';
@@ -68,6 +69,16 @@ export const words = {
     'I do not know your account on the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
   unmappedCanLink:
     'I do not know your account on the agent platform, so I cannot ask for you. Send `link` to me in a private message to connect it.',
+  /** About the sign-in of a person whose own token an agent uses. */
+  signIn: {
+    waiting: 'I am confirming who you are, so that the agent answers you with your own rights.',
+    failed: `I could not confirm who you are, so I did not ask. ${PRESS_RETRY} If that does not help, please tell the operator of the bridge.`,
+    inPersonalChat:
+      'To answer you with your own rights, I must first confirm who you are. Ask me something in our personal chat, then try again here.',
+    notHere:
+      'This agent answers each person with their own rights, which is not possible here. Please ask in a private chat in which I can confirm who you are.',
+    later: 'your own rights, once I have confirmed who you are',
+  },
   /** Answers of the commands `link` and `unlink`. */
   linking: {
     off: 'You cannot connect an account here. The operator of the bridge can allow it.',
@@ -182,7 +193,7 @@ export const words = {
   receiptOf: 'How the last answer was made:',
   seesImages: 'Accepts images.',
   ownAccount: 'the agent’s own account',
-  platformAccount: (account: string) => `the platform account **${account}**`,
+  platformAccount: (account: string) => `the platform account **${accountTitle(account)}**`,
   answeredBy: (agent: string, account: string) => `**${agent}** answered, using ${account}`,
   wentOn: 'it continued the same conversation',
   beganAnew: 'it started a new conversation',

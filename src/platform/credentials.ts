@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { askerOf } from '../core/asker.ts';
 import type { Log } from '../core/log.ts';
+import { words } from '../core/words.ts';
 import { BridgeError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import type { Authority } from './authority.ts';
@@ -28,7 +30,17 @@ export type AgentCredential =
       readonly kind: 'idp';
       /** Returns a current access token of the identity provider. */
       readonly token: () => Promise<Secret>;
+    }
+  | {
+      readonly kind: 'asker';
+      /** Returns the identity provider's token of the person behind the account. Rejects with `sign-in-needed`. */
+      readonly token: (account: string) => Promise<Secret>;
+      /** For all accounts that belong to no asker; if absent, these are refused. */
+      readonly elsewhere?: SharedCredential;
     };
+
+/** A credential of the Open API that everyone shares. */
+type SharedCredential = Extract<AgentCredential, { kind: 'client-account' | 'idp' }>;
 
 /** The context that all credentials of one platform share. */
 export interface SignInContext {
@@ -48,7 +60,8 @@ export const RECHECK_MS = 50_000;
 /**
  * Returns the authentication of a call with this credential. `account` replaces the credential's account or username;
  * an API key ignores `account`. Throws `platform-permission` if `account` is given for an identity-provider token,
- * because that token belongs to one account only.
+ * because that token belongs to one account only, or if it is an asker's and the credential is not. Throws
+ * `access-denied` if the credential is only for askers, and the account is none.
  */
 export function authorityFor(
   context: SignInContext,
@@ -56,6 +69,12 @@ export function authorityFor(
   account: string | undefined,
 ): Authority {
   if (credential.kind === 'api-key') return { kind: 'key', key: credential.key };
+  if (credential.kind === 'asker' && (account === undefined || askerOf(account) === undefined)) {
+    if (credential.elsewhere !== undefined) return authorityFor(context, credential.elsewhere, account);
+    throw new BridgeError('access-denied', 'The agent answers only with the token of the person who asks.', {
+      tellUser: words.signIn.notHere,
+    });
+  }
   const { parts, obtain } = signInOf(context, credential, account);
   const key = JSON.stringify(parts);
   const maxAgeMs = account === undefined ? undefined : RECHECK_MS;
@@ -78,7 +97,18 @@ interface SignIn {
 }
 
 function signInOf(context: SignInContext, credential: TokenCredential, account: string | undefined): SignIn {
+  if (credential.kind !== 'asker' && account !== undefined && askerOf(account) !== undefined) {
+    // The name of such an account comes from a token's claims. No other credential may sign in under it.
+    throw new BridgeError('platform-permission', "Only the asker's own token can be used for this account.");
+  }
   switch (credential.kind) {
+    case 'asker': {
+      const own = account ?? '';
+      return {
+        parts: ['asker', idpKeyOf(credential.token), own],
+        obtain: (signal) => obtainIdpToken(context, () => credential.token(own), signal),
+      };
+    }
     case 'client-token': {
       const { clientId, secret, username } = credential;
       const who = account ?? username;
@@ -104,7 +134,7 @@ function signInOf(context: SignInContext, credential: TokenCredential, account: 
       }
       return {
         parts: ['idp', idpKeyOf(credential.token)],
-        obtain: (signal) => obtainIdpToken(context, credential, signal),
+        obtain: (signal) => obtainIdpToken(context, credential.token, signal),
       };
   }
 }
@@ -138,15 +168,13 @@ async function obtainClientToken(
   return { token: issued.accessToken, lifeMs: issued.expiresIn * 1000 };
 }
 
-type Idp = Extract<AgentCredential, { kind: 'idp' }>;
-
 /** Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-8, AUT-12). */
 async function obtainIdpToken(
   { wiring }: SignInContext,
-  credential: Idp,
+  current: () => Promise<Secret>,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const token = (await credential.token()).reveal();
+  const token = (await current()).reveal();
   const issued = await call(wiring, loginWithIdp, { token }, { authority: { kind: 'none' }, signal });
   return { token: issued.accessToken, lifeMs: issued.expiresIn * 60_000 };
 }

@@ -1,6 +1,6 @@
 /** A small channel in memory that records the visible messages and all calls. It can refuse, lose and delay calls. */
 
-import type { ChannelAdapter, Lookup, ReplyWriter } from '../../src/core/channel/adapter.ts';
+import type { ChannelAdapter, Lookup, ReplyWriter, SignIn } from '../../src/core/channel/adapter.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { FileRef } from '../../src/core/message.ts';
@@ -62,6 +62,8 @@ export interface MemoryChannel {
   readonly files: Map<string, Uint8Array>;
   /** Facts that the bridge must look up, because messages do not contain them. */
   lookup?: Lookup;
+  /** Asks people's clients for tokens of the identity provider. */
+  signIn?: SignIn;
   /** Returns the adapter for one process. All processes share the channel. */
   adapter(process: {
     readonly name: string;
@@ -115,6 +117,7 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
     adapter: (process) => ({
       abilities: {
         ...(channel.lookup !== undefined && { lookup: channel.lookup }),
+        ...(channel.signIn !== undefined && { signIn: channel.signIn }),
         ended: (turn) => channel.ended(turn.id),
         waiting: {
           say: async (turn, ahead) => void waits.push({ at: process.clock.now(), turn: turn.id, ahead }),

@@ -61,6 +61,8 @@ export interface ScriptedAgentOptions {
   readonly canSkipHint?: boolean;
   /** Returns why the platform refuses the account; undefined if it accepts the account. */
   readonly refuses?: (account: string) => BridgeError | undefined;
+  /** True if the agent needs the asker's own token in private. */
+  readonly asAsker?: true;
 }
 
 export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
@@ -72,6 +74,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
     memory = 'session',
     canSkipHint = false,
     refuses,
+    asAsker,
   } = options;
   const askings: Asking[] = [];
   const uploads: (readonly ImageFile[])[] = [];
@@ -115,7 +118,8 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
         },
         check: async () => [],
       };
-      return { name: agentName(name), description: `Plays ${name}.`, interface: 'open', gateway };
+      const own = { ...(asAsker && { asAsker }) };
+      return { name: agentName(name), description: `Plays ${name}.`, interface: 'open', gateway, ...own };
     },
   };
 }

@@ -3,6 +3,7 @@
  * database in memory, a memory channel and scripted agents. Processes can be started, drained and killed.
  */
 
+import { ASKERS, type AskerTokenStore, createAskerTokens } from '../../src/bridge/asker-tokens.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { CompiledRules } from '../../src/core/access/compile.ts';
 import { createPermissions } from '../../src/core/access/permissions.ts';
@@ -66,6 +67,7 @@ export interface Process {
   readonly feedback: FeedbackStore;
   readonly audit: AuditStore;
   readonly worker: Worker;
+  readonly askers: AskerTokenStore;
   intake(event: Intake): Promise<IntakeResult>;
   /** Kills the process as kill -9 does: its pending calls have no effect. */
   kill(): void;
@@ -213,7 +215,9 @@ export function createWorld(options: WorldOptions): World {
       const health = platforms.find((platform) => platform.agents.includes(agent.name))?.breaker;
       return { ...agent, ...(health && { health }) };
     });
+    const askers = createAskerTokens(sealKeyed(keyed(ASKERS), { ...sealing, namespace: ASKERS }), own.clock);
     const turnParts = {
+      askers,
       inbox,
       sessions,
       memory: createThreadMemory(keyed('threads')),
@@ -262,6 +266,7 @@ export function createWorld(options: WorldOptions): World {
     worker.start();
     return {
       life,
+      askers,
       inbox,
       sessions,
       finishedReplies,

@@ -90,6 +90,8 @@ function ofAgent(credential: CredentialSettings): Credentials {
       return { open: credential };
     case 'idp':
       return { open: { kind: 'idp', token: async () => credential.tokenFile } };
+    case 'asker':
+      return credential.elsewhere === undefined ? {} : ofAgent(credential.elsewhere);
   }
 }
 
@@ -126,7 +128,8 @@ function accountText(
   credential: NonNullable<Credentials['lite'] | Credentials['open']>,
   as: string | undefined,
 ): string {
-  if (credential.kind === 'idp') return 'as the person of the identity-provider token';
+  if (credential.kind === 'idp' || credential.kind === 'asker')
+    return 'as the person of the identity-provider token';
   const own = credential.kind === 'client-account' ? credential.account : credential.username;
   return `as ${as ?? own}`;
 }

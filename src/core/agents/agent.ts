@@ -126,6 +126,11 @@ export interface Agent {
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;
+  /**
+   * True if private answers need the asker's own token of the identity provider. Other answers use another credential,
+   * if there is one.
+   */
+  readonly asAsker?: true;
   /** Name of the knowledge workspace that receives corrected answers; if absent, the room's workspace receives them. */
   readonly workspace?: string;
   readonly gateway: AgentGateway;

@@ -5,6 +5,7 @@ import { type AccessPolicy, identify } from '../agents/access.ts';
 import { OVER } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import { words } from '../words.ts';
+import { needsAskerToken } from './sign-in.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /**
@@ -89,27 +90,36 @@ async function watchAccount(context: TurnContext, resolved: ResolvedAgent, over:
   while (!ended.aborted) {
     await deps.clock.wait(WATCH_EVERY_MS, ended).catch(() => undefined);
     if (ended.aborted) return;
-    const why = await lossOf(context, resolved);
-    if (why === undefined || ended.aborted) continue;
-    liveReply.emit('trouble', { code: 'access-denied', what: why });
-    scope.interrupt({ kind: 'locked-out' });
+    const loss = await lossOf(context, resolved);
+    if (loss === undefined || ended.aborted) continue;
+    liveReply.emit('trouble', { code: loss.code, what: loss.message });
+    scope.interrupt({ kind: loss.code === 'access-denied' ? 'locked-out' : 'signed-out' });
   }
 }
 
+/** Codes that end an answer, because the asker lost their account, or it can no longer be checked. */
+const LOST: ReadonlySet<string> = new Set(['access-denied', 'sign-in-needed']);
+
 /**
- * Resolves with the reason why the asker lost their account, or with undefined. If the platform or the store cannot be
- * asked, resolves with undefined, and the next check asks again.
+ * Resolves with the error that says why the asker lost their account, or with undefined. If the platform or the store
+ * cannot be asked, resolves with undefined, and the next check asks again.
  */
-async function lossOf(context: TurnContext, resolved: ResolvedAgent): Promise<string | undefined> {
-  const { deps, claim } = context;
-  const { sender, thread } = claim.turn.message;
+async function lossOf(context: TurnContext, resolved: ResolvedAgent): Promise<BridgeError | undefined> {
   try {
-    const { own } = identify(sender, thread, await policyFor(context), deps.room(thread));
-    if (own !== resolved.own) return `The person no longer has the account "${resolved.own}".`;
+    if (!needsAskerToken(context, resolved.agent)) await checkMapping(context, resolved);
     await checkAccount(context, resolved);
     return undefined;
   } catch (thrown) {
-    const { code, message } = asBridgeError(thrown);
-    return code === 'access-denied' ? message : undefined;
+    const error = asBridgeError(thrown);
+    return LOST.has(error.code) ? error : undefined;
   }
+}
+
+/** Throws `access-denied` if the operator's accounts and the links no longer give the asker this account. */
+async function checkMapping(context: TurnContext, resolved: ResolvedAgent): Promise<void> {
+  const { deps, claim } = context;
+  const { sender, thread } = claim.turn.message;
+  const { own } = identify(sender, thread, await policyFor(context), deps.room(thread));
+  if (own !== resolved.own)
+    throw new BridgeError('access-denied', `The person no longer has the account "${resolved.own}".`);
 }

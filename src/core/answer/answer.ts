@@ -22,6 +22,7 @@ import { policyFor } from './accounts.ts';
 import { askAgent } from './ask-agent.ts';
 import { addLateSources } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
+import { needsAskerToken, signedInAccount } from './sign-in.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /** Maximum number of claims of a turn, so that a question that crashes the process cannot crash it endlessly. */
@@ -96,7 +97,8 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   await admit(context, agent);
-  const { account, own } = identify(message.sender, message.thread, await policyFor(context), room);
+  const isAsker = needsAskerToken(context, agent);
+  const mapped = isAsker ? {} : identify(message.sender, message.thread, await policyFor(context), room);
   await countQuestion(context, agent);
   // The first agent that a message in the thread names also answers the follow-up messages, until `use` changes it.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
@@ -106,6 +108,8 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
       liveReply.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
     });
   }
+  const signedIn = isAsker ? await signedInAccount(context, commandOf(message)) : undefined;
+  const { account = signedIn, own = signedIn } = mapped;
   liveReply.update((document) => withAgent(document, agent.name, account));
   liveReply.emit('routed', { agent: agent.name, ...(account !== undefined && { account }) });
   return { agent, account, own, session: sessionKey(context, agent, account) };
@@ -175,7 +179,8 @@ async function obey(command: Command, context: TurnContext, resolved: ResolvedAg
   context.liveReply.update((document) => speak(document, text, sources));
 }
 
-function commandContext({ claim, deps, scope }: TurnContext, resolved: ResolvedAgent): CommandContext {
+function commandContext(context: TurnContext, resolved: ResolvedAgent): CommandContext {
+  const { claim, deps, scope } = context;
   const { thread, sender } = claim.turn.message;
   const { memory, library } = deps;
   return {
@@ -186,6 +191,7 @@ function commandContext({ claim, deps, scope }: TurnContext, resolved: ResolvedA
     agent: resolved.agent,
     account: resolved.account,
     own: resolved.own,
+    asAsker: needsAskerToken(context, resolved.agent),
     mapped: deps.policy.accounts.find(sender, thread),
     links: deps.links,
     signal: scope.asking,

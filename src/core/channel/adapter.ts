@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName } from '../ids.ts';
-import type { FileRef, Message } from '../message.ts';
+import type { FileRef, Message, ThreadRef } from '../message.ts';
 import type { ReplyDocument, ReplyState } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
 import type { ForgetTarget, Removed } from '../stores/forgetting.ts';
@@ -34,6 +34,21 @@ export interface Abilities {
    * `token` goes into the address unchanged.
    */
   readonly linkPage?: (token: string) => string;
+  /** Absent if the channel cannot get tokens of people's identity provider, so that agents cannot be asked with them. */
+  readonly signIn?: SignIn;
+}
+
+/** Gets tokens of people's identity provider. The channel verifies each token, then calls `host.askers.keep`. */
+export interface SignIn {
+  /** False in a thread where the asker's client can send no token. An earlier token still counts there. */
+  isPossible(thread: ThreadRef): boolean;
+  /**
+   * Asks the person's client for a token. Resolves once the client was asked; rejects if it could not be asked. Called
+   * again after a restart, because the client's response may have been lost.
+   */
+  begin(turn: Turn, signal: AbortSignal): Promise<void>;
+  /** Removes what `begin` showed, in the background. */
+  end(turn: Turn): void;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
 import type { LinkPages } from '../stores/account-links.ts';
+import type { AskerTokens } from '../stores/asker-tokens.ts';
 import type { Act } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
 import type { Turn } from '../turn.ts';
@@ -116,6 +117,8 @@ export interface AdapterHost<Request, Response> {
   readonly corrections: Corrections;
   /** Absent if people cannot link themselves, or if no channel has a page for it. */
   readonly linkPages?: LinkPages | undefined;
+  /** Takes tokens of people's identity provider that the channel has verified. */
+  readonly askers: Pick<AskerTokens, 'keep' | 'fail'>;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;

@@ -78,9 +78,11 @@ function listAgents({ directory, agent, thread, permissions, person }: CommandCo
 
 const sentence = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}.`);
 
-function whoami({ person, account, own, agent }: CommandContext): string {
+function whoami({ person, account, own, agent, asAsker }: CommandContext): string {
   const platform =
-    account === undefined ? `with ${words.ownAccount}` : `as ${words.platformAccount(account)}`;
+    account === undefined
+      ? `with ${asAsker ? words.signIn.later : words.ownAccount}`
+      : `as ${words.platformAccount(account)}`;
   const apart = own !== undefined && own !== account;
   return [
     `You are **${person.name}** (\`${person.id}\`). **${agent.name}** answers ${apart ? 'everyone here' : 'you'} ${platform}.`,

@@ -21,6 +21,8 @@ export interface CommandContext {
   readonly account?: string | undefined;
   /** The person's own platform account, if it differs from `account`. */
   readonly own?: string | undefined;
+  /** True if the agent answers here only with the person's own token of the identity provider. */
+  readonly asAsker?: boolean;
   /** The person's account from the operator's table or file, not from a link. */
   readonly mapped?: string | undefined;
   /** Absent if people cannot link themselves. */

@@ -145,6 +145,18 @@ export function resume(document: ReplyDocument): ReplyDocument {
   return change(rest, {});
 }
 
+/** Says that the question waits until the asker's sign-in is confirmed. */
+export function awaitSignIn(document: ReplyDocument): ReplyDocument {
+  return change(document, { meanwhile: words.signIn.waiting });
+}
+
+/** Removes what `awaitSignIn` says. */
+export function signInOver(document: ReplyDocument): ReplyDocument {
+  if (document.meanwhile !== words.signIn.waiting) return document;
+  const { meanwhile: _meanwhile, ...rest } = document;
+  return change(rest, {});
+}
+
 /** Removes the whole content, because the question was deleted. */
 export function withdraw(document: ReplyDocument): ReplyDocument {
   const { turn, version, rewrites } = document;

@@ -10,6 +10,7 @@ import type { ThreadRef } from '../message.ts';
 import type { Budgets } from '../pacing/budgets.ts';
 import type { ChannelWatch } from '../pacing/channel-watch.ts';
 import type { AccountLinks } from '../stores/account-links.ts';
+import type { AskerTokens } from '../stores/asker-tokens.ts';
 import type { AuditPolicy, NoteAct } from '../stores/audit.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
@@ -28,6 +29,8 @@ export interface TurnDeps {
   readonly policy: AccessPolicy;
   /** Absent if people cannot link themselves to accounts. */
   readonly links?: AccountLinks | undefined;
+  /** Absent if agents are never asked with people's own tokens. */
+  readonly askers?: AskerTokens | undefined;
   readonly permissions: Permissions;
   readonly quotas: QuotaCounts;
   /** The settings for the audit: which facts about the end of a turn it contains. */

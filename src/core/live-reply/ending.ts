@@ -35,6 +35,8 @@ export function endOf(
       return breakOff(document, new BridgeError('question-expired', 'The platform was down for too long.'));
     case 'locked-out':
       return lockOut(document);
+    case 'signed-out':
+      return breakOff(document, new BridgeError('sign-in-needed', "The asker's token ended."));
     case 'deadline':
       return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
     case 'release':

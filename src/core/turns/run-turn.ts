@@ -37,6 +37,9 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
   writing: 'failed',
 };
 
+/** Interruptions after which the reply shows a failure. */
+const FAILURES: readonly Interruption['kind'][] = ['deadline', 'locked-out', 'signed-out'];
+
 export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
   const { origin, attempt, keptAt } = claim.turn;
   if (origin.kind === 'show') return runShow(claim, origin, scope, deps);
@@ -117,7 +120,7 @@ async function leaveToOwner(context: TurnContext): Promise<void> {
 async function breakDown(thrown: unknown, context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;
   const why = scope.why()?.kind;
-  const isFailure = why === undefined || why === 'deadline' || why === 'locked-out';
+  const isFailure = why === undefined || FAILURES.includes(why);
   if (isFailure && liveReply.document().text === '') await liveReply.recorder.record({ phase: 'answering' });
   conclude(thrown, context);
 }

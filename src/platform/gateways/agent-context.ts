@@ -1,4 +1,5 @@
 import type { Call, OpenedMedia, Question } from '../../core/agents/agent.ts';
+import { askerOf } from '../../core/asker.ts';
 import type { MediaRef, Source } from '../../core/reply.ts';
 import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
@@ -75,6 +76,8 @@ export async function admitAccount(
   const { credential, mediaCredential } = options;
   const used = credential.kind === 'api-key' ? mediaCredential : credential;
   if (used === undefined || used.kind === 'idp') return;
+  if (used.kind === 'asker' && used.elsewhere?.kind !== 'client-account' && askerOf(account) === undefined)
+    return;
   const authority = authorityFor(signIn, used, account);
   if (authority.kind === 'token') await authority.grants.grant(signal);
 }

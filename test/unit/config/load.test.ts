@@ -337,7 +337,7 @@ logs: {}
   it('a missing kind of credential hides no other fault of it', () => {
     const agent = 'interface: open, expertCode: help, credential: { tokn: x, secret: 5 }';
     expect(faultsOf(`${platform}\nagents: { one: { ${agent} } }`)).toEqual([
-      'agents.one.credential.kind is missing. Add it: one of client-account, idp.',
+      'agents.one.credential.kind is missing. Add it: one of client-account, idp, asker.',
       expect.stringMatching(/^agents\.one\.credential\.secret is /),
       expect.stringMatching(/^agents\.one\.credential\.tokn is not a setting\./),
     ]);

@@ -69,6 +69,7 @@ function createHost(): TestHost {
     mentionRule: () => 'first',
     refusal: permissionsOf().refusal,
     corrections: correctionsOf(),
+    askers: { keep: async () => undefined, fail: async () => undefined },
     noteAct: async (act) => void host.acts.push(act),
     otherRights: () => false,
     state: keyed,

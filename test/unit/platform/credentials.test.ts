@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { askerAccount } from '../../../src/core/asker.ts';
+import { BridgeError } from '../../../src/errors.ts';
+import { RECHECK_MS } from '../../../src/platform/credentials.ts';
 import type { AgentOptions } from '../../../src/platform/index.ts';
 import { createTokenCache, renewalTime } from '../../../src/platform/tokens.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -157,6 +160,70 @@ describe('tokens', () => {
     expect(JSON.parse(server.paths('/openapi/auth/user/sso')[0]?.body ?? '')).toEqual({ token: 'idp-token' });
     expect(codeOf((await ask(gateway, { account: 'ada' })).error)).toBe('platform-permission');
     await own.platform.close();
+  });
+
+  describe("the asker's own token", () => {
+    const ADA = askerAccount('ada@example.org', { channel: 'memory', tenant: 'acme', person: 'ada' });
+    const NAMESAKE = askerAccount('ada@example.org', { channel: 'memory', tenant: 'acme', person: 'eve' });
+    const EXCHANGE = '/openapi/auth/user/idp';
+    const shared = { kind: 'client-account', client: 'c', secret: new Secret('s'), account: 'room' } as const;
+    const credential = {
+      kind: 'asker',
+      token: async (account: string) => new Secret(`of ${account}`),
+    } as const;
+    const exchanged = () =>
+      server.paths(EXCHANGE).map((one) => (JSON.parse(one.body) as { token: string }).token);
+
+    it('is exchanged for each person, also for two with the same name, and is obtained anew after 50 s', async () => {
+      const clock = createVirtualClock();
+      const own = clientOf(server.url, { clock });
+      server.on(EXCHANGE, givesTokens);
+      const gateway = own.gateway({ credential });
+      await ask(gateway, { account: ADA });
+      await ask(gateway, { account: NAMESAKE });
+      await ask(gateway, { account: ADA });
+      expect(exchanged()).toEqual([`of ${ADA}`, `of ${NAMESAKE}`]);
+      expect(server.paths(EXPERT).map(({ headers }) => headers.authorization)).toEqual([
+        'openapi token-1',
+        'openapi token-2',
+        'openapi token-1',
+      ]);
+      await clock.pass(RECHECK_MS);
+      await gateway.admit?.(ADA, never);
+      expect(exchanged()).toHaveLength(3);
+      await own.platform.close();
+    });
+
+    it('is not used for other accounts, which get the other credential or are refused', async () => {
+      server.on(EXCHANGE, givesTokens);
+      const both = client.gateway({ credential: { ...credential, elsewhere: shared } });
+      await ask(both);
+      await ask(both, { account: 'ben' });
+      expect(exchanged()).toEqual([]);
+      expect(server.paths(TOKEN)).toHaveLength(2);
+      const alone = client.gateway({ credential });
+      expect(codeOf((await ask(alone)).error)).toBe('access-denied');
+      expect(codeOf((await ask(alone, { account: 'ben' })).error)).toBe('access-denied');
+    });
+
+    it('is the only credential that may be used for the account of an asker', async () => {
+      for (const other of [shared, { kind: 'idp', token: async () => new Secret('t') } as const]) {
+        const { error } = await ask(client.gateway({ credential: other }), { account: ADA });
+        expect(codeOf(error)).toBe('platform-permission');
+      }
+      expect(server.paths(TOKEN)).toEqual([]);
+    });
+
+    it('is refused like any account if the platform refuses the exchange, or if there is none', async () => {
+      server.on(EXCHANGE, (_request, response) =>
+        sendJson(response, { success: false, msg: 'The account is disabled.' }),
+      );
+      const gateway = client.gateway({ credential });
+      await expect(gateway.admit?.(ADA, never)).rejects.toMatchObject({ code: 'platform-refused' });
+      const none = () => Promise.reject(new BridgeError('sign-in-needed', 'No token.'));
+      const without = client.gateway({ credential: { kind: 'asker', token: none } });
+      await expect(without.admit?.(ADA, never)).rejects.toMatchObject({ code: 'sign-in-needed' });
+    });
   });
 
   it("a token of the lite interface is requested for the question's account", async () => {

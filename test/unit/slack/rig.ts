@@ -96,6 +96,7 @@ export async function startRig(
     mentionRule: () => 'first',
     refusal: permissions.refusal,
     corrections: correctionsOf(permissions),
+    askers: { keep: async () => undefined, fail: async () => undefined },
     noteAct: async (act) => void rig.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),

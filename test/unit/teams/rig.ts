@@ -129,6 +129,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     mentionRule: () => mention,
     refusal: permissions.refusal,
     corrections,
+    askers: { keep: async () => undefined, fail: async () => undefined },
     noteAct: async (act) => void seen.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),

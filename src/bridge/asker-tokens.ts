@@ -1,0 +1,87 @@
+/** Stores the identity provider's tokens of people. All values are encrypted, and all replicas share them. */
+
+import { type Asker, askerAccount, askerOf } from '../core/asker.ts';
+import { type Clock, orAborted } from '../core/clock.ts';
+import type { AskerTokens, VerifiedToken } from '../core/stores/asker-tokens.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+import { BridgeError } from '../errors.ts';
+import { Secret } from '../secret.ts';
+
+/** Namespace of the tokens in the store. */
+export const ASKERS = 'asker tokens';
+
+/** Time for which a failure and a deadline are kept, in milliseconds: longer than a question waits for a sign-in. */
+const KEPT_MS = 60 * 60_000;
+
+export interface AskerTokenStore extends AskerTokens {
+  /** Resolves with the token behind an account. Rejects with `sign-in-needed` if there is no valid one. */
+  secretOf(account: string): Promise<Secret>;
+}
+
+/** @param stored encrypted state */
+export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): AskerTokenStore {
+  const waiting = new Set<{ readonly id: string; readonly resolve: () => void }>();
+  const wake = (asker: Asker) => {
+    for (const each of waiting) if (each.id === idOf(asker)) each.resolve();
+  };
+  const valid = async (asker: Asker, forMs: number): Promise<VerifiedToken | undefined> => {
+    const kept = await stored.get(tokenKey(asker));
+    return isToken(kept) && kept.expiresAt - forMs > clock.now() ? kept : undefined;
+  };
+  return {
+    async find(asker, forMs) {
+      const kept = await valid(asker, forMs);
+      return kept && askerAccount(kept.name, asker);
+    },
+    async secretOf(account) {
+      const asker = askerOf(account);
+      const kept = asker && (await valid(asker, 0));
+      if (kept !== undefined) return new Secret(kept.token);
+      throw new BridgeError('sign-in-needed', 'The person has no valid token of the identity provider.');
+    },
+    async keep(asker, { token, name, expiresAt }) {
+      const ttlMs = expiresAt - clock.now();
+      if (ttlMs > 0) await stored.set(tokenKey(asker), { token, name, expiresAt }, ttlMs);
+      wake(asker);
+    },
+    async fail(asker) {
+      await stored.set(`failed ${idOf(asker)}`, clock.now(), KEPT_MS);
+      wake(asker);
+    },
+    async failedSince(asker, since) {
+      const at = await stored.get(`failed ${idOf(asker)}`);
+      return typeof at === 'number' && at >= since;
+    },
+    async deadlineOf(turn, ms) {
+      let until = clock.now() + ms;
+      const next = (current: unknown) => {
+        if (typeof current !== 'number') return until;
+        until = current;
+        return undefined;
+      };
+      await stored.change(`until ${turn}`, next, KEPT_MS);
+      return until;
+    },
+    changed(asker, signal) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const entry = { id: idOf(asker), resolve };
+      waiting.add(entry);
+      return orAborted(promise, signal).finally(() => waiting.delete(entry));
+    },
+  };
+}
+
+/** Contains channel, workspace and person as JSON texts, by which the deletion of their data finds the key. */
+const idOf = ({ channel, tenant, person }: Asker): string => JSON.stringify([channel, tenant, person]);
+
+const tokenKey = (asker: Asker): string => `token ${idOf(asker)}`;
+
+const isToken = (value: unknown): value is VerifiedToken =>
+  typeof value === 'object' &&
+  value !== null &&
+  'token' in value &&
+  typeof value.token === 'string' &&
+  'name' in value &&
+  typeof value.name === 'string' &&
+  'expiresAt' in value &&
+  typeof value.expiresAt === 'number';

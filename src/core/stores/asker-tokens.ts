@@ -1,0 +1,32 @@
+/** The identity provider's tokens of people, with which agents are asked in these people's name. */
+
+import type { Asker } from '../asker.ts';
+import type { TurnId } from '../ids.ts';
+
+/** A token that the channel has verified. */
+export interface VerifiedToken {
+  readonly token: string;
+  /** Name of the person in the token. Used only to name the account. */
+  readonly name: string;
+  /** Time at which the token expires, in milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** All processes share the tokens, which are encrypted. Each method rejects with `store-unavailable`. */
+export interface AskerTokens {
+  /** Resolves with the person's account if their token is valid for at least `forMs` milliseconds; else undefined. */
+  find(asker: Asker, forMs: number): Promise<string | undefined>;
+  /** Stores a person's token in place of an earlier one, until it expires. */
+  keep(asker: Asker, verified: VerifiedToken): Promise<void>;
+  /** Records that the person's client could not get a token, so that questions stop waiting for it. */
+  fail(asker: Asker): Promise<void>;
+  /** Resolves with true if a failure was recorded at `since` (milliseconds since the epoch) or later. */
+  failedSince(asker: Asker, since: number): Promise<boolean>;
+  /**
+   * Resolves with the time until which a turn waits for a token, in milliseconds since the epoch. The first call sets
+   * it, `ms` milliseconds ahead; it stays the same after a restart.
+   */
+  deadlineOf(turn: TurnId, ms: number): Promise<number>;
+  /** Resolves once this process stores something about the person, or rejects with the signal's reason. */
+  changed(asker: Asker, signal: AbortSignal): Promise<void>;
+}

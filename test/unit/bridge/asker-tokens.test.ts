@@ -1,0 +1,91 @@
+/** Tests the storage of people's tokens of the identity provider. */
+
+import { expect, test } from 'vitest';
+import { ASKERS, createAskerTokens } from '../../../src/bridge/asker-tokens.ts';
+import { accountTitle, askerAccount, askerOf } from '../../../src/core/asker.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import { Extent } from '../../../src/store/forgetting.ts';
+import { sealKeyed } from '../../../src/store/sealed.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { memoryKeyed } from '../slack/keyed.ts';
+
+const ADA = { channel: 'memory', tenant: 'acme', person: 'ada' };
+const CANARY = 'canary-token-of-ada';
+
+function open() {
+  const clock = createVirtualClock();
+  const rows = new Map<string, unknown>();
+  const sealing = { namespace: ASKERS, key: () => new Uint8Array(32), log: quiet };
+  const tokens = createAskerTokens(sealKeyed(memoryKeyed(rows), sealing), clock);
+  const keep = (asker = ADA, name = 'ada@example.org') =>
+    tokens.keep(asker, { token: CANARY, name, expiresAt: clock.now() + 60_000 });
+  return { clock, rows, tokens, keep };
+}
+
+test('a token is found by its person until it expires, and its secret by the account', async () => {
+  const { clock, tokens, keep } = open();
+  await keep();
+  const account = (await tokens.find(ADA, 0)) ?? '';
+  expect((await tokens.secretOf(account)).reveal()).toBe(CANARY);
+  expect(await tokens.find(ADA, 60_000)).toBeUndefined();
+  expect(await tokens.find({ ...ADA, person: 'ben' }, 0)).toBeUndefined();
+  expect(await tokens.find({ ...ADA, tenant: 'other' }, 0)).toBeUndefined();
+  await clock.pass(60_000);
+  expect(await tokens.find(ADA, 0)).toBeUndefined();
+  await expect(tokens.secretOf(account)).rejects.toMatchObject({ code: 'sign-in-needed' });
+});
+
+test('the token is encrypted in the store', async () => {
+  const { rows, keep } = open();
+  await keep();
+  expect(JSON.stringify([...rows])).not.toContain(CANARY);
+  expect(JSON.stringify([...rows])).not.toContain('ada@example.org');
+});
+
+test('no account leads to the token of another person, whatever name a token contains', async () => {
+  const { tokens, keep } = open();
+  await keep();
+  const eve = { ...ADA, person: 'eve' };
+  await keep(eve, (await tokens.find(ADA, 0)) ?? '');
+  const account = (await tokens.find(eve, 0)) ?? '';
+  expect(askerOf(account)).toEqual(eve);
+  await expect(tokens.secretOf('ada@example.org')).rejects.toMatchObject({ code: 'sign-in-needed' });
+});
+
+test('the deletion of a person or of a workspace finds every value', async () => {
+  const { rows, tokens, keep } = open();
+  await keep();
+  await tokens.fail(ADA);
+  const verdicts = (target: ConstructorParameters<typeof Extent>[0]) =>
+    [...rows.keys()].map((key) => new Extent(target).verdict({ namespace: ASKERS, key }));
+  const { channel, tenant, person } = ADA;
+  expect(verdicts({ kind: 'person', channel, tenant, person })).toEqual(['delete', 'delete']);
+  expect(verdicts({ kind: 'tenant', channel, tenant })).toEqual(['delete', 'delete']);
+  expect(verdicts({ kind: 'person', channel, tenant, person: 'ben' })).toEqual(['keep', 'keep']);
+});
+
+test('the time until which a turn waits stays the same', async () => {
+  const { clock, tokens } = open();
+  const first = await tokens.deadlineOf(turnId('t'), 1_000);
+  await clock.pass(500);
+  expect(await tokens.deadlineOf(turnId('t'), 1_000)).toBe(first);
+  expect(await tokens.deadlineOf(turnId('u'), 1_000)).toBe(first + 500);
+});
+
+test.each([
+  ['ada@example.org', ADA, 'ada@example.org (memory/acme/ada)'],
+  ['Ada (HR)', { ...ADA, person: 'a/b (c) d' }, 'Ada (HR) (memory/acme/a%2Fb%20%28c%29%20d)'],
+  ['a\nb\u202e', ADA, 'ab (memory/acme/ada)'],
+  ['', ADA, ' (memory/acme/ada)'],
+])('the account of %j names the person', (name, asker, account) => {
+  expect(askerAccount(name, asker)).toBe(account);
+  expect(askerOf(account)).toEqual(asker);
+});
+
+test('a name that the platform gave is no account of an asker', () => {
+  for (const account of ['ada', 'ada (x)', 'ada (a/b)', '']) {
+    expect(askerOf(account)).toBeUndefined();
+    expect(accountTitle(account)).toBe(account);
+  }
+});
