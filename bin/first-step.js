@@ -15,7 +15,7 @@ const UNAVAILABLE = 69;
 const QUIET_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** The scripts of package.json that run a bridge or the tests. */
 const OUR_SCRIPTS = ['start', 'parley', 'test'];
-/** Interval between checks whether npm's shell still runs, in milliseconds. */
+/** Interval between checks of whether npm's shell still runs, in milliseconds. */
 const CHECK_EVERY_MS = 500;
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
@@ -136,7 +136,7 @@ export function pathWithProject() {
   return [join(modules, '.bin'), process.env.PATH].join(separator);
 }
 
-/** Passes signals on to the child. When the child ends, ends with its exit code or its signal. */
+/** Passes signals on to the child. When the child has ended, this process ends with the child's exit code or signal. */
 export function endLike(child) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const pass = (signal) => {

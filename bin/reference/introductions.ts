@@ -25,10 +25,10 @@ export const introductions: Readonly<Record<Capability, string>> = {
   workspaces:
     'Knowledge workspaces contain files, and each workspace belongs to a category. Give each workspace a different name, because requests for files name the workspace by its name. No operation returns a whole workspace, so the client cannot fill in members that are absent from an update. Leave out a member only on purpose, and then name the member in `omit`.',
   types:
-    "Every knowledge workspace has a type, and a type has a title in each language. An update replaces the whole record of the type. The sandbox does not delete a type that a workspace uses. The platform's documents do not say whether a deployment deletes such a type.",
+    "Every knowledge workspace has a type, and a type has a title in each language. An update replaces the whole record of the type. The sandbox does not delete a type that a workspace uses. The platform's documentation does not say whether a deployment deletes such a type.",
   users:
     'These operations manage the users of the Open API. A user has an account id, a user id and a user name. Where an operation needs the code of a user, give the user id or the user name. Where an operation takes a list of codes, give either ids or user names, never both in one list.',
   roles:
     'Roles give users access to knowledge workspaces and other resources. When these operations list the roles of a user, they leave out two kinds of roles: roles that the user has only through an organization, and roles that give no access.',
-  orgs: "Organizations form a tree, and users belong to organizations. Name an organization by its id or by its code, which is unique. The sandbox deletes an organization only if it has no users and if the same call deletes all organizations below it. The platform's documents do not say when a deployment deletes an organization.",
+  orgs: "Organizations form a tree, and users belong to organizations. Name an organization by its id or by its code, which is unique. The sandbox deletes an organization only if it has no users and if the same call deletes all organizations below it. The platform's documentation does not say when a deployment deletes an organization.",
 };

@@ -67,13 +67,13 @@ interface Form {
   readonly path: string;
   readonly method: AnyOperation['method'];
   readonly body: AnyOperation['body'];
-  /** Added to the operation's id; empty for the first method that the platform's documents show. */
+  /** Added to the operation's id; empty for the first method that the platform's documentation shows. */
   readonly suffix: string;
 }
 
 /**
- * Returns one form for the first documented method of an operation. If the documents show a second method for the same
- * path, returns a form for that method too.
+ * Returns one form for the first documented method of an operation. If the documentation shows a second method for the
+ * same path, returns a form for that method too.
  */
 function formsOf({ path, method, body, alternatives = [] }: AnyOperation): readonly Form[] {
   const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };

@@ -12,7 +12,7 @@ const IDS_IN =
 
 export const remarks: Readonly<Record<string, string>> = {
   clientToken:
-    "The platform's documents do not name the unit of `expiresIn`. The client assumes seconds. If the unit is minutes, the client only renews the token earlier than necessary.",
+    "The platform's documentation does not name the unit of `expiresIn`. The client assumes seconds. If the unit is minutes, the client only renews the token earlier than necessary.",
   loginWithIdp: 'The token is valid for `expiresIn` minutes.',
   loginWithClient:
     'The signature is the MD5 hash of the text `client:…secret:…account:…timestamp:…nonce:…`, with the values in place of the dots and without separators between the pairs. A signature is valid for five minutes. The platform accepts each nonce only once. The token is valid for `expiresIn` minutes.',
@@ -22,16 +22,16 @@ export const remarks: Readonly<Record<string, string>> = {
     'The platform will remove this operation. Use [uploadImages](#uploadimages) instead if the server supports it.',
   createClient: 'Store the secret safely: the platform never returns it again.',
   temporaryLinks:
-    "The platform's documents do not describe the form of the answer. The client accepts one link as a text, a list of links, or an object with one entry for each file.",
+    "The platform's documentation does not describe the form of the answer. The client accepts one link as a text, a list of links, or an object with one entry for each file.",
   temporaryFile:
     'A temporary link works only with the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
-    "The platform's documents do not describe the form of the answer. The client looks for each member under its usual names, and leaves out members that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
+    "The platform's documentation does not describe the form of the answer. The client looks for each member under its usual names, and leaves out members that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
   previewFile:
     'Take all three members from the result of [fileDetail](#filedetail). The `id` in that result may differ from the id of the document.',
   getAssistant: 'If the client sends `POST`, it sends `internal_use` in a JSON body instead of the query.',
   liteUploadFiles:
-    "The platform's documents name neither the encoding nor the credential of this request. The client sends a multipart form with the lite token.",
+    "The platform's documentation names neither the encoding nor the credential of this request. The client sends a multipart form with the lite token.",
   askExpert:
     'To begin a conversation, omit `sessionId`. To continue the conversation, send the `session` of the latest answer as `sessionId`. This operation takes no images.',
   references:
@@ -42,12 +42,12 @@ export const remarks: Readonly<Record<string, string>> = {
   batchStatus:
     'Each file succeeds or fails separately. The batch is finished when no file has the state `underway`.',
   editFileMetadata:
-    'The platform deletes all metadata entries that the request does not contain. An empty list therefore deletes all metadata. To prevent this by accident, replace metadata with the function `setFileMetadata`, which refuses an empty list, and delete all metadata with the function `clearFileMetadata`.',
+    'The platform deletes all metadata entries that the request does not contain. An empty list therefore deletes all metadata. So that you do not delete metadata by accident, replace metadata with the function `setFileMetadata`, which refuses an empty list, and delete all metadata with the function `clearFileMetadata`.',
   createQna: 'The platform returns no data of the new pair, so you do not get the id of the pair.',
   retrieve:
     'Give `query`, `keywords`, or both. With the `ragMode` `embedding`, the platform searches by meaning; with `fullText`, by words; with `hybrid`, by both. Give `weights` only with `hybrid`, and give `metadataSearchType` only together with `metadataProvider`. A keyword must not contain the character `|`, because the client sends all keywords as one text with `|` between the keywords.',
   createWorkspace: SETTINGS,
-  updateWorkspace: `For each of the members \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, either give the member or name it in \`omit\`. The platform's documents do not say how the platform treats an absent member. ${SETTINGS}`,
+  updateWorkspace: `For each of the members \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, either give the member or name it in \`omit\`. The platform's documentation does not say how the platform treats an absent member. ${SETTINGS}`,
   deleteWorkspaces: IDS_IN,
   createType:
     'The platform does not return the id of the new type. To find the type, call the function `findTypeByCode`.',
@@ -59,7 +59,7 @@ export const remarks: Readonly<Record<string, string>> = {
     'Give `id` or `userName`. Send every member, because the platform deletes members that the request does not contain. To change only some members, call the function `changeUser` or run `parley platform users update`: both read the record first, and then send all members.',
   getUser: 'The client refuses the code `me`. To read the user of the token, use the operation [me](#me).',
   setUserRoles:
-    "The platform's documents do not say whether the given roles replace the user's earlier roles or are added to them. To find out, read the result, which lists the roles that the user has after the call.",
+    "The platform's documentation does not say whether the given roles replace the user's earlier roles or are added to them. To find out, read the result, which lists the roles that the user has after the call.",
   createOrg: 'Give `parentId` or `parentCode`.',
   updateOrg:
     'Give `id` or `code`, and also give `parentId` or `parentCode`. The parent must not be the organization itself or an organization below it.',

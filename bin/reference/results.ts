@@ -1,6 +1,6 @@
 /**
- * Schemas of a result's `data`. They are written by hand where the platform's documents give no schema, or where our
- * client accepts several shapes of `data`.
+ * Schemas of a result's `data`. They are written by hand where the platform's documentation gives no schema, or where
+ * our client accepts several shapes of `data`.
  */
 
 import type { Json } from './wire-schema.ts';
@@ -13,7 +13,7 @@ const int64 = (description: string): Json => ({ type: 'integer', format: 'int64'
 
 /** Returns the schema of a result that is not documented. Its example is the sandbox's answer. */
 const undocumented = (what: string, example: unknown): Json => ({
-  description: `${what}. The platform's documents do not describe the form; the example shows what the sandbox sends.`,
+  description: `${what}. The form is not documented; the example shows what the sandbox sends.`,
   examples: [example],
 });
 

@@ -53,7 +53,9 @@ export function wireSchema(member: z.ZodType, place: Place): Json {
   return { ...(mayBeNull ? orNull(shape) : shape), ...doc, ...fallbackOf(member, place) };
 }
 
-/** Returns a member's description. If its values are codes, it includes the meaning of each. */
+/**
+ * Returns a member's description. If the member's values are codes, the description includes the meaning of each code.
+ */
 function docOf(member: z.ZodType): Json {
   const said = member.description ?? bare(member).description;
   const { codes } = factsOf(member);
@@ -102,7 +104,7 @@ function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   return schema instanceof z.ZodCustom ? { type: 'object' } : leafSchema(schema, side);
 }
 
-/** Returns the schema of a string, number or boolean. In a result, it has no limits. */
+/** Returns the schema of a string, number or boolean. The schema of a member of a result has no limits. */
 function leafSchema(schema: z.ZodType, side: Place['side']): Json {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, description: _said, ...leaf } = whole;

@@ -33,7 +33,9 @@ function writeBill(): readonly string[] {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/bill-of-materials.cdx.json`, `${JSON.stringify(bill, undefined, 2)}\n`);
   writeFileSync(`${folder}/licenses.md`, licensePage(licenses));
-  console.log(`${licenses.length} packages in production; their bill and licenses are in ${folder}.`);
+  console.log(
+    `${licenses.length} packages in production; the bill of materials and the licenses are in ${folder}.`,
+  );
   return licenses
     .filter(({ allowed }) => !allowed)
     .map(

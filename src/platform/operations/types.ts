@@ -72,7 +72,9 @@ const typeRecord = z.object({
   icon: anyText('Picture of the type').optional(),
   sort: number('Position of the type in lists').optional(),
   description: anyText('Description of the type').optional(),
-  enable: flag("Whether the type is enabled; the platform's documents do not mention this member").optional(),
+  enable: flag(
+    "Whether the type is enabled; the platform's documentation does not mention this member",
+  ).optional(),
   raw: raw(),
 });
 

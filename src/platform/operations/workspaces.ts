@@ -163,7 +163,7 @@ export const updateWorkspace = operation({
       omit: z
         .array(z.enum(OMITTABLE))
         .describe(
-          "Names of the members that you leave out on purpose. The platform's documents do not say how the platform treats an absent member",
+          "Names of the members that you leave out on purpose. The platform's documentation does not say how the platform treats an absent member",
         )
         .default([]),
     })

@@ -42,7 +42,7 @@ export const words = {
   storedIn: (workspace: string, account: string | undefined) =>
     `Both texts are stored in the knowledge workspace “${workspace}”, as ${account ?? 'the service account of the bridge'}. Everyone who can use that workspace may see them.`,
   useOfPairs:
-    'The platform stores both texts as a question-answer pair. Its documents do not say when agents use pairs, and its search does not find pairs yet.',
+    "The platform stores both texts as a question-answer pair. The platform's documentation does not say when agents use pairs, and the platform's search does not find pairs yet.",
   tooLongToEdit: (what: 'question' | 'answer', length: number, limit: number) =>
     `The ${what} has ${count(length)} characters, too many to edit here. Write it anew, with up to ${count(limit)} characters.`,
   wordingMissing: 'Please write both the question and the answer. Nothing was stored.',
@@ -50,7 +50,7 @@ export const words = {
   noWorkspace: (agent: string) =>
     `There is no place to store corrections of ${agent}. The operator of the bridge can set its knowledge workspace.`,
   corrected: (workspace: string) =>
-    `Thank you. Your correction is stored in “${workspace}”. Agents use it as soon as the platform uses question-answer pairs. The documents of the platform do not say when that is, and its search does not find pairs yet.`,
+    `Thank you. Your correction is stored in “${workspace}”. Agents use it as soon as the platform uses question-answer pairs. The platform's documentation does not say when that is, and the platform's search does not find pairs yet.`,
   correctedBefore: (workspace: string) =>
     `This correction is stored in “${workspace}” already. It was not stored again.`,
   correctionRunning: 'This correction is being stored. It is not sent a second time.',

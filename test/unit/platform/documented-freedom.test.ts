@@ -1,4 +1,4 @@
-/** Tests that the client can send every value allowed by the platform's documents. */
+/** Tests that the client can send every value allowed by the platform's documentation. */
 
 import { expect, it } from 'vitest';
 import { type AnyOperation, api } from '../../../src/platform/api.ts';
