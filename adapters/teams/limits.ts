@@ -30,6 +30,8 @@ const EDIT_GAP_MS = 2_500;
 const CARD_GAP_MS = 5_000;
 /** Milliseconds between two calls of one stream. Microsoft's page on streaming bot messages: "1 request per second". */
 const STREAM_GAP_MS = 1_000;
+/** Time after which Teams itself ends a stream, in milliseconds (Microsoft's page on streaming bot messages). */
+export const STREAM_LIFE_MS = 120_000;
 /** Milliseconds between two typing indicators. Teams shows an indicator for a few seconds. */
 export const TYPING_MS = 4_000;
 /** Milliseconds between two look-ups of a reply's message, because Graph may list a new message late. */

@@ -61,14 +61,14 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const sendNote = noteSender({ posts, places, targeted: config.targeted });
   const replies = createReplies({ state, later: background.run });
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
+  const own = { posts, places, host, background, signal, appId: config.appId };
+  const waiting = await createWaiting({ ...own, ...reading });
   const writing: WriterDeps = {
     ...writerParts(config, { host, background }),
-    ...{ connector, places },
+    ...{ connector, places, removeLater: waiting.removeLater },
     ...reading,
   };
   const acts = postingActs({ host, places, posts, background, isPrivate });
-  const own = { posts, places, host, background, signal, appId: config.appId };
-  const waiting = await createWaiting({ ...own, ...reading });
   const talk = await talkParts(config, { host, sendNote, background, signal });
   const parts = {
     ...{ config, host, places, posts, background, talk },
@@ -157,7 +157,7 @@ async function talkParts(
 function writerParts(
   { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
   { host, background }: Pick<Talking, 'host' | 'background'>,
-): Omit<WriterDeps, 'connector' | 'places' | 'graph'> {
+): Omit<WriterDeps, 'connector' | 'places' | 'graph' | 'removeLater'> {
   const { log, clock } = host;
   return {
     ...{ host, log, appId, random: Math.random },

@@ -1,6 +1,6 @@
 /**
  * The stored list of questions with a waiting sign, such as a reaction. An entry is stored before its sign is posted,
- * so that a later process can remove the sign.
+ * so that a later process can remove the sign. The list also contains messages that must be deleted later.
  */
 
 import { z } from 'zod';
@@ -22,7 +22,7 @@ const MAX_ENTRIES = 200;
 export interface WaitingSign {
   readonly tenant: string;
   readonly room: string;
-  /** Id of the question's message in the room. */
+  /** Id of the question's message in the room, or of the message that must be deleted later. */
   readonly on: string;
   /** The turn that waits. */
   readonly turn: TurnId;
@@ -31,6 +31,8 @@ export interface WaitingSign {
   readonly id?: string;
   /** Key of the thread in which to search for the sign. Set if the sign's id is unknown. */
   readonly thread?: string;
+  /** Set for a message that must be deleted later: the earliest time at which the channel can delete it. */
+  readonly notBefore?: number;
 }
 
 type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
@@ -128,6 +130,7 @@ const stored = z.object({
   putAt: z.int().min(0),
   id: z.string().min(1).exactOptional(),
   thread: z.string().min(1).exactOptional(),
+  notBefore: z.int().min(0).exactOptional(),
 });
 
 const decode = (value: unknown): readonly WaitingSign[] =>

@@ -74,8 +74,18 @@ export interface WaitingSigns {
   put(turn: Turn, ahead: number): void;
   /** Removes the sign, because the answer begins. Returns at once; the call runs in the background. */
   take(turn: Turn): void;
+  /**
+   * Deletes a message in `afterMs` milliseconds, because the channel refuses to delete it before. Another process does
+   * so if this one ends. Resolves once the entry is stored. Rejects with `store-unavailable`.
+   */
+  removeLater(message: LateRemoval, afterMs: number): Promise<void>;
   /** Deletes the entries of a workspace from which the app was removed. */
   forget(tenant: string): Promise<void>;
+}
+
+/** A message of the app; `turn` is the turn that tried to delete it. */
+export interface LateRemoval extends Pick<WaitingSign, 'tenant' | 'room' | 'turn'> {
+  readonly id: string;
 }
 
 /** The state of a stored sign, as far as this process knows it. */
@@ -118,6 +128,14 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
       stateOf(sign, context).over = true;
       wakeup.wake();
     },
+    async removeLater({ id, ...message }, afterMs) {
+      const now = host.clock.now();
+      const sign = { ...message, id, on: id, putAt: now, notBefore: now + afterMs };
+      if (!(await list.add(sign)))
+        host.log.warn(message, 'a message stays, because too many wait for removal');
+      else stateOf(sign, context).over = true;
+      wakeup.wake();
+    },
     async forget(tenant) {
       for (const sign of list.all()) if (sign.tenant === tenant) await drop(sign, context);
     },
@@ -132,8 +150,9 @@ function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const place = placeOf(sign);
   const found = known.get(place);
   if (found !== undefined) return found;
-  const quietAt = host.clock.now() + LATE_MS;
-  const state = { over: false, busy: false, quietAt, dueAt: 0, failures: 0, inherited: false };
+  const { notBefore } = sign;
+  const quietAt = notBefore ?? host.clock.now() + LATE_MS;
+  const state = { over: false, busy: false, quietAt, dueAt: notBefore ?? 0, failures: 0, inherited: false };
   known.set(place, state);
   return state;
 }

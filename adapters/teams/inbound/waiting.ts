@@ -1,4 +1,7 @@
-/** Posts a note in the thread of a waiting question, and deletes the note when the question's turn begins or ends. */
+/**
+ * Posts a note in the thread of a waiting question, and deletes the note when the question's turn begins or ends. Also
+ * deletes messages that Teams refuses to delete while their stream is open.
+ */
 
 import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -13,6 +16,7 @@ import type { AdapterHost } from '../../../src/kit.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
+import { STREAM_LIFE_MS } from '../limits.ts';
 import { isPrivate } from '../private.ts';
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
@@ -21,6 +25,9 @@ import { words } from './words.ts';
 
 /** Maximum number of notes per minute. Teams allows one app far more deletions in one organization. */
 const PER_MINUTE = 60;
+
+/** Time after which the bridge no longer tries to delete a message whose deletion Teams refuses, in milliseconds. */
+const GIVEN_UP_MS = 60 * 60_000;
 
 interface WaitingDeps {
   readonly posts: Posts;
@@ -63,7 +70,12 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
       if (typeof id !== 'string') return id;
       const place = await places.room(sign.tenant, sign.room).catch(() => 'unknown' as const);
       if (place === 'unknown') return { kind: 'retry' };
-      return place === undefined ? { kind: 'gone' } : takenBy(await posts.remove(place, id).catch(stopped));
+      if (place === undefined) return { kind: 'gone' };
+      const sent = await posts.remove(place, id).catch(stopped);
+      const isOpen = sign.notBefore !== undefined && sent.kind === 'refused' && sent.meaning === 'invalid';
+      if (!isOpen) return takenBy(sent);
+      const isOver = host.clock.now() - sign.putAt > GIVEN_UP_MS;
+      return isOver ? { kind: 'gone' } : { kind: 'retry', afterMs: STREAM_LIFE_MS };
     },
   });
 }

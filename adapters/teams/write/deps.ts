@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
+import type { LateRemoval } from '../../../src/kit/waiting-sign.ts';
 import type { AdapterHost, Log, ThreadRef, Turn, TurnId } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
@@ -38,6 +39,8 @@ export interface WriterDeps {
   readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
   stopped(turn: Turn): void;
+  /** Deletes a message in `afterMs` milliseconds. Rejects with `store-unavailable` if that cannot be stored. */
+  removeLater(message: LateRemoval, afterMs: number): Promise<void>;
   /** True if only the asker sees the thread. */
   isPrivate(thread: ThreadRef): boolean;
   readonly log: Log;

@@ -1,10 +1,11 @@
 /** Makes one call of a reply and returns its outcome. */
 
 import { text } from '../../../src/kit/json.ts';
-import type { Outcome } from '../../../src/kit.ts';
+import { isLater, type Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
+import { STREAM_LIFE_MS } from '../limits.ts';
 import { contentKindOf, contentOf } from './content.ts';
 import { type Performing, streamKey, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
@@ -20,7 +21,9 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   if (call.kind === 'find') return findReply(call, place, at);
   const sent = await make(call, place, at);
   await note(call, sent, at);
-  return outcomeOf(sent, deps.random);
+  const outcome = outcomeOf(sent, deps.random);
+  if (call.kind === 'delete') await deleteLater(call, outcome, at);
+  return outcome;
 }
 
 type Made = Exclude<Call, { kind: 'find' }>;
@@ -75,6 +78,25 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   return targeted === true || thread.kind === 'direct'
     ? { recipient: { id: sender.account ?? sender.id } }
     : {};
+}
+
+/**
+ * If Teams refuses to delete a message, deletes it later. Teams refuses this while the message's stream is open, and the
+ * bridge cannot end the stream if the process that knew its text has ended. A message whose stream a person stopped stays
+ * as it is.
+ */
+async function deleteLater(
+  { part }: Of<'delete'>,
+  outcome: Outcome,
+  { deps, turn: { id: turn, message } }: Performing,
+): Promise<void> {
+  const { tenant, room, kind } = message.thread;
+  // Only one-to-one chats have streams.
+  if (kind !== 'direct' || part.stopped !== undefined) return;
+  if (outcome.kind !== 'refused' || outcome.why === 'gone' || isLater(outcome)) return;
+  await deps
+    .removeLater({ tenant, room, id: part.id, turn }, STREAM_LIFE_MS)
+    .catch((err: unknown) => deps.log.warn({ err, turn }, 'the text of an open stream may stay visible'));
 }
 
 /**

@@ -4,8 +4,11 @@ import { callCount } from '../../fakes/history/history.ts';
 import { settled } from '../../fakes/history/settled.ts';
 import type { Town } from './town.ts';
 
-/** Longest time without a call of the bridge, and longest wait in all, in milliseconds. */
-const SILENCE_MS = 45_000;
+/**
+ * Longest time without a call of the bridge, and longest wait in all, in milliseconds. Teams ends an open stream after
+ * two minutes, and only then accepts the call that deletes its message.
+ */
+const SILENCE_MS = 150_000;
 const LONGEST_MS = 10 * 60_000;
 /** Rules whose breaches may disappear while replies are still being written. */
 const PASSING = ['terminal', 'thinking', 'text', 'stray', 'retry'];

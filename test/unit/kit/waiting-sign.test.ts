@@ -93,3 +93,30 @@ test('the sign of a killed process is removed by the id that it stored last', as
   expect(taken.map(({ id }) => id)).toContain('note 2');
   expect(values.get(KEY)).toEqual([]);
 });
+
+const LATER_MS = 120_000;
+const MESSAGE = { tenant: 't', room: 'r', id: 'message', turn: NEXT.id };
+const idle = { waits: async () => false, put: posted('none') };
+
+test('a message is deleted later, once, by one of several processes', async () => {
+  const { clock, values, taken, begin } = bridge();
+  const [one] = [await begin(idle), await begin(idle)];
+  await one.removeLater(MESSAGE, LATER_MS);
+  await clock.pass(LATER_MS - 1);
+  expect(taken).toEqual([]);
+  await clock.pass(60_000);
+  expect(taken.map(({ id }) => id)).toEqual(['message']);
+  expect(values.get(KEY)).toEqual([]);
+});
+
+test('a message whose process was killed is deleted later by another process', async () => {
+  const { clock, values, taken, begin } = bridge();
+  const [one] = [await begin(idle), await begin(idle)];
+  await one.removeLater(MESSAGE, LATER_MS);
+  one.die();
+  await clock.pass(LATER_MS - 1);
+  expect(taken).toEqual([]);
+  await clock.pass(60_000);
+  expect(taken.map(({ id }) => id)).toEqual(['message']);
+  expect(values.get(KEY)).toEqual([]);
+});

@@ -3,7 +3,7 @@
 import { checkActivity } from '../checks/activity.ts';
 import { child, text } from '../read.ts';
 import { refuse } from '../refusal.ts';
-import type { Conversation, Message, Shown } from '../shapes.ts';
+import type { Conversation, Message, Shown, Stream } from '../shapes.ts';
 import { newActivityId } from '../world.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
 import { shownOf, thumbsOf } from './shown.ts';
@@ -88,11 +88,24 @@ export function messageOf(conversation: Conversation, id: string): Message {
   return message;
 }
 
+/** Maximum length of a stream, in milliseconds. */
+const STREAM_LIFE = 120_000;
+
+/**
+ * Ends a stream after two minutes. The text so far stays visible, and from then on ordinary calls can change the
+ * message: Microsoft's own SDKs then edit it (`TeamsStreamingWriter.TimedOut`; microsoft/Agents-for-net pull request
+ * 950). No source says whether Teams also deletes it.
+ */
+export function expire(stream: Stream, now: number): void {
+  if (stream.state === 'live' && now - stream.startedAt > STREAM_LIFE) stream.state = 'expired';
+}
+
 function ownMessage(call: Call, conversation: Conversation): Message {
   const message = messageOf(conversation, call.asked.id ?? '');
   if ((message.onlyFor !== undefined) !== isTargeted(call)) messageOf(conversation, '');
   if (message.person !== undefined)
     refuse(403, 'ForbiddenOperationException', 'The bot may change its own activities only.');
+  if (message.stream !== undefined) expire(message.stream, call.record.at);
   if (message.stream?.state === 'live')
     refuse(400, 'BadRequest', 'The activity is still streaming: only its stream can change it');
   call.record.activityId = message.id;

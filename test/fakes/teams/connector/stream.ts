@@ -11,15 +11,13 @@ import { isTooLarge } from '../checks/size.ts';
 import { child, type Json, list, text } from '../read.ts';
 import { badRequest, Refusal, refuse } from '../refusal.ts';
 import { type Conversation, type Message, nothing, type Stream } from '../shapes.ts';
-import { newMessage, post } from './activities.ts';
+import { expire, newMessage, post } from './activities.ts';
 import { tooMany } from './admit.ts';
 import { streamInfo } from './asked.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
 import { shownOf, thumbsOf } from './shown.ts';
 import { splitOf } from './split.ts';
 
-/** Maximum length of a stream, in milliseconds. */
-const LIFE = 120_000;
 /** Minimum time between two calls of a stream, in milliseconds. */
 const PACE = 1_000;
 /** Maximum size of an informative line: "1 kb or 1000 characters". */
@@ -150,11 +148,6 @@ function liveOne(call: Call, conversation: Conversation, info: Json): { message:
     notAllowed('Content stream is not allowed on an already completed streamed message');
   if (state === 'expired') notAllowed('Content stream finished due to exceeded streaming time.');
   return { message, stream: message.stream };
-}
-
-/** Ends a stream after two minutes; the text so far stays visible. */
-export function expire(stream: Stream, now: number): void {
-  if (stream.state === 'live' && now - stream.startedAt > LIFE) stream.state = 'expired';
 }
 
 function checkPace({ record }: Call, { lastAt }: Stream): void {

@@ -96,6 +96,7 @@ const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'host'> = {
   format: 'markdown',
   appId: 'app',
   stopped: () => undefined,
+  removeLater: async () => undefined,
   isPrivate: () => false,
   log: quiet,
   random: () => 0,

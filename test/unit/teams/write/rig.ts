@@ -61,6 +61,8 @@ export interface Rig {
   /** Ids of turns whose stream a person stopped. */
   readonly stops: string[];
   readonly forgotten: string[];
+  /** Ids of the messages that are to be deleted later, because Teams refused to delete them. */
+  readonly later: string[];
   /** `others` is true if other people may have different platform rights from those with which the answer was made. */
   readonly rights: { others: boolean };
   close(): Promise<void>;
@@ -98,6 +100,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const streaming = createStreaming(true, clock);
   const stops: string[] = [];
   const forgotten: string[] = [];
+  const later: string[] = [];
   const rights = { others: true };
   const screens = new Map<TurnId, Screen>();
   const streamedTexts = createStreamedTexts();
@@ -131,6 +134,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     appId: fake.app.id,
     publicUrl: 'https://bridge.example',
     stopped: ({ id }) => void stops.push(id),
+    removeLater: async ({ id }) => void later.push(id),
     isPrivate: () => false,
     log: quiet,
     random: () => 0,
@@ -197,6 +201,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     now: clock.now,
     stops,
     forgotten,
+    later,
     async close() {
       await http.close();
       await fake.close();

@@ -316,6 +316,20 @@ it('deletes the stream of a process that was killed, whose text only the turn kn
   expect(again.outcomes.every(({ kind }) => kind === 'done')).toBe(true);
 });
 
+it('deletes later what Teams refuses to delete: an open stream whose text no process knows', async () => {
+  const play = new Play(rig);
+  await play.show({ state: 'writing', text: 'One two' });
+  rig.streamedTexts.clear();
+  const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
+  again.screen = play.screen;
+  again.takeOver();
+  await again.show({ state: 'withdrawn' });
+  const [{ id } = { id: '' }] = rig.messages(play.turn);
+  expect(rig.texts(play.turn)).toEqual(['One two']);
+  expect(rig.later).toEqual([id]);
+  expect(again.next()).toEqual([]);
+});
+
 it('keeps an informative line within a kilobyte, with any characters', async () => {
   const play = new Play(rig);
   for (let at = 1; at <= 12; at++) {
