@@ -46,7 +46,7 @@ export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [
 
 /**
  * The order of folders within each room: a folder may import only the folders before it. A file directly in the room
- * counts as a folder of its own, in any position that makes no cycle.
+ * counts as a folder of its own. Its place in the order is free, as long as it makes no cycle.
  */
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/console/page': ['net', 'state', 'parts'],

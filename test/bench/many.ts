@@ -18,7 +18,7 @@ const TURNS = 2_000;
 const WORKSPACES = 100;
 /** Pace of the questions. */
 const ASKED_A_SECOND = 25;
-/** Maximum seconds from the first question until all turns run; an answer that is not ended early lasts longer. */
+/** Maximum seconds from the first question until all turns run. Each answer lasts longer, unless it is ended early. */
 const BEGINNING_SECONDS = 240;
 const SECOND_MS = 1_000;
 const EVERY_MS = 200;
@@ -43,7 +43,7 @@ export async function run({ full = false, turns = TURNS }: Options = {}): Promis
   return figures;
 }
 
-/** What was measured while all turns ran. */
+/** Measurements from the time in which all turns ran. */
 interface Load {
   readonly atOnce: number;
   readonly mib: number;

@@ -1,7 +1,7 @@
 /**
  * Measures Microsoft Teams under its documented rate limits. The bridge, the platform and Teams run in separate
- * processes; all times are from Teams' log. With `--full`, questions arrive faster and for longer, and a channel with
- * many replies and further long answers are measured too.
+ * processes; all times are from Teams' log. With `--full`, questions arrive faster and for longer. It then also
+ * measures a channel with many replies, and further long answers.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';

@@ -1,4 +1,4 @@
-/** What a process uses, as the system counts it. */
+/** Memory and CPU time of a process, as the system counts them, and the delay of this process's event loop. */
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Tests that an account which the platform disables ends a running answer in every channel: one bridge, the sandbox with
- * tokens of 3 s, the console, Slack and Teams.
+ * Tests that a running answer ends in every channel when the platform disables the asker's account: one bridge, the
+ * sandbox with tokens of 3 s, the console, Slack and Teams.
  */
 
 import { writeFileSync } from 'node:fs';

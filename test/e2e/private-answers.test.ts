@@ -183,7 +183,7 @@ test(
     const last = thief.mentions(room, 'harmless');
     await eventually(() => saidIn(room, last.ts)).toContain('Nothing to hide.');
     expect(leaks(CANARY, ada.dm().id, ada.id)).toEqual([]);
-    // The same press by its own person works.
+    // The same press works for the person whom the answer belongs to.
     await send(pressOf(ada, ada.dm().id, { action_id: 'reply:regenerate', value }));
     await eventually(() => askedSince(asked)).toBe(1);
     expect(parley.output()).not.toContain(CANARY);
@@ -252,7 +252,7 @@ test(
     for (const text of ['why', 'search private answer', 'sources', 'files']) thief.says(thief.dm(), text);
     const { message } = thief.mentions(room, 'harmless');
     await eventually(() => shown(teams, room, message.id).join()).toContain('Nothing to hide.');
-    // The same press by its own person works.
+    // The same press works for the person whom the answer belongs to.
     await pressInTeams(ada, own, { verb: 'parley.regenerate', data: { ...known, kind: 'regenerate' } });
     await eventually(() => askedSince(asked)).toBe(1);
     const seen = [room, thief.dm()].map((place) => JSON.stringify(teams.messages(place))).join();

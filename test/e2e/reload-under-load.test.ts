@@ -142,7 +142,10 @@ function rotate(nth: number): void {
   }
 }
 
-/** Changes all files until the signal aborts: whole, blank, cut off, with faults, in place and by a new file. */
+/**
+ * Changes all files until the signal aborts. The content is whole, blank, cut off or faulty; it is written in place or
+ * as a new file.
+ */
 async function change(signal: AbortSignal): Promise<number> {
   let nth = 1;
   for (; !signal.aborted; nth += 1) {

@@ -13,7 +13,7 @@ import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/inde
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
 const TEST_MS = 180_000;
-/** Slack sends an event again if it is not acknowledged within 3 s; the pauses are shorter than Slack's. */
+/** Slack sends an event again if it is not acknowledged within 3 s. The pauses here are shorter than Slack's. */
 const PATIENCE = { answerWithinMs: 3_000, retriesMs: [0, 1_000, 2_000, 4_000, 8_000] };
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 100 });

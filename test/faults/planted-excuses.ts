@@ -18,7 +18,7 @@ const PERSONAL = idOf(201);
 
 type Plant = (planting: Planting) => History;
 
-/** What is excused, the rule, and the plants inside and outside of the excuse. */
+/** The text of the excuse, the rule, and the plants inside and outside of the excuse. */
 type Excuse = readonly [
   what: string,
   rule: Rule,
@@ -59,8 +59,8 @@ const answeredLate =
   };
 
 /**
- * Plants that the events of all questions but B were accepted `acceptedMs` milliseconds after the status of B was set,
- * and that B, the second question of the thread, was asked later than that and before A.
+ * Plants two facts. The events of all questions but B were accepted `acceptedMs` milliseconds after the status of B was
+ * set. B, the second question of the thread, was asked after these events and before A.
  */
 const afterStatus =
   (acceptedMs: number): Plant =>
@@ -181,8 +181,8 @@ const signInRefused =
   };
 
 /**
- * Plants an answer whose first attempt failed after one piece, and that was asked again by a press and passed through
- * the same piece.
+ * Plants an answer whose first attempt failed after one piece. After a press, the reply was blank, and then showed the
+ * same piece again.
  */
 const failedOnce =
   ({ kind = 'retry' } = {}): Plant =>
@@ -203,7 +203,7 @@ const failedOnce =
     return { ...history, acts: [press] };
   };
 
-/** Plants a stream that a person stopped before the answer began, and after which Retry was pressed in another message. */
+/** Plants a stream that a person stopped before the answer began. Retry was pressed afterwards, in another message. */
 const stoppedStream =
   (beside: string): Plant =>
   (to) => {
@@ -231,7 +231,7 @@ const askedAgain =
 
 interface Wait {
   readonly replicas: number;
-  /** Times before the first sign of the question, in milliseconds. */
+  /** Beginning and end of the fault, each in milliseconds before the first sign of the question. */
   readonly fault: readonly [at: number, until: number];
   readonly name?: string;
 }

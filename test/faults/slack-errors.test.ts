@@ -33,7 +33,9 @@ interface Case {
 }
 
 const isOff = ({ method, error }: Case): boolean => meaningOf(method, error) === 'off';
-/** True for an error that affects the whole workspace: it is off, has no streams, or has used up its calls. */
+/**
+ * True for an error that affects the whole workspace: the workspace is off, has no streams, or has used up its calls.
+ */
 const ofAll = ({ method, error }: Case): boolean =>
   ['off', 'unsupported', 'rate'].includes(meaningOf(method, error));
 const byStream = ({ method }: Case): boolean => method.endsWith('Stream');

@@ -238,7 +238,7 @@ test.concurrent(
         ),
       );
       await stopped;
-      // The limit is the 20 s plus time for a busy machine. The whole answer would take 60 s.
+      // The limit is the 20 s that running answers get, plus time for a busy machine. The whole answer would take 60 s.
       expect(Date.now() - told).toBeLessThan(40_000);
       expect(read(scene, long)).toMatch(/\(Reference [0-9a-f]{8}\)/);
       expect(read(scene, short)).toContain(`end of canary=${short.id}`);

@@ -14,7 +14,7 @@ import { recordingLog } from './manual-clock.ts';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000 });
 
-/** A migration of a later version. It adds to every table that replicas write. */
+/** A migration of a later version. It adds columns to every table that replicas write. */
 const LATER = `
   ALTER TABLE parley.turns ADD COLUMN later_text text, ADD COLUMN later_count integer NOT NULL DEFAULT 0;
   ALTER TABLE parley.answers ADD COLUMN later jsonb NOT NULL DEFAULT '{}';

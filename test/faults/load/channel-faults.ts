@@ -4,7 +4,7 @@ import type { Fault as SlackFault } from '../../fakes/slack/index.ts';
 import type { Fault as TeamsFault } from '../../fakes/teams/index.ts';
 import type { Town } from './town.ts';
 
-/** Time for which a fault with a probability hits calls, in milliseconds. */
+/** Duration of a fault that hits each call only with some probability, in milliseconds. */
 const STORM_MS = 5_000;
 
 const SLACK: readonly SlackFault[] = [

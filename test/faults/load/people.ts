@@ -12,7 +12,7 @@ export interface Asked {
 
 export type Ask = (planned: Planned) => Asked;
 
-/** Returns the number of rooms with which each room has about 15 questions; at least 2, and at most `most`. */
+/** Returns how many rooms are needed to give each room about 15 questions: at least 2, and at most `most`. */
 export const roomsFor = (events: number, most: number): number =>
   Math.max(2, Math.min(most, Math.ceil(events / 15)));
 

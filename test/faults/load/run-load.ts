@@ -19,7 +19,7 @@ import { openTown, type Town } from './town.ts';
 const PAUSE_MS = 60;
 /** Number of questions from one fault of a kind to the next fault of this kind. */
 const EVERY = { channelFault: 12, memberFault: 10, machineFault: 70 };
-/** Minimum number of machine faults, which a short run reaches with fewer questions between them. */
+/** Minimum number of machine faults. A short run has fewer questions between two such faults, to reach this number. */
 const LEAST_MACHINE_FAULTS = 3;
 const RETRY_EVERY_MS = 500;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Reading } from '../../../src/platform/stream/reading.ts';
 
-/** Number of cases per property; the platform contract gives its error rates for this number. */
+/** Number of cases per property. The allowed numbers of wrong cases below refer to this number. */
 const RUNS = 100_000;
 /** Seed of the random cases; set PARLEY_SEED to repeat a run. fast-check prints the seed when a property fails. */
 const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);

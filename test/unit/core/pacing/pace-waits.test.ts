@@ -287,7 +287,7 @@ describe('a call that waits for its permit while the text grows', () => {
     const before = comparisons();
     for (let length = 100; length <= 100_000; length += 100) write('a'.repeat(length));
     await clock.pass(0);
-    // Once for every 256 characters would be 390 times.
+    // One comparison for every 256 characters would make 390 comparisons.
     expect(comparisons() - before).toBeLessThanOrEqual(60);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Tests the state that a channel's budgets keep for each tenant, for each room and thread, and for side calls, and the
- * limits that they learn from refusals.
+ * Tests the state that a channel's budgets keep for tenants, rooms, threads and side calls, and the limits that the
+ * budgets learn from refusals.
  */
 
 import { describe, expect, it } from 'vitest';

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const ADA: Mapping = { person: 'ada', account: 'ada@p' };
 const DISABLED = new BridgeError('platform-refused', 'The account is disabled.');
-/** Ends after 100 s. */
+/** An answer that ends after 100 s. */
 const LONG = growing('a'.repeat(100), 1, 1_000);
 
 function open(script: readonly Act[], policy: WorldOptions['policy'] = { identity: [ADA] }) {

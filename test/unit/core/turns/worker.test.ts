@@ -11,7 +11,7 @@ import { ask, createWorld, seen, type World } from '../../../fakes/world.ts';
 
 const LEASE_MS = 9_000;
 
-/** A worker with an inbox whose claims and results of renewals the test controls. */
+/** A worker with an inbox. The test controls the claims and the results of renewals. */
 function open(renew: Inbox['renew'] = async () => 'held') {
   const clock = createVirtualClock();
   const claims: Claim[] = [];
