@@ -106,7 +106,7 @@ export interface WorldOptions {
   readonly turnMs?: number;
   /**
    * Platforms whose outages the world handles: while a platform is down, its questions are kept. Without this member,
-   * they fail.
+   * such questions fail.
    */
   readonly platforms?: readonly WorldPlatform[];
   readonly keepMs?: number;

@@ -27,7 +27,8 @@ function changesOf(reply: Reply): readonly Breach[] {
     .filter(({ kind }) => STARTS_AGAIN.includes(kind))
     .map(({ at }) => at)
     .toSorted((one, other) => one - other);
-  // An attempt that failed may have shown one of these texts; after a press, they are only the beginning of the answer.
+  // An attempt that failed may have ended with a text that is only the beginning of the answer. After a press, only
+  // whole answers count as ends.
   const whole = answers.filter(
     (answer) => !answers.some((other) => other !== answer && other.startsWith(answer)),
   );

@@ -49,9 +49,9 @@ const acceptedAt = ({ acceptedAt = Number.POSITIVE_INFINITY }: Reply['question']
 const isStatus = ({ method, ok, said }: Called): boolean =>
   method === 'assistant.threads.setStatus' && ok && /"status":"[^"]/.test(said);
 
-/** What may show when a question began. All times are in milliseconds since the epoch. */
+/** Signs of the time at which a question began. All times are in milliseconds since the epoch. */
 interface Signs {
-  /** Requests for its answer. */
+  /** Requests for the question's answer. */
   readonly asked: readonly number[];
   /** Sign-ins that the platform refused. */
   readonly signIns: readonly number[];
@@ -62,7 +62,7 @@ interface Signs {
 }
 
 /**
- * Returns the time at which a question began. A question that is earlier in the thread, but was accepted after that,
+ * Returns the time at which a question began. An earlier question of the thread that was accepted only after this time
  * may be answered later. A status belongs to the question if no other question of the thread was open. If the platform
  * was never asked, the question began before the next sign-in that the platform refused.
  */

@@ -71,7 +71,10 @@ const endOf = ({ at, doneAt, fault = '' }: Called): number => {
 
 /** Maximum time for which a fault delays later calls, in milliseconds. */
 const FAULT_MS = 5_000;
-/** Faults whose calls are not answered, and the time after which the bridge gives such a call up, in milliseconds. */
+/**
+ * Faults that leave a call without an answer, and the time after which the bridge gives up such a call, in
+ * milliseconds.
+ */
 const UNANSWERED = ['hang', 'timeout'];
 const CALL_MS = 10_000;
 

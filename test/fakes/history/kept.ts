@@ -19,19 +19,19 @@ export interface Question extends Place {
   /** The answers that the revisions of the question ask for, oldest revision first. */
   readonly sayings: readonly Saying[];
   readonly deletedAt?: number;
-  /** True if it is still marked as waiting. */
+  /** True if the question is still marked as waiting. */
   readonly waits: boolean;
   readonly sentAt: number;
   /** Time at which the bridge first acknowledged the question's event with HTTP 200; absent if it never did. */
   readonly acceptedAt?: number;
-  /** Number of acknowledged copies of its event. */
+  /** Number of acknowledged copies of the question's event. */
   readonly copies: number;
   /**
    * Number of acknowledged edits before the first unacknowledged edit. The bridge may not know of the edits after
    * that.
    */
   readonly heardEdits: number;
-  /** True if its deletion was acknowledged. */
+  /** True if the deletion of the question was acknowledged. */
   readonly isDeletionHeard: boolean;
 }
 
@@ -48,9 +48,9 @@ export interface Version {
 /** A message of the app that more than one person sees. */
 export interface Shown extends Place {
   readonly ts: string;
-  /** The turn that wrote it last, and its part of the reply. */
+  /** The turn that wrote the message last, and the number of the part of the reply that the message shows. */
   readonly mark?: { readonly turn: string; readonly part: number };
-  /** The questions that its buttons name. */
+  /** The questions that the message's buttons name. */
   readonly names: readonly string[];
   /** Words of the answer, without markup and blanks. */
   readonly words: string;
@@ -75,7 +75,7 @@ export interface Act {
   /** The pressed message; absent if the person pressed the channel's own Stop. */
   readonly ts?: string;
   readonly at: number;
-  /** False if the bridge did not acknowledge it. It may still have had an effect. */
+  /** False if the bridge did not acknowledge the press. The press may still have had an effect. */
   readonly isAccepted: boolean;
   /** Body of the response. */
   readonly answer: string;
@@ -106,11 +106,11 @@ export interface Called extends Place {
   readonly at: number;
   readonly doneAt: number;
   readonly method: string;
-  /** Id of the message that it created or changed. */
+  /** Id of the message that the call created or changed. */
   readonly ts: string;
   readonly ok: boolean;
   readonly error: string;
-  /** Kind of the planted fault that hit it. */
+  /** Kind of the planted fault that hit the call. */
   readonly fault?: string;
   /** Arguments of the call, as JSON. */
   readonly said: string;

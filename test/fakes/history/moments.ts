@@ -5,7 +5,7 @@ import type { Reply } from './replies.ts';
 
 export interface Seen {
   readonly words: string;
-  /** True if it said that the answer failed or was stopped. */
+  /** True if the reply said that the answer failed or was stopped. */
   readonly notice: boolean;
 }
 

@@ -21,16 +21,16 @@ export interface Reply {
   readonly messages: readonly Shown[];
   /** Messages that a person deleted. */
   readonly removed: readonly Shown[];
-  /** All its messages, including those that the app deleted. */
+  /** All messages of the reply, including those that the app deleted. */
   readonly all: readonly Shown[];
   /**
    * Messages that may be unknown to every process, because the process that posted them was killed before it could
    * record them.
    */
   readonly unknown: readonly Shown[];
-  /** Calls that created or changed its messages. */
+  /** Calls that created or changed messages of the reply. */
   readonly calls: readonly Called[];
-  /** Presses on its messages. */
+  /** Presses on messages of the reply. */
   readonly acts: readonly Act[];
 }
 
@@ -99,8 +99,8 @@ export function createReplies(history: History): readonly Reply[] {
 }
 
 /**
- * Returns the question that was refused. A refusal has no buttons that name its question, so this is the newest
- * question before it that has no message.
+ * Returns the question that was refused. A refusal has no buttons that name the question, so returns the newest
+ * question before the refusal that has no message.
  */
 const refused = ({ isNotice, postedAt }: Shown, silent: readonly Question[]): Question | undefined =>
   isNotice ? silent.findLast(({ sentAt }) => sentAt <= postedAt) : undefined;

@@ -91,8 +91,8 @@ export function possibleAnswers(saying: Saying): readonly string[] {
   const { code, mode, events = 1 } = saying.fault ?? {};
   const pieces = piecesOf(saying);
   if (code === 'F09') return [whole, pieces.filter((_, nth) => nth < 1 || nth > events).join('')];
-  // The fault inserts three bytes that are not valid UTF-8. They decode to replacement characters, which `wordsOf`
-  // removes, and a parenthesis.
+  // The fault inserts three bytes that are not valid UTF-8. They decode to a parenthesis and to replacement characters;
+  // `wordsOf` removes the replacement characters.
   if (code === 'F10' && (mode ?? 'utf8') === 'utf8')
     return [whole, pieces.map((piece, nth) => (nth === 1 ? `(${piece}` : piece)).join('')];
   return [whole];

@@ -11,7 +11,7 @@ export interface PostgresPair {
   readonly standby: PostgresServer;
   /** Empties the database, and resolves with the address that leads to the primary, also after a failover. */
   database(): Promise<string>;
-  /** Drops all data to the standby, as a network does that loses every packet. */
+  /** Loses all data that is sent to the standby, like a network that loses every packet. */
   cutOff(): void;
   /**
    * Promotes the standby after the primary was killed, and lets the address lead to it. From then on no standby confirms

@@ -17,7 +17,10 @@ export interface TcpProxy {
    * that are open now; new connections stay open.
    */
   halfOpen(text: string): void;
-  /** Passes the next bytes from a client that contain the text on to the server, and then makes their connection half-open. */
+  /**
+   * Waits for bytes from a client that contain the text. Passes these bytes on to the server, and then makes their
+   * connection half-open.
+   */
   loseAnswerTo(text: string): void;
   /** Passes new connections on to another port. */
   leadTo(port: number): void;

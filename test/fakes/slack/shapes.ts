@@ -131,7 +131,7 @@ export interface AgentSession {
   readonly changes: { readonly at: number; readonly status: string }[];
 }
 
-/** The older status line under a thread: `assistant.threads.setStatus`. */
+/** The status line under a thread, which `assistant.threads.setStatus` sets. */
 export interface StatusLine {
   readonly channel: string;
   readonly threadTs: string;

@@ -124,7 +124,7 @@ export function remove(call: Call): Json {
   const message = messageOf(channel, needText(args, 'ts'));
   expireStream(world, message);
   if (message.user !== workspace.botUser || !message.app) refuse('cant_delete_message');
-  // Reported from the live service: an app cannot delete its message while it streams.
+  // Reported from the live service: an app cannot delete its message while the message streams.
   if (message.stream?.state === 'live') refuse('cant_delete_message');
   message.deletedAt = world.clock.now();
   world.emit(deleted(call, channel, message));

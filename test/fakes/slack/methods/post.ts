@@ -103,7 +103,7 @@ export function blankMessage({ world, workspace }: Call, channel: Channel): Mess
 }
 
 /**
- * Clears the older status line of a thread, as each post of the app does:
+ * Clears the status line of a thread, as each post of the app does:
  * https://docs.slack.dev/reference/methods/assistant.threads.setStatus. A post does not change the status of an agent
  * session (https://docs.slack.dev/ai/agent-sessions).
  */

@@ -1,4 +1,4 @@
-/** Implements the methods of agent sessions, and the older methods of assistant threads. */
+/** Implements the methods of agent sessions (`agents.sessions.*`), and the older methods `assistant.threads.*`. */
 
 import { list, needText, text } from '../args.ts';
 import { type Call, channelOf } from '../call.ts';
@@ -120,7 +120,10 @@ export function setStatusLine(call: Call): Json {
   return {};
 }
 
-/** Returns the status under a thread: the older status line until it expires, and the session's status. */
+/**
+ * Returns the status under a thread: the status line of `assistant.threads.setStatus` until it expires, and the
+ * session's status.
+ */
 export function shownStatus(world: World, workspace: Workspace, key: string): ShownStatus {
   const line = workspace.statusLines.get(key);
   const lasts = line !== undefined && line.status !== '' && world.clock.now() < line.setAt + STATUS_MS;

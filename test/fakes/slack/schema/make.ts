@@ -16,8 +16,8 @@ const versionOf = (name: string): string => {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /**
- * Versions and hashes of the schema's sources. Making the schema takes seconds, so a test compares these and the hash
- * of the schema instead: the same sources give the same schema.
+ * Versions and hashes of the schema's sources. Making the schema takes seconds, so a test compares only these values
+ * and the hash of the schema: the same sources give the same schema.
  */
 export const sources = (): Readonly<Record<string, string>> => ({
   '@slack/types': versionOf('@slack/types'),
@@ -71,8 +71,8 @@ function shared(root: unknown): object {
   const write = (id: number): unknown => {
     const piece = pieces[id];
     if (piece === undefined || piece.shape === 'plain') return piece?.plain;
-    // In an object of properties, `type` may be the name of a property; its value is then an object. In a schema, it is
-    // not.
+    // In an object of properties, `type` may be the name of a property, and its value is then an object. In a schema,
+    // the value of `type` is never an object.
     const isSchema = piece.members.some(
       ([name, each]) => (name === 'type' || name === 'anyOf') && pieces[each]?.shape !== 'object',
     );

@@ -143,7 +143,10 @@ const LINK = /(?<!!)\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
 const REFERENCE = /^ {0,3}\[([^\]]+)\]:\s*<?(\S+?)>?(\s|$)/gm;
 const HTML_IMAGE = /<img\b[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)/gi;
 
-/** Finds active content in standard Markdown. Code disables Markdown's own syntax, but Slack parses `<…>` before it. */
+/**
+ * Finds active content in standard Markdown. Code disables Markdown's own syntax, but not `<…>`, which Slack parses
+ * before Markdown.
+ */
 function inMarkdown(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   const plain = withoutCode(value);

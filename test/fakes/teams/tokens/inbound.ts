@@ -126,8 +126,8 @@ const makers: Readonly<Record<BadToken, (making: Making) => Made>> = {
   tenant: ({ claims, activity }) => ({ ...signed(claims), activity: ofTenant(activity, FOREIGN_TENANT) }),
   'service-url-differs': ({ claims, elsewhere }) => signed({ ...claims, serviceurl: `${elsewhere}/` }),
   'service-url-missing': ({ claims: { serviceurl: _, ...claims } }) => signed(claims),
-  // A token that the login service issues to the app. Anyone with the app's secret, or the emulator, could send
-  // requests with it.
+  // A token that the login service issues to the app. The emulator, and anyone who has the app's secret, could send
+  // requests with such a token.
   emulator: ({ claims, world }) =>
     signed(
       {
