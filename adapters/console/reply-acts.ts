@@ -132,7 +132,7 @@ export class ReplyActs {
     return { question, answer, told, limits: CORRECTION_CHARS };
   }
 
-  /** Stores the corrected wording. Throws if it was refused, so that the form stays open. */
+  /** Stores the corrected wording. Throws if the correction was refused, so that the form stays open. */
   async correct(turn: string, { as, question, answer }: NewCorrection): Promise<Corrected> {
     const { kind, sentence } = await storeCorrection(...this.#toCorrect(turn, { as }), { question, answer });
     if (kind === 'refused') throw forbidden(sentence);

@@ -23,7 +23,7 @@ export function tsOf(id: string): string {
 
 /**
  * Converts a time stamp ("1793491200.000100") to milliseconds since the epoch, with the microseconds as a fraction,
- * because messages of one thread may differ only in those. Returns 0 if the text is not a time stamp.
+ * because messages of one thread may differ only in the microseconds. Returns 0 if the text is not a time stamp.
  */
 export function timeOf(ts: string): number {
   const [seconds = '', micros = ''] = ts.split('.');
@@ -31,7 +31,10 @@ export function timeOf(ts: string): number {
   return Number.isFinite(ms) ? ms : 0;
 }
 
-/** Converts an edit's time stamp to microseconds, exact below 2^53, so that a later edit has a larger number. */
+/**
+ * Converts an edit's time stamp to microseconds. The number is exact (below 2^53), so a later edit always has a larger
+ * number.
+ */
 export function revisionOf(edited: string): number {
   const [seconds = '', micros = ''] = edited.split('.');
   const revision = Number(seconds) * 1_000_000 + Number(micros.padEnd(6, '0').slice(0, 6));

@@ -67,7 +67,8 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 const STARTS_QUESTION =
   /^(?:who(?:se)?|how (?:do|does|can|long|much|many|often|is|are)|(?:what|which|why|where) (?:is|are|happens|do|does|can|may)|can|may|is|are|do|does|should|must)\b/i;
 /**
- * Matches headings that are clauses, such as "What you can rely on". They need other words around them in a question.
+ * Matches headings that are clauses, such as "What you can rely on". In a question, such a heading needs other words
+ * around it.
  */
 const STARTS_CLAUSE = /^(?:how|what|which|why|where)\b/i;
 const STARTS_CONDITION = /^(?:when|if)\b/i;

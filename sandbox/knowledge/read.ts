@@ -124,7 +124,9 @@ function readFence(lines: readonly string[], from: number): Step {
   return { block: { kind: 'code', text: lines.slice(from, next + 1).join('\n') }, next: next + 1 };
 }
 
-/** Replaces links to other files by their labels, because they would not work in an answer. Links to the web stay. */
+/**
+ * Replaces links to other files by their labels, because such links would not work in an answer. Links to the web stay.
+ */
 function inline(line: string): string {
   return line.replace(
     /(!?)\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g,

@@ -172,7 +172,7 @@ const entities = (text: string): string =>
 
 type Links = ReturnType<typeof createLinks>;
 
-/** Makes signed identifiers for images; they expire (platform contract MED-2, MED-3: links). */
+/** Makes signed identifiers for images. An identifier expires (platform contract MED-2, MED-3: links). */
 export function createLinks(tokens: Tokens, clock: Clock) {
   return {
     sign: (fileId: string, lifeMs: number): string => {

@@ -5,7 +5,8 @@ import { openNames, profileMembers } from './profile.ts';
 import type { User } from './users.ts';
 
 /**
- * Returns the columns of users (platform contract USR-8: user record). Lists show them, and filter and sort by them.
+ * Returns the columns of users (platform contract USR-8: user record). Lists show these columns, and can be filtered
+ * and sorted by them.
  */
 export function userColumns(options: Options): Columns<User> {
   const names: Readonly<Record<string, string>> = openNames(options);

@@ -92,8 +92,9 @@ interface LookedUp {
 }
 
 /**
- * Looks up a probe. If passages contain its words, searches for these words and for other words with the same meaning.
- * If none does, searches for the other words only. If no passage contains those either, searches inside longer words.
+ * Looks up a probe. If a passage contains the probe's words, searches for these words and for other words with the same
+ * meaning. If not, searches only for the other words. If no passage contains the other words either, searches inside
+ * longer words.
  */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);

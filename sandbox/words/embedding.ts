@@ -89,9 +89,9 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
 }
 
 /**
- * Returns the weight of a question's term, which is its rarity. A word that no passage contains has the rarity of its
- * rarest meaning. If it has no meaning either, it has the highest rarity; a pair of characters has a share of that
- * rarity.
+ * Returns the weight of a question's term, which is its rarity. If no passage contains the term, returns the rarity of
+ * its rarest meaning. If the term has no meaning either, returns the highest rarity for a word, and a share
+ * (`CHANCE_PAIR`) of it for a pair of characters.
  */
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);

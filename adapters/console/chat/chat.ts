@@ -51,7 +51,7 @@ export class Chat {
     this.#live = new LiveReplies(deps.store, deps.clock);
   }
 
-  /** Stores and publishes a message. If a message with its nonce exists, returns that message instead. */
+  /** Stores and publishes a message. If a message with the same nonce exists, returns the existing message instead. */
   say(said: Said): MessageRecord {
     const { store } = this.#deps;
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
@@ -112,7 +112,7 @@ export class Chat {
     this.#turn(record, { ...reply, state: 'stopped', retry: true });
   }
 
-  /** Ends a reply whose turn the bridge no longer has in its inbox. */
+  /** Ends a reply whose turn is no longer in the bridge's inbox. */
   endLost(record: MessageRecord): void {
     if (record.reply && isOpen(record.reply)) this.#turn(record, lostReply(record.reply));
   }

@@ -33,9 +33,9 @@ export interface ThreadContext {
 }
 
 /**
- * Returns the question in a message and the agent asked; undefined if it asks no agent. In a direct room every message
- * asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule needs no mention and
- * the message does not begin with a mention of a person.
+ * Returns the question in a message, and the agent that the message asks; undefined if it asks no agent. In a direct
+ * room every message asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule
+ * needs no mention and the message does not begin with a mention of a person.
  */
 export function readAsked(text: string, context: ThreadContext): Asked | undefined {
   const mention = findMention(text, [context.botName, ...context.agents]);

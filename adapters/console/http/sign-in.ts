@@ -83,7 +83,10 @@ export class SignIn {
 const tooMany = (seconds: number): HttpRefusal =>
   new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
 
-/** Matches an address with a port. Some proxies, such as Azure Application Gateway, write these to X-Forwarded-For. */
+/**
+ * Matches an address with a port. Some proxies, such as Azure Application Gateway, write addresses with ports to
+ * X-Forwarded-For.
+ */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i;
 /** Matches the prefix of an IPv4 address that is written as IPv6. */
 const MAPPED = /^::ffff:(?=\d+(?:\.\d+){3}$)/i;

@@ -57,7 +57,9 @@ function readName(all: Claims, claim: string): string {
   return name.trim().normalize('NFC').slice(0, NAME_CHARS).toWellFormed();
 }
 
-/** Returns the e-mail address if the provider vouches for it. It selects the person's account on the platform. */
+/**
+ * Returns the e-mail address if the provider vouches for it. The address selects the person's account on the platform.
+ */
 function readEmail(all: Claims, claim: string, trustEmail: boolean): string | undefined {
   const email = all[claim];
   if (email === undefined) return undefined;

@@ -59,8 +59,8 @@ export class Provider {
   }
 
   /**
-   * Begins a sign-in. Returns the provider's address to which the browser goes, and what to remember until it comes
-   * back.
+   * Begins a sign-in. Returns the provider's address to which the browser goes, and the data to remember until the
+   * browser comes back.
    */
   async begin(): Promise<{ readonly address: URL; readonly pending: Pending }> {
     const configuration = await this.#configuration();

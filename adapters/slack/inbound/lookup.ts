@@ -20,7 +20,7 @@ import { beginsWithOther, mentions, peopleIn, withNames, withoutMention } from '
 import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import type { People } from './people.ts';
 
-/** Maximum number of people whose names are looked up for one question; beyond it, the text keeps their ids. */
+/** Maximum number of people whose names are looked up for one question; for all others, the text keeps their ids. */
 const MAX_NAMES = 30;
 
 interface LookupDeps {

@@ -6,7 +6,7 @@ import type { SlackMessage } from '../receive/events.ts';
 import { mrkdwnMarkdown } from './mrkdwn.ts';
 import { richTextMarkdown } from './rich-text.ts';
 
-/** Maximum attachments of one message that are passed on as quotes. */
+/** Maximum attachments of one message that become quotes. */
 const QUOTES = 10;
 
 /** Returns the text of the message itself. */

@@ -74,7 +74,7 @@ export function aside(text: string): ContextBlock {
 
 /**
  * Returns a small line in which ids of people and channels become mentions. `mrkdwn` must not contain text from people
- * or agents, which could mention anyone.
+ * or agents, because such text could mention anyone.
  */
 export function ownLine(mrkdwn: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };

@@ -35,7 +35,10 @@ export interface SlackFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** Address of the content, which needs the bot's token. Absent if Slack must be asked for it first. */
+  /**
+   * Address of the content; a download needs the bot's token. Absent if the bridge must first ask Slack for the
+   * address.
+   */
   readonly url?: string;
 }
 

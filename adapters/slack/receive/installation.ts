@@ -14,8 +14,8 @@ export interface StoredInstallation {
   readonly token: string;
   readonly scopes: readonly string[];
   /**
-   * With token rotation only: the token that requests the next token, and when the current one expires, in seconds
-   * since the epoch.
+   * With token rotation only: the token with which the next token is requested, and the time at which the current token
+   * expires, in seconds since the epoch.
    */
   readonly refreshToken?: string;
   readonly expiresAt?: number;

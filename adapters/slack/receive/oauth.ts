@@ -1,4 +1,4 @@
-/** Lets workspaces install the app themselves: serves the pages for it. */
+/** Serves the pages with which workspaces install the app themselves. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';

@@ -1,5 +1,6 @@
 /**
- * Records tokens that Slack refuses for good, so that only their workspaces stop working (fault F21: token revoked).
+ * Records tokens that Slack refuses for good, so that only the workspaces of these tokens stop working (fault F21:
+ * token revoked).
  */
 
 import type { Log } from '../../../src/kit.ts';

@@ -28,8 +28,8 @@ interface SocketDeps {
   readonly log: Log;
   readonly reach: Reach;
   /**
-   * True while the bridge stops. It then refuses events and closes the connection, so that Slack sends them again, to
-   * another replica if there is one.
+   * True while the bridge stops. It then refuses events and closes the connection, so that Slack sends these events
+   * again, to another replica if there is one.
    */
   stopping(): boolean;
 }

@@ -36,8 +36,8 @@ type PlacedTable = PlacedBlock & Table;
 const mayBeTable = /^[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m;
 
 /**
- * Returns the Markdown of one message. If it continues a block of the previous message, such as a code fence, it opens
- * that block again first.
+ * Returns the Markdown of one message. If the message continues a block of the previous message, such as a code fence,
+ * the Markdown first opens that block again.
  */
 export function rawOf({ source, begin, to, growing }: Body): string {
   const raw = headOf(source, begin) + source.slice(begin.at, to);
@@ -47,8 +47,8 @@ export function rawOf({ source, begin, to, growing }: Body): string {
 const known = new WeakMap<ReplyDocument, Definitions>();
 
 /**
- * Returns the addresses of an answer's reference links. Empty while the answer grows, because its definitions usually
- * come last. Numbers that refer to sources are not links.
+ * Returns the addresses of an answer's reference links. Empty while the answer grows, because an answer usually defines
+ * its links at the end. Numbers that refer to sources are not links.
  */
 export function definitionsOf(document: ReplyDocument): Definitions {
   const found = known.get(document) ?? readDefinitions(document);

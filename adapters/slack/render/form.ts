@@ -1,6 +1,6 @@
 /**
- * The forms of a message, from richest to plainest. When Slack refuses its blocks, the next form is tried (fault F22:
- * blocks refused).
+ * The forms of a message, from richest to plainest. When Slack refuses the message's blocks, the next form is tried
+ * (fault F22: blocks refused).
  */
 
 import type { ReplyDocument } from '../../../src/kit.ts';

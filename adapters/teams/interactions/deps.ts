@@ -1,4 +1,4 @@
-/** What interactions depend on, and the person who acts. */
+/** Dependencies of interactions, and the person who acts. */
 
 import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';

@@ -86,7 +86,7 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
 /**
  * Handles a change that cannot be applied, because the message, or its text before the change, is not loaded. If
  * messages of the room or thread are loading, holds the change until they have arrived; otherwise lets the page load
- * them again.
+ * these messages again.
  */
 function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
