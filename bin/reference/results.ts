@@ -114,7 +114,7 @@ export const results: Readonly<Record<string, Json>> = {
       workspaces: list(
         object({
           id: text('Id of the knowledge workspace'),
-          name: text('Name of the workspace; requests for files name the workspace by it'),
+          name: text('Name of the workspace; requests for files use this name'),
           description: { type: ['string', 'null'] },
           operationKeys: list(text('What the caller may do in the workspace')),
           fileCount: { type: 'number', description: 'Number of files in the workspace' },
@@ -124,7 +124,7 @@ export const results: Readonly<Record<string, Json>> = {
   ),
   askExpert: object({
     chatRecordId: text(
-      'Id of the record of the answer; the operation references lists the sources by this id',
+      'Id of the record of the answer; with this id, the operation `references` lists the sources',
     ),
     sessionId: text('Id of the session; to continue the session, send this id with the next question'),
     content: text('The answer, or a part of it'),

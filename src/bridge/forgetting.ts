@@ -137,7 +137,7 @@ const stillOpen = (open: number): Remaining => ({
 function remainingOf(sessions: readonly string[], ownsMessages: boolean): readonly Remaining[] {
   const conversations: Remaining = {
     what: `${sessions.length} ${sessions.length === 1 ? 'conversation' : 'conversations'} on the agent platform`,
-    why: 'Its interface offers no deletion of conversations. Ask its operator.',
+    why: 'The agent platform offers no operation that deletes conversations. Ask its operator.',
     ids: sessions.slice(0, LISTED),
   };
   const messages: Remaining = {

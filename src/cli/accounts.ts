@@ -81,7 +81,7 @@ export async function unlinkPerson(
     for (const link of ended) console.log(plain(`Unlinked ${whoOf(link)} from the account ${link.account}.`));
   if (ended.length > 0) return 0;
   console.error(
-    plain(`${named} has no link. Accounts of identity.table and identity.file are changed in these files.`),
+    plain(`${named} has no link. To change an entry of identity.table or identity.file, edit it there.`),
   );
   return 1;
 }

@@ -125,7 +125,8 @@ async function createOutside(
     if (adapter?.name !== name) throw new TypeError(`Its adapter must have the name "${name}".`);
     const { limits, abilities, start, stop, writer, openFile } = adapter;
     const isWhole = [limits, abilities].every(isTree) && [start, stop, writer, openFile].every(isFunction);
-    if (!isWhole) throw new TypeError('Its adapter lacks members that every ChannelAdapter needs.');
+    if (!isWhole)
+      throw new TypeError('Its adapter lacks functions or properties that every ChannelAdapter needs.');
     return adapter;
   } catch (thrown) {
     log.error({ channel: name }, `The channel "${name}" cannot be created: ${reasonOf(thrown)}`);

@@ -14,7 +14,7 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
     `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
   );
   console.log(
-    `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule names another agent.`,
+    `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no entry of "rooms" names another agent.`,
   );
   console.log(`Rules: ${rulesLine(loaded)}.`);
   console.log(`Accounts: ${accountsLine(loaded)}.`);

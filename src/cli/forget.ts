@@ -41,12 +41,12 @@ export async function forget(
   );
   if (receipt === undefined) {
     console.error(
-      `The request is stored, but no running bridge has carried it out within ${waitMs / 1_000} s. Start the bridge, or look into its log. It carries the request out as soon as it can.`,
+      `The request is stored, but no running bridge has carried it out within ${waitMs / 1_000} s. Start the bridge, or look into its log. The next bridge that runs carries out the request.`,
     );
     return UNAVAILABLE;
   }
   if (json) console.log(JSON.stringify({ kind, id, ...receipt }, undefined, 2));
-  else for (const line of linesOf(`${kind} ${id}`, receipt)) console.log(plain(line));
+  else for (const line of linesOf(target.kind, `${kind} ${id}`, receipt)) console.log(plain(line));
   return receipt.outcome === 'done' ? 0 : 1;
 }
 
@@ -114,8 +114,8 @@ const NAMES: Readonly<Record<RemovedKind, readonly [string, string]>> = {
   feedback: ['rating', 'ratings'],
   state: ['choice, look-up or other small value', 'choices, look-ups and other small values'],
   auditRecords: [
-    'audit record (changed, so that it names no person)',
-    'audit records (changed, so that they name no person)',
+    'audit record (changed, so that it contains no text)',
+    'audit records (changed, so that they contain no text)',
   ],
   messages: ['message of the console', 'messages of the console'],
   rooms: ['direct room of the console', 'direct rooms of the console'],
@@ -125,7 +125,19 @@ const NAMES: Readonly<Record<RemovedKind, readonly [string, string]>> = {
   links: ['link to a platform account', 'links to platform accounts'],
 };
 
-function linesOf(what: string, { outcome, pseudonym, removed, remaining }: Receipt): readonly string[] {
+/** Says what the audit still contains about a target, so that the operator can find its records. */
+const inAudit: Readonly<Record<ForgetTarget['kind'], (pseudonym: string) => string>> = {
+  person: (pseudonym) => `In the audit, ${pseudonym} stands for this person.`,
+  thread: () => 'The audit still names the people in this thread.',
+  tenant: (pseudonym) =>
+    `In the audit, ${pseudonym} stands for this workspace, and for its rooms and people.`,
+};
+
+function linesOf(
+  kind: ForgetTarget['kind'],
+  what: string,
+  { outcome, pseudonym, removed, remaining }: Receipt,
+): readonly string[] {
   const counts = Object.entries(NAMES).flatMap(([kind, [one, several]]) => {
     const count = removed[kind as RemovedKind] ?? 0;
     return count === 0 ? [] : [`  ${count} ${count === 1 ? one : several}`];
@@ -143,6 +155,6 @@ function linesOf(what: string, { outcome, pseudonym, removed, remaining }: Recei
   return [
     ...[head, ...counts],
     ...(left.length > 0 ? ['Not deleted:', ...left] : []),
-    ...(outcome === 'done' ? [`The audit calls the deletion ${pseudonym}.`] : []),
+    ...(outcome === 'done' ? [inAudit[kind](pseudonym)] : []),
   ];
 }

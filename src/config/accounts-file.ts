@@ -269,7 +269,7 @@ function createSeen(): { faults(entry: Mapping, line: number): readonly Finding[
       const holder = owners.get(owner);
       if (holder !== undefined)
         return [
-          [`names the account of line ${holder} for another person`, 'Give each person their own account.'],
+          [`gives the account of line ${holder} to another person`, 'Give each person their own account.'],
         ];
       people.set(wider[0] ?? '', line);
       owners.set(owner, line);

@@ -50,7 +50,7 @@ export function credentialSettings(secret: SecretSetting) {
   const open = openCredential(clientAccount, idp);
   const media = z
     .discriminatedUnion('kind', [clientToken, clientAccount])
-    .describe('Credential that opens images and files of answers, because an API key cannot');
+    .describe('Credential that opens images and files of answers, because an API key cannot open them');
   return { apiKey, clientToken, clientAccount, open, media };
 }
 
@@ -151,7 +151,7 @@ export function agentSetting(environment: Environment) {
         legacyImageUpload: z
           .boolean()
           .default(false)
-          .describe("Upload images in the platform's older form, to the agent's own address"),
+          .describe("Upload images with the platform's older operation, whose path contains the agent's id"),
         ...lite,
       }),
     ])

@@ -28,7 +28,7 @@ const outage = z
       .max(1_440)
       .default(120)
       .describe(
-        'Minutes for which a question waits while the platform is down; then the question expires. With 0, such questions fail immediately',
+        'Minutes for which a question waits while the platform is down; then the question expires. With 0, questions fail immediately while the platform is down',
       ),
     resumeAtOnce: z
       .int()
@@ -98,12 +98,12 @@ const deployment = {
     .strictObject({
       lite: z
         .string()
-        .regex(MEMBER, 'must be the name of a member')
+        .regex(MEMBER, 'must be the name of a field')
         .default('chat_account')
         .describe('Name of the field in the lite interface'),
       open: z
         .string()
-        .regex(MEMBER, 'must be the name of a member')
+        .regex(MEMBER, 'must be the name of a field')
         .default('chatAccount')
         .describe('Name of the field in the Open API'),
     })
@@ -124,7 +124,9 @@ const deployment = {
   liteAdminPrefix: z
     .enum(['', '/webapi'])
     .optional()
-    .describe('Path prefix of administrative operations in the lite interface; if absent, both are tried'),
+    .describe(
+      'Path prefix of administrative operations in the lite interface; if absent, Parley tries no prefix and then /webapi',
+    ),
 };
 
 /** Returns the settings of the platform's address and client. */

@@ -84,7 +84,7 @@ const quota = z
   .strictObject({
     per: z
       .enum(['person', 'room', 'agent'])
-      .describe('What the questions are counted for: each person, each room or each agent'),
+      .describe('Questions are counted for each person, for each room or for each agent'),
     questions: z.int().min(1).max(1_000_000).describe('Maximum questions in the period'),
     every: z.enum(['minute', 'hour', 'day']).describe('The period, which begins with its first question'),
     ...conditions,

@@ -95,7 +95,7 @@ const roomLine = (usual: string) =>
         .min(1)
         .optional()
         .describe(
-          'The knowledge workspace that `search` and `files` read in the room, and that receives shared documents; if absent, `search` and `files` read everything that the account may see, and documents are not uploaded',
+          'The knowledge workspace that `search` and `files` read in the room, and to which documents attached to questions are uploaded; if absent, `search` and `files` read everything that the account may see, and documents are not uploaded',
         ),
       mention: z
         .enum(['first', 'always', 'never'])
@@ -232,7 +232,7 @@ export function settings(
     agents: z
       .record(name('Name by which people ask the agent'), agentSetting(environment))
       .prefault({})
-      .describe('The agents by name; if there are none, those of the sandbox'),
+      .describe('The agents by name; if there are none, the sandbox provides agents'),
     defaultAgent: z
       .string()
       .optional()
@@ -255,7 +255,7 @@ export function settings(
       .enum(['off', 'upload'])
       .default('off')
       .describe(
-        "Documents shared with a question: ignore them (off), or upload them to the room's knowledge workspace (upload)",
+        "Documents that people attach to a question: ignore them (off), or upload them to the room's knowledge workspace (upload)",
       ),
     limits: limits.prefault({}),
     audit: audit.prefault({}),

@@ -237,8 +237,8 @@ export const words = {
       : `"${name}" is still being indexed, so the agent answered without it. Ask again in a few minutes.`,
   documentRefused: (name: string, why: string) => `"${name}" was not sent to the agent. ${why}`,
   nothingToUndo:
-    'There is nothing to undo. Documents can be removed within ten minutes after they were shared.',
-  notYoursToUndo: 'Only the person who shared the documents, or an administrator, can remove them.',
+    'There is nothing to undo. Documents can be removed within ten minutes after they were added.',
+  notYoursToUndo: 'Only the person who added the documents, or an administrator, can remove them.',
   undone: (names: readonly string[]) => `Removed: ${names.join(', ')}.`,
   tooManyImages: (limit: number) => `Only the first ${limit} images were sent to the agent.`,
   withReference: (sentence: string, turn: TurnId) =>

@@ -100,10 +100,12 @@ test(
     expect((await receiptOf(...thread)).removed).toMatchObject({ turns: 1, messages: 2 });
     const again = await run(...thread);
     expect(again.out).toMatch(/^Nothing is stored about thread /);
+    expect(again.out).toContain('The audit still names the people in this thread.');
     expect(filesWith('canary-two')).not.toEqual([]);
     const { out } = await run('tenant', 'console/console');
     expect(out).toMatch(/^Deleted about tenant console\/console:\n {2}1 turn\n/);
     expect(out).toMatch(/ {2}2 messages of the console\n/);
+    expect(out).toMatch(/In the audit, forgotten-\S+ stands for this workspace/);
     for (const canary of ['canary-one', 'canary-two', 'engineer'])
       expect(filesWith(canary), canary).toEqual([]);
   },

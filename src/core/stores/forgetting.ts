@@ -95,8 +95,8 @@ export interface ForgetStore {
    */
   erase(target: ForgetTarget): Promise<Erased>;
   /**
-   * Replaces the people in at most 1,000 of the target's audit records by the pseudonym, and removes the texts of these
-   * records. Resolves with the number of changed records.
+   * Removes the texts of at most 1,000 of the target's audit records. If the target is a person or a workspace, also
+   * replaces the people in these records by the pseudonym. Resolves with the number of changed records.
    */
   anonymize(target: ForgetTarget, pseudonym: string): Promise<number>;
   /** Stores the receipt, removes the target from the request, and adds a record to the audit, in one transaction. */

@@ -86,7 +86,7 @@ export const loginWithClient = operation({
     ),
     signature: matching(
       /^[0-9a-f]{32}$/,
-      'MD5 hash of the other members and of the secret of the client, in lower-case hexadecimal',
+      "MD5 hash of the other fields and of the client's secret, in lower-case hexadecimal",
       { secret: true },
     ),
   }),

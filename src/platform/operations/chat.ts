@@ -9,7 +9,7 @@ const wholeAnswer = z.object({
   text: z.string().describe('The answer, as Markdown'),
   session: text('Id of the conversation to which the answer belongs').optional(),
   chatRecord: text(
-    'Id of the record of the answer; the operation references lists the sources by this id',
+    'Id of the record of the answer; with this id, the operation `references` lists the sources',
   ).optional(),
   sources: z.array(z.unknown()).describe('Sources of the answer').optional(),
   suggestions: z.array(z.string()).describe('Suggested questions').optional(),

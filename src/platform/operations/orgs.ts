@@ -103,7 +103,7 @@ export const updateOrg = operation({
   path: BASE,
   id: 'updateOrg',
   command: 'update',
-  doc: 'Changes those members of an organization that the request contains.',
+  doc: 'Changes those fields of an organization that the request contains.',
   method: 'PUT',
   request: z
     .strictObject({

@@ -41,7 +41,7 @@ const CONDITIONS = {
 } as const;
 
 const condition = z.strictObject({
-  fieldName: text('Name of the member that the condition compares'),
+  fieldName: text('Name of the field that the condition compares'),
   fieldValue: anyText(
     'Value to compare with; if conditionalType is in or notIn, several values separated by commas',
   ).default(''),
@@ -50,7 +50,7 @@ const condition = z.strictObject({
 
 /** Filter, order and page of a list (platform contract USR-6). */
 export const listing = {
-  orderField: text('Member by which the list is sorted; to sort by the time of creation, use id').default(
+  orderField: text('Field by which the list is sorted; to sort by the time of creation, use id').default(
     'id',
   ),
   orderType: choice(['asc', 'desc'], 'Direction of the sorting: ascending or descending').default('desc'),

@@ -73,7 +73,7 @@ const typeRecord = z.object({
   sort: number('Position of the type in lists').optional(),
   description: anyText('Description of the type').optional(),
   enable: flag(
-    "Whether the type is enabled; the platform's documentation does not mention this member",
+    "Whether the type is enabled; the platform's documentation does not mention this field",
   ).optional(),
   raw: raw(),
 });

@@ -117,7 +117,7 @@ export const createWorkspace = operation({
   method: 'POST',
   path: `${BASE}/create`,
   request: z.strictObject({
-    name: text('Name of the workspace; requests for files name the workspace by it'),
+    name: text('Name of the workspace; requests for files use this name'),
     workspaceTypeId: text('Id of the type of the workspace'),
     classificationId: text('Id of the category of the workspace'),
     description: anyText('Description of the workspace').default(''),
@@ -163,7 +163,7 @@ export const updateWorkspace = operation({
       omit: z
         .array(z.enum(OMITTABLE))
         .describe(
-          "Names of the members that you leave out on purpose. The platform's documentation does not say how the platform treats an absent member",
+          "Names of the fields that you leave out on purpose. The platform's documentation does not say how the platform treats an absent field",
         )
         .default([]),
     })

@@ -195,7 +195,7 @@ export class AnswerDecoder {
     this.#hooks.fallback('F09');
     this.#broken += 1;
     if (this.#broken >= MAX_BROKEN)
-      throw malformed(`${MAX_BROKEN} events in a row of the answer are malformed.`);
+      throw malformed(`${MAX_BROKEN} consecutive events of the answer are malformed.`);
   }
 
   /** Handles data that is not JSON: every character of it is text (platform contract DEC-10). */

@@ -152,7 +152,7 @@ describe.each(['SQLite', ...(missing ? [] : ['PostgreSQL'])])('beside a bridge w
       ...{
         code: 1,
         out: '',
-        err: expect.stringContaining('slack/U1 has no link. Accounts of identity.table'),
+        err: expect.stringContaining('slack/U1 has no link. To change an entry of identity.table'),
       },
     });
     const records = await store.audit.page({ from: 0, to: Date.now() + DAY_MS }, 10);

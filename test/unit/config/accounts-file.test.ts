@@ -122,7 +122,7 @@ describe('a file is refused as a whole', () => {
     ],
     [
       'account,email\nada,a@b.de\nada,b@b.de\n',
-      'accounts.csv:3: the line names the account of line 2 for another person. Give each person their own account.',
+      'accounts.csv:3: the line gives the account of line 2 to another person. Give each person their own account.',
     ],
     [
       'account,email\nada,a@b.de\nAda,b@b.de\n',

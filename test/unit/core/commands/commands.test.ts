@@ -373,9 +373,7 @@ describe('commands', () => {
       const lastUploads = async () => ({ uploads, by, account: 'room@acme' });
       return contextOf({ library: library({ remove }) }, { lastUploads });
     };
-    expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain(
-      'Only the person who shared',
-    );
+    expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain('Only the person who added');
     expect(removed).toEqual([]);
     const own = undo('ada');
     expect((await runCommand({ name: 'undo' }, own.made)).text).toContain('plan.pdf');
