@@ -89,7 +89,7 @@ export type Origin =
       readonly kind: 'retry' | 'regenerate';
       readonly of: TurnId;
       readonly by: string;
-      /** The channel's unique id of the press, if it has one. */
+      /** The channel's unique id of the press, if the channel provides one. */
       readonly key?: string;
     }
   /**

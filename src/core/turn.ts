@@ -12,8 +12,8 @@ export const phases = ['new', 'asking', 'answering', 'ending'] as const;
 export type Phase = (typeof phases)[number];
 
 /**
- * The states in which a turn ends; each is visible on its screen. `superseded`: the question was edited, and the turn
- * of the newer revision continues the same reply.
+ * The states in which a turn ends; the turn's screen shows which one. `superseded`: the question was edited, and the
+ * turn of the newer revision continues the same reply.
  */
 export const terminals = [
   'answered',

@@ -32,7 +32,9 @@ export interface CompiledRules {
   first(keys: Iterable<string>, action: RuleAction, place: Place): number | undefined;
 }
 
-/** The numbers of rules by tenant, room and agent, in ascending order; see `spotOf`. */
+/**
+ * The positions of rules in the list, in ascending order, by tenant, room and agent (the key that `spotOf` returns).
+ */
 type Spots = Map<string, number[]>;
 type Index = ReadonlyMap<RuleAction, ReadonlyMap<string, Spots>>;
 
@@ -90,7 +92,7 @@ function groupsByClaim(
 
 const ANY: readonly string[] = [''];
 
-/** Joins tenant, room and agent to a key of the index. An empty part matches everything. */
+/** Joins tenant, room and agent into a key of the index. An empty part matches everything. */
 const spotOf = (tenant: string, room: string, agent: string): string => `${tenant}\n${room}\n${agent}`;
 
 function indexOf(rules: readonly Rule[]): Index {
@@ -158,7 +160,7 @@ function firstMatch(
   return best === rules.length ? undefined : best;
 }
 
-/** Returns the first of the numbered rules that matches the place, or `best` if that is earlier. */
+/** Returns the first of the given positions whose rule matches the place, or `best` if that is earlier. */
 function earliest(
   numbers: readonly number[] | undefined,
   best: number,

@@ -11,7 +11,7 @@ const PERIOD_MS: Readonly<Record<Quota['every'], number>> = {
   day: 86_400_000,
 };
 
-/** A question, as quotas count it. */
+/** The properties of a question by which quotas count it. */
 export interface CountedQuestion {
   readonly person: string;
   readonly thread: Pick<ThreadRef, 'channel' | 'tenant' | 'room'>;

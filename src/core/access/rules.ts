@@ -4,7 +4,7 @@
 
 import type { Person, ThreadRef } from '../message.ts';
 
-/** What a rule allows or denies. The names are written in rules files, so they must not change. */
+/** The actions that a rule can allow or deny. Rules files contain these names, so they must not change. */
 export const ruleActions = ['ask', 'save-files', 'search', 'share', 'correct', 'administer'] as const;
 export type RuleAction = (typeof ruleActions)[number];
 
@@ -58,7 +58,7 @@ export interface RuleSet {
   readonly groups: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A person as rules see them. */
+/** The properties of a person that rules check. */
 export type Subject = Pick<Person, 'id' | 'email' | 'standing' | 'groups'>;
 
 /**

@@ -6,7 +6,7 @@ import type { Person, ThreadRef } from '../message.ts';
 import { words } from '../words.ts';
 
 /**
- * One line of the identity table: matches people by the given members and assigns them a platform account.
+ * One line of the identity table: matches people by the properties that it sets, and assigns them a platform account.
  */
 export interface Mapping {
   /** If absent, the line matches every channel. Without `tenant`, it matches every tenant. */
@@ -70,8 +70,8 @@ interface Identity {
 }
 
 /**
- * Returns the accounts for an answer. Everyone in a room sees its answers, so they use the room's account; private
- * answers use the asker's. Throws `access-denied`.
+ * Returns the accounts for an answer. Answers in a room use the room's account, because everyone in the room sees them.
+ * Private answers use the asker's account. Throws `access-denied`.
  */
 export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy, room: RoomRules): Identity {
   const own = accountFor(person, thread, policy);

@@ -3,7 +3,7 @@ import type { Quote } from '../message.ts';
 import type { Media, MediaRef, Source, Step } from '../reply.ts';
 import type { PlatformHealth } from './breaker.ts';
 
-/** An event of an answer. A gateway emits them in order. */
+/** An event of an answer. A gateway emits the events in order. */
 export type AgentEvent =
   /**
    * Replaces the text from `at` (an offset in UTF-16 units) to its end. A snapshot may replace existing text;

@@ -15,7 +15,7 @@ const CONFIRM_PAUSE_MS = 1_000;
 /** Pause between probes while the platform is down, in milliseconds; doubled after each failure, up to the maximum. */
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Time without any resumed turn after which an outage counts as over, in milliseconds. */
+/** An outage counts as over after this time without any resumed turn, in milliseconds. */
 const QUIET_MS = 2_000;
 /** Time after which a second trial question may start although the first is still unanswered, in milliseconds. */
 const TRIAL_MS = 15_000;

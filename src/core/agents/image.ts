@@ -12,8 +12,7 @@ const SIGNATURES: readonly { readonly type: ImageType; readonly begins: string }
 ];
 
 /**
- * Returns the image format of the content, ignoring the file name; undefined if the content is not such an
- * image.
+ * Returns the image format of the content, ignoring the file name; undefined if agents do not accept its format.
  */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   return SIGNATURES.find(({ begins }) => beginsWith(bytes, begins))?.type;

@@ -39,7 +39,10 @@ export interface KnowledgeWorkspace {
   readonly files?: number;
 }
 
-/** The platform's documents for its agents. All methods throw a `BridgeError` with a platform code. */
+/**
+ * Access to the documents from which the platform's agents answer. All methods throw a `BridgeError` with a platform
+ * code.
+ */
 export interface Library {
   /**
    * Returns passages for a query, best first, grouped by document. Searches one knowledge workspace, or all if none

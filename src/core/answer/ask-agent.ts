@@ -233,8 +233,8 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   if (isPrompt) liveReply.update(offerChoices);
   await liveReply.recorder.recordEnding(liveReply.document());
   liveReply.emit('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
-  // While the platform waits for consent, the question stays out of the history, so that the next question does not
-  // send it.
+  // While the platform waits for consent, the question stays out of the history, so that it is not sent with the next
+  // question.
   await keepState(context, resolved, isPrompt ? ended.unsaved : stateAfter(context, resolved, ended));
   await addLateSources(context, resolved, chatRecord);
   const { sources } = liveReply.document();

@@ -1,6 +1,4 @@
-/**
- * Adds documents that people attach to a question to the room's knowledge workspace, so that the agent can find them.
- */
+/** Adds the documents of a question to the room's knowledge workspace, so that the agent can find them. */
 
 import { asBridgeError } from '../../errors.ts';
 import type { Call } from '../agents/agent.ts';

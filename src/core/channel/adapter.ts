@@ -13,8 +13,8 @@ import type { FamilyLimit } from './limits.ts';
 /** Optional abilities of a channel. */
 export interface Abilities {
   /**
-   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice, if the question does
-   * not wait because of earlier questions.
+   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice for a question that waits
+   * for another reason than earlier questions.
    */
   readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
   /**
@@ -30,8 +30,8 @@ export interface Abilities {
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
   /**
-   * Returns the address of a page on which a person signs in and confirms a link to their account, with `host.linkPages`.
-   * `token` goes into the address unchanged.
+   * Returns the address of a page on which a person signs in and confirms a link to their account. The page uses
+   * `host.linkPages`. `token` goes into the address unchanged.
    */
   readonly linkPage?: (token: string) => string;
   /** Absent if the channel cannot get tokens of people's identity provider, so that agents cannot be asked with them. */

@@ -85,9 +85,9 @@ export interface AdapterHost<Request, Response> {
    */
   pending(turn: TurnId): Promise<boolean>;
   /**
-   * Resolves with the ids of messages that belong to the thread's other replies: those that wait, run, or ended at
-   * `since` or later. A look-up for a message of this turn's reply must find none of these messages. Rejects with
-   * `store-unavailable`.
+   * Resolves with the ids of the messages of the thread's other replies. Includes each reply whose turn waits, runs, or
+   * ended at `since` or later. A look-up for a message of this turn's reply must find none of these messages. Rejects
+   * with `store-unavailable`.
    */
   messagesOfOthers(turn: Turn, since: number): Promise<ReadonlySet<string>>;
   /** Resolves with the running turns of a tenant, whichever process runs them. Rejects with `store-unavailable`. */
@@ -101,8 +101,8 @@ export interface AdapterHost<Request, Response> {
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
   /**
-   * Returns the reason why the rules do not let the person do something, as a sentence for them; undefined if they
-   * may. Without an agent in the place, `ask` is allowed if the person may ask at least one agent.
+   * Returns the reason why the rules do not let the person do something, as a sentence for them; undefined if they may.
+   * If `place` names no agent, `ask` is allowed if the person may ask at least one agent.
    */
   refusal(
     person: Person,
@@ -115,7 +115,7 @@ export interface AdapterHost<Request, Response> {
    */
   noteAct(act: Act): Promise<void>;
   readonly corrections: Corrections;
-  /** Absent if people cannot link themselves, or if no channel has a page for it. */
+  /** Absent if people cannot link themselves, or if no channel has a page on which they can do so. */
   readonly linkPages?: LinkPages | undefined;
   /** Takes tokens of people's identity provider that the channel has verified. */
   readonly askers: Pick<AskerTokens, 'keep' | 'fail'>;

@@ -21,7 +21,10 @@ export interface CallWindow {
   readonly ms: number;
 }
 
-/** Limits that all families with this name share, counted per thread, per room or per tenant. */
+/**
+ * Limits that several families share: all families that list a limit with the same `name`. The calls count per thread,
+ * per room or per tenant.
+ */
 export interface SharedWindows {
   readonly name: string;
   readonly of: 'thread' | 'room' | 'tenant';

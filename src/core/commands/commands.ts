@@ -192,7 +192,7 @@ function plainPassage(markdown: string): string {
 
 const addressOf = (link: string): string => link.replace(/[<>\s]/g, encodeURIComponent);
 
-/** Keeps three significant digits, because scores of a rank fusion differ only in the third. */
+/** Keeps three significant digits, because scores of a rank fusion differ only in the third digit. */
 const digits = (score: number): string => String(Number(score.toPrecision(SCORE_DIGITS)));
 
 function beginning(text: string): string {
@@ -211,8 +211,8 @@ async function listFiles({ library, workspace, account, signal }: CommandContext
 }
 
 /**
- * Deletes the documents that were shared last in the thread, if this bridge uploaded them within the last ten minutes.
- * Only the person who shared them and administrators may do that.
+ * Deletes the documents that were added last in the thread, if this bridge uploaded them within the last ten minutes.
+ * Only the person who added them and administrators may do that.
  */
 async function undo({
   library,

@@ -63,7 +63,10 @@ export async function showCode(code: string, use: CodeUse): Promise<CodeAnswer> 
   return answerTo(await links.show(code, person, thread), mapped, links.days);
 }
 
-/** Links the person who asked for the code to this person's account, and adds the outcome to the audit. */
+/**
+ * Links the person who asked for the code to the account of the person who confirms it, and adds the outcome to the
+ * audit.
+ */
 export async function confirmCode(code: string, use: CodeUse): Promise<CodeAnswer> {
   const { links, person, thread, mapped, signal } = use;
   const refusal = mayNotUse(use);

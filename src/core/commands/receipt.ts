@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 
 export interface LastAnswer {
   readonly turn: TurnId;
-  /** The events of its turn, oldest first; empty if they are no longer stored. */
+  /** The events of the answer's turn, oldest first; empty if they are no longer stored. */
   readonly events: readonly CoreEvent[];
 }
 

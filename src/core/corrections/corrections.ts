@@ -19,7 +19,7 @@ export interface CorrectedReply {
   readonly agent: AgentName;
 }
 
-/** Where a correction is stored, and as whom. */
+/** The workspace in which a correction is stored, and the account that stores it. */
 export interface CorrectionTarget {
   /** Name of the knowledge workspace. */
   readonly workspace: string;
@@ -43,7 +43,7 @@ export interface Corrections {
   /** True if a knowledge workspace can store corrections of this answer, and a rule allows somebody to correct it. */
   offered(reply: Omit<CorrectedReply, 'turn'>): boolean;
   /**
-   * Returns where a correction of the person is stored. Returns undefined if the agent and the room have no knowledge
+   * Returns where a correction by the person is stored. Returns undefined if the agent and the room have no knowledge
    * workspace, or if the bridge has no client of the Open API. Throws `access-denied` if the person needs an account of
    * their own.
    */

@@ -102,7 +102,7 @@ export function openLiveReply(
  */
 const LAST_CALL_MS = 5_000;
 
-/** Returns the signals that end the calls: `halt` before the next call, `signal` the call in flight. */
+/** Returns the signals that end the calls: `halt` prevents the next call, `signal` ends the call in flight. */
 function signalsOf({ showing }: TurnScope, left: AbortSignal, clock: Clock) {
   const aborting = new AbortController();
   const abort = async () => {

@@ -59,7 +59,7 @@ export function firstDocument({ turn, text, interruption, damaged }: Claim): Rep
   return turn.postponed !== undefined && text === '' ? keep(named) : before;
 }
 
-/** Milliseconds without a further edit after which an edited question is asked. */
+/** An edited question is asked after this many milliseconds without a further edit. */
 const DEBOUNCE_MS = 3_000;
 
 /** True if the turn asks a newer revision of a question that already has a reply. */

@@ -38,7 +38,7 @@ export class FamilyBudget {
   #reserved = 0;
   #closed: { readonly at: number; readonly ms: number } | undefined;
   #lowered: { readonly to: number; readonly at: number } | undefined;
-  /** Time of the latest call by any reply that showed more text. */
+  /** Time of the latest call with which any reply showed more text. */
   #progressAt: number | undefined;
 
   constructor(limit: FamilyLimit) {
@@ -158,7 +158,7 @@ export class FamilyBudget {
     this.#lowered = { to: Math.max(1, Math.floor(this.limitAt(now) * LOWERED)), at: now };
   }
 
-  /** Returns the learned limit while it differs from the documented one. */
+  /** Returns the learned limit; undefined if it equals the documented one. */
   learned(now: number): number | undefined {
     const limit = this.limitAt(now);
     return limit === (this.#limit.perMinute ?? limit) ? undefined : limit;

@@ -30,9 +30,9 @@ const RATE_PAUSE_MS = 1_000;
  */
 const LIVE_REVIEW_MS = 5_000;
 /**
- * A waiting call is compared again with the calls that the document needs only after the text has grown by both values:
- * this many characters, and this share of its length. The comparison reads the whole text. Because of the share, the
- * time for all comparisons of an answer together is proportional to its length.
+ * A waiting call is compared with the calls that the document needs. The comparison reads the whole text, so it is
+ * repeated only after the text has grown by both values: this many characters, and this share of its length. Because of
+ * the share, the time for all comparisons of an answer together is proportional to its length.
  */
 const COMPARE_EVERY_CHARS = 256;
 const COMPARE_EVERY_SHARE = 1 / 8;

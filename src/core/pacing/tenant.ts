@@ -68,8 +68,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds. Does so without
-   * waiting if this is already certain.
+   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds. If that is already
+   * certain, resolves without waiting.
    */
   async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();

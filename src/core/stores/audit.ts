@@ -61,7 +61,7 @@ export interface AuditRecord extends Partial<TurnFacts> {
   /** The platform account under which the agent ran; absent if it used its own credential. */
   readonly account?: string;
   readonly session?: string;
-  /** Time from the stored question to the end of its turn, in milliseconds. */
+  /** Time from the storing of the question to the end of its turn, in milliseconds. */
   readonly ms?: number;
   /** Length of the question, in UTF-16 units. */
   readonly questionChars?: number;
@@ -92,7 +92,7 @@ export interface AuditStore {
 export interface AuditRange {
   readonly from: number;
   readonly to: number;
-  /** The last record of the page before. */
+  /** The last record of the previous page. */
   readonly after?: StoredRecord | undefined;
   /** Only records of this person. */
   readonly person?: AuditedPerson | undefined;

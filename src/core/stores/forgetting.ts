@@ -1,6 +1,6 @@
 /** Deletion of everything that is stored about a person, a thread, or a workspace. */
 
-/** What is forgotten. Ids are those of the channel. */
+/** The target of a deletion. All ids are the channel's own. */
 export type ForgetTarget =
   /** A workspace, or one room of it. */
   | {
@@ -71,7 +71,7 @@ export interface Receipt {
 export interface ForgetRequest {
   readonly id: string;
   readonly target: ForgetTarget;
-  /** True to stop open turns first, and refuse if they do not end. False: open turns are deleted too. */
+  /** True to stop open turns first, and to refuse the request if they do not end. False to delete open turns too. */
   readonly stops: boolean;
 }
 

@@ -180,7 +180,7 @@ export interface Inbox {
   /** Resolves with the running turns of a channel's tenant, whichever process runs them. */
   runningIn(channel: string, tenant: string): Promise<readonly Turn[]>;
   waiting(lane: LaneKey): Promise<number>;
-  /** Resolves with the screens of a lane's turns that wait, run, or ended at `since` or later. */
+  /** Resolves with the screens of the turns of a lane, except turns that ended before `since`. */
   screensIn(lane: LaneKey, since: number): Promise<readonly ReplyScreen[]>;
   /** Resolves with at most `limit` waiting turns that need a "waiting" notice; returns each turn only once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;

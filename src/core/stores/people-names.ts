@@ -10,7 +10,7 @@ import type { KeyValues } from './keyed.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** Milliseconds for which a name is kept after the person's last question. */
 const KEPT_MS = 30 * DAY_MS;
-/** Maximum number of names in this process's memory of names that are stored already. */
+/** Maximum number of people whose names this process remembers as stored. */
 const KNOWN = 10_000;
 
 /** Namespace of the names in the store. */

@@ -14,7 +14,7 @@ const CHOICE_KEPT_MS = 30 * DAY_MS;
  */
 const SOURCES_KEPT_MS = DAY_MS;
 
-/** Time in which `undo` can remove shared documents, in milliseconds. */
+/** Time in which `undo` can remove added documents, in milliseconds. */
 const UNDO_MS = 10 * 60_000;
 
 export interface Uploaded {
@@ -23,10 +23,10 @@ export interface Uploaded {
   readonly workspace: string;
 }
 
-/** Documents shared with one question. */
+/** Documents added with one question. */
 export interface Uploads {
   readonly uploads: readonly Uploaded[];
-  /** Id of the person who shared them. */
+  /** Id of the person who added them. */
   readonly by: string;
   /** The platform account used for the upload. */
   readonly account?: string | undefined;
@@ -79,7 +79,7 @@ export function createThreadMemory(state: KeyValues) {
       await state.set(key('prompted', thread), true, CHOICE_KEPT_MS);
       await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS);
     },
-    /** Resolves with the documents that were last shared in the thread. Expires after ten minutes. */
+    /** Resolves with the documents that were last added in the thread. Expires after ten minutes. */
     async lastUploads(thread: ThreadRef): Promise<Uploads | undefined> {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;

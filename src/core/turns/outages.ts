@@ -75,8 +75,8 @@ export function createOutages(deps: OutageDeps): Outages {
 }
 
 /**
- * Returns a function that tells whether turns may be postponed. While a platform is down, returns true without
- * counting; otherwise counts the postponed turns.
+ * Returns a function that resolves to true if there may be postponed turns. While a platform is down, it resolves to
+ * true without counting them.
  */
 function createLookout(all: readonly Watched[], { clock, inbox }: OutageDeps): () => Promise<boolean> {
   let countedAt = Number.NEGATIVE_INFINITY;

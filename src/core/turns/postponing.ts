@@ -25,7 +25,7 @@ export async function postpone(
   if (isVisible === false) await tellApart(context);
 }
 
-/** Tells the asker in a separate message, for channels that show a private reply only once it is complete. */
+/** Tells the asker in a separate message, for channels that show a private reply only when the reply is complete. */
 async function tellApart({ claim: { turn }, deps, liveReply }: TurnContext): Promise<void> {
   if (turn.postponed !== undefined) return;
   const { waiting } = deps.adapter(turn.message.thread.channel).abilities;

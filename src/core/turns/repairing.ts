@@ -16,8 +16,8 @@ import type { Turn } from '../turn.ts';
 type ShowOrigin = Extract<Origin, { kind: 'show' }>;
 
 /**
- * Adds a turn in which the owner of the reply writes its final state again, once no other turn is writing the reply.
- * Does nothing if this claim made no call, or if the turn's data was deleted.
+ * Adds a turn in which the owner of the reply writes the reply's final state again, once no other turn is writing the
+ * reply. Does nothing if this claim made no call, or if the turn's data was deleted.
  */
 export async function requestRepair({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
   const screen = liveReply.screen();

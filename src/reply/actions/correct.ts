@@ -29,10 +29,13 @@ export type WordingLimits = Readonly<Record<keyof Wording, number>>;
 /** A reply with the properties that a correction needs. */
 export type CorrectableReply = SeenReply & Pick<ReplyDocument, 'text' | 'sources' | 'question'>;
 
-/** What a channel's form for a correction shows. */
+/** The content of a channel's form for a correction. */
 export interface CorrectionForm extends Wording {
   readonly kind: 'form';
-  /** Sentences above the fields: where the pair is stored, as whom, and which text is too long to be edited here. */
+  /**
+   * Sentences above the fields: where the pair is stored, under which account, and which text is too long to be edited
+   * here.
+   */
   readonly told: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export interface Press<Name extends ActionName = ActionName> {
   /** The reply's thread. */
   readonly thread: ThreadRef;
   readonly detail: string;
-  /** The channel's unique id of the press, if it has one. */
+  /** The channel's unique id of the press, if the channel provides one. */
   readonly key?: string;
   /** The comment that the person gave with a rating. */
   readonly note?: string;

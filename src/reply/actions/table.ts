@@ -27,7 +27,7 @@ interface Action {
    * person who asked.
    */
   readonly who: 'everyone' | 'asker';
-  /** What the rules must allow besides `ask`. */
+  /** The action that the rules must allow besides `ask`. */
   readonly rule?: 'share' | 'correct';
   /** `room`: refused in direct messages. */
   readonly on?: 'room';
@@ -58,7 +58,7 @@ export const actions = {
 /** True if the press starts, stops or shows a turn. Such a press must be stored before it is acknowledged. */
 export const isForTurns = (action: ActionName): boolean => 'run' in actions[action] && action !== 'feedback';
 
-/** A press of a person who is allowed to press. */
+/** A press by a person who is allowed to press. */
 interface AdmittedPress<Reply extends SeenReply = SeenReply> {
   readonly kind: 'admitted';
   readonly press: Press;

@@ -29,7 +29,7 @@ import {
 } from './surface.ts';
 
 /**
- * Maximum number of consecutive edits of one message whose outcome is unknown. After that many edits, the message's
+ * Maximum number of consecutive edits with an unknown outcome, for one message. After that many edits, the message's
  * text is posted again as a new message (fault F18).
  */
 const MAX_EDITS = 5;

@@ -19,7 +19,7 @@ export interface Cut {
   readonly onward: Begin;
 }
 
-/** How much of one growing message was measured so far. */
+/** The part of one growing message that was measured so far. */
 interface Measure {
   readonly rewrites: number;
   readonly limit: number;

@@ -10,8 +10,8 @@ import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
 /**
- * A look-up searches for a lost message from this many milliseconds before the call that posted the message ended.
- * This allows for the duration of that call and for differences between clocks.
+ * A look-up for a lost message ignores messages that are more than this many milliseconds older than the end of the
+ * call that posted it. This allows for the duration of that call and for differences between clocks.
  */
 const LOOK_BACK_MS = 60_000;
 
@@ -75,7 +75,7 @@ export function afterFind(
 ): LadderScreen {
   const { lost: _, ...rest } = screen;
   const seek = (change: Partial<Lost>): LadderScreen => ({ ...screen, lost: { ...lost, ...change } });
-  // A failed look-up counts only once the document is final; until then it is simply repeated.
+  // A failed look-up counts only if the document is final; until then it is simply repeated.
   if (outcome.kind === 'unknown' || isLater(outcome))
     return isFinal(document) ? seek({ failures: lost.failures + 1 }) : screen;
   if (outcome.kind === 'refused') return seek({ blind: true });

@@ -110,7 +110,7 @@ export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPa
   return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
 }
 
-/** Returns the message after its stream has ended with the text up to `to`. */
+/** Returns the message after the end of its stream, which shows the text up to `to`. */
 export function endedStream(
   part: LadderPart,
   emitted: Emitted,

@@ -9,7 +9,7 @@ import type { Move, Outcome, Part, Screen } from '../../core/screen.ts';
 import type { StreamState } from '../markdown/emission/emission.ts';
 import type { Begin, Emitter } from '../markdown/emission/emitter.ts';
 
-/** What a live stream shows. */
+/** The content that a live stream shows. */
 export interface Emitted {
   readonly state: StreamState;
   /** Identifies the line of steps that the stream shows; absent once the stream shows text of the answer. */
@@ -88,7 +88,7 @@ export interface LadderScreen extends Screen {
   readonly hushed?: true;
   /** Set if a post with text of the answer was never confirmed, so that people may see the text twice. */
   readonly unconfirmed?: true;
-  /** Format in which new messages are posted: the simplest to which the channel's refusals have led. */
+  /** Format in which new messages are posted. Each refusal of a format by the channel leads to a simpler one. */
   readonly form: string;
   /** Maximum size of a message's text, if the channel's refusals can lower it. */
   readonly chars?: number;
@@ -255,7 +255,7 @@ export interface Surface {
    */
   ownCalls(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
-  /** Returns the screen with further effects of a successful call about text. */
+  /** Returns the screen after a successful call about text, with further effects that the call has in this channel. */
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
   /** Returns the screen of a reply whose messages were deleted, or whose room is closed to the app. */
   afterGone(screen: LadderScreen, detail: string | undefined): LadderScreen;

@@ -2,7 +2,7 @@ import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import { lastLineStart } from './grammar.ts';
 
 /**
- * Where growing text can be appended without parsing it: the last text or code of the last block. Only characters
+ * The place at which text can be appended without a parse: the last text or code of the last block. Only characters
  * without a meaning in Markdown are appended, so the result equals a full parse.
  */
 export interface Tail {
@@ -25,7 +25,8 @@ const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
 /**
- * Matches characters that may turn the word around them into an address or an entity. The next letter may change which.
+ * Matches characters that may make the word around them an address or an entity. Each further letter of the word may
+ * change that.
  */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;

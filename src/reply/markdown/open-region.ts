@@ -8,7 +8,10 @@ import { findResume, type Resume, rejoin } from './resume.ts';
  * inline text.
  */
 const STRUCTURE_WORK_PER_CHAR = 1 / 12;
-/** Measured cost of finding the block structure, per paragraph, heading or cell, in the same unit. */
+/**
+ * Measured cost of finding the block structure, per paragraph, heading or cell. The unit is the cost of one character
+ * that is read as inline text.
+ */
 const STRUCTURE_WORK_PER_CONTENT = 20;
 
 interface Parsed {

@@ -12,8 +12,8 @@ type List = Parted & { kind: 'list' };
 export interface Resume {
   readonly at: number;
   /**
-   * Text that is parsed before the remaining source, so that this source is parsed as in the whole block: a table's
-   * head, or a list item.
+   * Text that is parsed before the remaining source, so that the remaining source is parsed as it would be in the whole
+   * block: a table's head, or a list item.
    */
   readonly head: string;
   readonly decided: number;

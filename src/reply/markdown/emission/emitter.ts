@@ -21,7 +21,7 @@ export type Emitter = ReturnType<typeof createEmitter>;
 /** Returns the functions of this file for one dialect. They do not use `this`. */
 export function createEmitter(dialect: Dialect) {
   return {
-    /** Maximum size that one source character can have in a message. */
+    /** Maximum size that one character of the Markdown source can have in a message. */
     growth: dialect.tables === undefined ? GROWTH : GROWTH_OF_TABLES,
     emit: (source: string, from: StreamState, how: How) => emit(source, from, how, dialect),
     closing: (state: StreamState) => closing(state, dialect),
@@ -162,7 +162,7 @@ export const loadWith = (load: Load, { size, units }: Pick<Emitted, 'size' | 'un
 export const isOver = ({ size, units }: Load, limit: number): boolean =>
   size > limit || units > WITH_HIDDEN * limit;
 
-/** Stops writing as soon as the message exceeds its limit. */
+/** Returns options that stop the writing as soon as the message exceeds its limit. */
 export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
   enough: limit - size + 1,
   room: WITH_HIDDEN * limit - units + 1,
@@ -241,7 +241,7 @@ function wordsEnd(text: string): number {
   return space > 0 ? space + 1 : text.length;
 }
 
-/** Returns the last end of a block that further text cannot move. */
+/** Returns the last block end that further text cannot move. */
 function settledEdge(source: string, begin: Begin, dialect: Dialect): StreamState | undefined {
   let found: StreamState | undefined;
   let state: StreamState = begin;

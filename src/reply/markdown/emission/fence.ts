@@ -45,7 +45,9 @@ type FenceLine =
   | { readonly kind: 'closed'; readonly to: number }
   /** The quote around the fence has ended, so the fence has ended with it. */
   | { readonly kind: 'left' }
-  /** A line of code: `code` is its beginning without the prefix of the fence, `indent` the spaces to add. */
+  /**
+   * A line of code: `code` is its beginning without the prefix of the fence, and `indent` contains the spaces to add.
+   */
   | { readonly kind: 'code'; readonly to: number; readonly code: string; readonly indent: string };
 
 /** Maximum number of spaces before a closing fence. */

@@ -67,7 +67,10 @@ function fromHead(
     : 'none';
 }
 
-/** Reads a table from its row of dashes. Its head was already written as text, because it does not begin with a bar. */
+/**
+ * Reads a table from its row of dashes. The head was already written as text, because the head does not begin with a
+ * bar.
+ */
 function fromDashes(
   source: string,
   window: Window,

@@ -67,7 +67,7 @@ const boxOut = (box: string, { task }: Dialect): string => (task === undefined ?
  * heading.
  */
 const wholeRule = /^([ \t>]*)(?:([-*_])(?:[ \t]*\2){2,}|={2,})[ \t]*$/;
-/** Matches shorter lines of these signs, which would still make the line above them a heading. */
+/** Matches shorter lines of dashes or equal signs, which would still make the line above them a heading. */
 const underline = /^([ \t>]*)([-=])(-?[ \t]*)$/;
 const halfRule = /^[ \t>]*(?:([-*_=])(?:[ \t]*\1)*)?[ \t]*$/;
 

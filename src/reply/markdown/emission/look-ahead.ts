@@ -98,7 +98,7 @@ export class LookAhead {
   }
 }
 
-/** Offset at which a label ends; `text` if the label contains a link, because then it is not a label itself. */
+/** Offset at which a label ends; `text` if the brackets contain a link, because they are then no label. */
 type LabelEnd = number | 'text';
 
 interface Opener {
@@ -109,7 +109,7 @@ interface Opener {
 /** How far a scan may read on its line. */
 interface Horizon {
   readonly end: number;
-  /** True if the line ends there, so that open brackets stay open. */
+  /** True if the line ends at `end`, so that open brackets stay open. */
   readonly whole: boolean;
 }
 
