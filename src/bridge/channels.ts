@@ -68,7 +68,8 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
 /** Returns undefined for a channel that cannot be probed. */
 function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDeps): ChannelWatch | undefined {
   const { answers } = abilities;
-  // A failed probe does not show that the channel is down, so it counts as true and the reply makes its next call.
+  // A failed probe does not show that the channel is down. The channel then counts as answering, and the reply makes
+  // its next call.
   const probe = (message: ProbedFor) => answers?.(message).catch(() => true) ?? Promise.resolve(true);
   return answers && createChannelWatch({ channel: name, clock, log, probe });
 }

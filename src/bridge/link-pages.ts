@@ -50,7 +50,7 @@ export function createLinkPages(deps: LinkPagesDeps): LinkPages {
     const gateway = directory.agents.get(directory.fallback)?.gateway;
     return {
       ...{ links, person, thread, signal, mapped: accounts.find(person, thread) },
-      // A page is in no room.
+      // An act on a page happens in no room.
       noteAct: ({ room: _room, thread: _thread, kind: _kind, ...act }) => noteAct(act),
       admit: async (account) => gateway?.admit?.(account, signal),
     };

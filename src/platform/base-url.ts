@@ -1,8 +1,8 @@
 import { BridgeError } from '../errors.ts';
 
 /**
- * The platform's base address: its origin, and a path prefix that every operation's path follows (platform contract
- * GEN-1).
+ * The platform's base address: its origin, and a path prefix that comes before every operation's path (platform
+ * contract GEN-1).
  */
 export interface Base {
   readonly origin: string;

@@ -45,7 +45,7 @@ type Asked<Schema extends z.ZodObject, Result> = readonly [
 
 /**
  * Calls any operation of the platform, typed by its descriptor. All methods throw a `BridgeError` with a platform
- * code. Before anything is sent, they throw `platform-parameter` if a member of the request is invalid or a limit is
+ * code. Before anything is sent, they throw `platform-parameter` if a field of the request is invalid or a limit is
  * exceeded, and `config-invalid` if the required credential is missing. If the signal aborts, they throw its reason.
  */
 export interface PlatformClient {

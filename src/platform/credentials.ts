@@ -156,7 +156,7 @@ const digest = (secret: Secret): string => createHash('sha256').update(secret.re
 
 type ClientToken = Extract<AgentCredential, { kind: 'client-token' }>;
 
-/** Obtains a token of the lite interface, whose lifetime is in seconds (platform contract AUT-6, AUT-7). */
+/** Obtains a token of the lite interface. The token's lifetime is in seconds (platform contract AUT-6, AUT-7). */
 async function obtainClientToken(
   { wiring }: SignInContext,
   credential: ClientToken,

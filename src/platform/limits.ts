@@ -42,7 +42,7 @@ export const MAX_JSON_BYTES = 8 * MIB;
 export const MAX_ERROR_BYTES = 64 * KIB;
 /** Maximum size of an image or file, in decoded bytes (platform contract MED-3). */
 export const MAX_MEDIA_BYTES = 20 * MIB;
-/** Maximum number of redirects followed for one medium (platform contract MED-3). */
+/** Maximum number of redirects followed for one image or file (platform contract MED-3). */
 export const MAX_REDIRECTS = 3;
 /** Maximum number of connections to one origin. Each concurrent turn uses one. */
 export const MAX_CONNECTIONS = 4096;

@@ -90,7 +90,7 @@ export interface Described {
  * description.
  */
 export interface Operation<Schema extends z.ZodObject, Result> extends Described {
-  /** The members of a request; `wire/facts.ts` describes their wire format. */
+  /** The fields of a request; `wire/facts.ts` describes their wire format. */
   readonly request: Schema;
   readonly response: z.ZodType<Result>;
   /**

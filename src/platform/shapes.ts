@@ -28,18 +28,18 @@ export function many(value: unknown): readonly unknown[] {
   return value === null || value === undefined ? [] : [value];
 }
 
-/** Returns the value of the first of these members that is a non-empty string. */
+/** Returns the value of the first of these fields that is a non-empty string. */
 export const textOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, filledText);
 
 /**
- * Returns the value of the first of these members that is a non-empty string or an integer. The result is text,
+ * Returns the value of the first of these fields that is a non-empty string or an integer. The result is text,
  * because the platform sends ids as both.
  */
 export const idOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, (value) => (Number.isInteger(value) ? String(value) : filledText(value)));
 
-/** Returns the value of the first of these members that is a number or a numeric string (platform contract DEC-24). */
+/** Returns the value of the first of these fields that is a number or a numeric string (platform contract DEC-24). */
 export const numberOf = (fields: Fields, names: readonly string[]): number | undefined =>
   first(fields, names, asNumber);
 

@@ -66,7 +66,8 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     connections: MAX_CONNECTIONS,
     allowH2: false,
     pipelining: 1,
-    // This client uses its own timers for both waits, because undici cannot tell data from heartbeats.
+    // This client uses its own timers for both waits (for the headers and for the body), because undici cannot tell
+    // data from heartbeats.
     headersTimeout: 0,
     bodyTimeout: 0,
   } as const;

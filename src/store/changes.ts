@@ -21,8 +21,8 @@ interface Pending {
 }
 
 /**
- * Returns `change` of keyed state. While a key is being changed, further calls for the key wait and then share the
- * next swap. A burst of changes therefore neither conflicts with itself nor writes once per call.
+ * Creates the function `change` of keyed state. While a key is being changed, further calls for the key wait and then
+ * share the next swap. A burst of changes therefore neither conflicts with itself nor writes once per call.
  */
 export function createChanges(store: ComparedStore): Keyed['change'] {
   const waiting = new Map<string, Pending[]>();

@@ -69,7 +69,7 @@ export class Extent {
     if (target.kind === 'thread') this.#addThread({ ...target, key: target.thread, kind: 'direct' });
   }
 
-  /** Adds a row of `turns` that `belongs` to the target. */
+  /** Adds a row of `turns` for which `belongs` is true. */
   addTurn(row: Row): void {
     const turn = turnOf({ ...row, state: 'answered' });
     this.ids.add(idOf(row));

@@ -17,9 +17,9 @@ export interface Sealing {
 }
 
 /**
- * Returns keyed state whose values are encrypted on disk. Each value is bound to its namespace and key, so
- * without the encryption key it cannot be read, changed or moved. A value that cannot be decrypted counts as
- * missing, and this is logged.
+ * Returns keyed state whose values are encrypted on disk. Each value is bound to its namespace and to its key in the
+ * store. Without the encryption key, a value cannot be read, changed or moved. A value that cannot be decrypted counts
+ * as missing, and this is logged.
  */
 export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
   const opened = (sealed: unknown, key: string) => openSealed(sealed, key, sealing);

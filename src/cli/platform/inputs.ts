@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts';
 
-/** A member of a request, as people give it on the command line. */
+/** A field of a request, as people give it on the command line. */
 export interface Input {
-  /** Name of the member in the request. */
+  /** Name of the field in the request. */
   readonly name: string;
   /** Name of the flag, without its dashes. */
   readonly flag: string;
@@ -13,21 +13,21 @@ export interface Input {
    * arguments, which other users can see.
    */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'file' | 'files' | 'yaml' | 'secret';
-  /** Values that the member accepts; absent if it accepts any. */
+  /** Values that the field accepts; absent if it accepts any. */
   readonly choices?: readonly string[];
   readonly required: boolean;
   readonly fallback?: unknown;
   /** True if the value may also be given without its flag, by its position. */
   readonly positional: boolean;
-  /** True if the member is a list, and the request's body is this list and nothing else. */
+  /** True if the field is a list, and the request's body is this list and nothing else. */
   readonly isBody: boolean;
 }
 
-/** Returns the members of an operation's request as command-line inputs. Depends only on the request's schema. */
+/** Returns the fields of an operation's request as command-line inputs. Depends only on the request's schema. */
 export function inputsOf({ request }: Pick<AnyOperation, 'request'>): readonly Input[] {
   const inputs = Object.entries(request.shape).map(([name, member]) => inputOf(name, toType(member)));
   const required = inputs.filter(isPlaced);
-  // If no member is required, the first one may be given by position, such as the query of a search.
+  // If no field is required, the first one may be given by position, such as the query of a search.
   const [first] = inputs;
   const placed = required.length > 0 || first === undefined ? required : [first].filter(canBePlaced);
   const untilList = placed.findIndex(({ kind }) => LISTS.has(kind));
@@ -59,7 +59,7 @@ function inputOf(name: string, member: z.ZodType): Input {
 
 const FLAGS: Readonly<Record<string, string>> = { pageIndex: 'page' };
 
-/** Converts a member's name to a flag: `chatRecordId` to `chat-record-id`. */
+/** Converts a field's name to a flag: `chatRecordId` to `chat-record-id`. */
 const flagOf = (name: string): string =>
   FLAGS[name] ??
   name

@@ -13,7 +13,7 @@ import { WAITS } from './settled.ts';
 import { listOperations } from './show.ts';
 import { CHANGEABLE, importUsers, updateUser } from './users.ts';
 
-/** The flags of a command: those that every operation has, and one for each member of its request. */
+/** The flags of a command: those that every operation has, and one for each field of its request. */
 type Flags = RunOptions & Readonly<Record<string, unknown>>;
 
 type Exit = (work: (deps: CommandDeps) => Promise<number>) => Promise<void>;
@@ -97,7 +97,7 @@ function operationCommand(group: Command, operation: AnyOperation, exit: Exit): 
   });
 }
 
-/** Returns the flags for one member of a request. */
+/** Returns the flags for one field of a request. */
 function optionsOf(input: Input): readonly Option[] {
   const { doc, kind, choices, fallback, required } = input;
   const long = `--${flagName(input)}`;
@@ -130,7 +130,7 @@ const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
 };
 
 /**
- * Adds the flags that are not members of the request, such as those for how the call is made and how its result is
+ * Adds the flags that are not fields of the request, such as those for how the call is made and how its result is
  * shown.
  */
 function extraOptions(command: Command, operation: AnyOperation, inputs: readonly Input[]): void {
@@ -157,7 +157,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   }
 }
 
-/** Returns the arguments by member name. If a member is given both by position and by its flag, the position counts. */
+/** Returns the arguments by field name. If a field is given both by position and by its flag, the position counts. */
 function givenOf(
   inputs: readonly Input[],
   flags: Flags,

@@ -4,7 +4,7 @@ import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts'
 import type { FileSource } from '../../platform/index.ts';
 import type { Input } from './inputs.ts';
 
-/** The values given on the command line, by member name, with or without a flag. */
+/** The values given on the command line, by field name, with or without a flag. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Readers of files, standard input and YAML. */
@@ -16,7 +16,7 @@ export interface Readers {
 }
 
 /**
- * Builds the request from the body file and the flags. If both contain a member, the flag counts. The operation checks
+ * Builds the request from the body file and the flags. If both contain a field, the flag counts. The operation checks
  * the result.
  */
 export async function requestOf(
@@ -78,7 +78,7 @@ const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? va
 
 export const usage = (message: string): BridgeError => new BridgeError('usage', message);
 
-/** True if a member of the result is a secret. */
+/** True if a field of the result is a secret. */
 export function holdsSecret({ response }: AnyOperation): boolean {
   const schema = bare(response);
   const members = schema instanceof z.ZodObject ? Object.values(schema.shape) : [];
@@ -86,7 +86,7 @@ export function holdsSecret({ response }: AnyOperation): boolean {
 }
 
 /**
- * Returns warnings about secrets on the command line, where other users can see them. Secret members are read from
+ * Returns warnings about secrets on the command line, where other users can see them. Secret fields are read from
  * files, but a list or an object may contain a secret, such as a user's password.
  */
 export function adviceOnArguments(

@@ -21,7 +21,7 @@ import { safeName, save } from './save.ts';
 import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
-/** Flags of a command that are not members of its request. */
+/** Flags of a command that are not fields of its request. */
 export interface RunOptions extends AccessOptions {
   /** Path of a file with the request's body; `-` means standard input. */
   readonly file?: string;

@@ -60,7 +60,7 @@ const isNode = (value: unknown): value is Node =>
 const isPage = (value: unknown): value is Page<unknown> =>
   isRecord(value) && 'items' in value && 'totalKnown' in value;
 
-/** Returns the names of the record's members that are lists of records. */
+/** Returns the names of the record's fields that are lists of records. */
 const listsIn = (record: Fields): readonly string[] =>
   Object.keys(record).filter((name) => {
     const list = asList(record[name]);

@@ -37,7 +37,7 @@ export function tableOf(rows: readonly Row[], width: number): string {
 /** True for the names of ids. Ids are never shortened, because people copy them into the next command. */
 const isId = (name: string): boolean => /^(id|uuid)s?$|(Id|ID|Uuid|UUID)s?$|_ids?$/.test(name);
 
-/** Formats one record, with one line per member. */
+/** Formats one record, with one line per field. */
 export function recordOf(record: Row, width: number): string {
   const entries = Object.entries(record)
     .filter(([name]) => name !== 'raw')

@@ -27,7 +27,7 @@ export interface AgentOptions {
    * IMG-3).
    */
   readonly imageKey?: Secret;
-  /** True to use the older upload operation, which requires `agentId` (platform contract IMG-2). */
+  /** True to use the legacy upload operation, which requires `agentId` (platform contract IMG-2). */
   readonly legacyImageUpload?: boolean;
   /** True if the agent accepts images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;

@@ -30,7 +30,7 @@ interface MediaAccess {
   readonly scope: string;
 }
 
-/** Opens an image of an answer. Throws `media-unavailable`; an aborted signal throws its reason. */
+/** Opens an image of an answer. Throws `media-unavailable`, or the signal's reason if the signal aborts. */
 export async function openImage(
   { wiring, cache }: { wiring: Wiring; cache: ByteCache },
   access: MediaAccess,

@@ -77,8 +77,8 @@ const asking = {
 } as const;
 
 /**
- * Asks the agent of an API key (platform contract CHL-1 to CHL-17). The platform stores no conversation, so each
- * question contains the earlier turns.
+ * Asks the agent to which an API key belongs (platform contract CHL-1 to CHL-17). The platform stores no conversation,
+ * so each question contains the earlier turns.
  */
 export const chatByKey = operation({
   ...asking,

@@ -20,7 +20,7 @@ const created = z.object({
 });
 
 /**
- * Creates a client of the lite interface, whose secret is returned only once (platform contract CLT-1, CLT-2,
+ * Creates a client of the lite interface. The client's secret is returned only once (platform contract CLT-1, CLT-2,
  * DEC-21).
  */
 export const createClient = operation({

@@ -39,7 +39,7 @@ export const uploadImages = operation({
   request: z.strictObject({ files }),
 });
 
-/** Uploads images to one agent by the older path, which contains the agent's id (platform contract IMG-2). */
+/** Uploads images to one agent by the legacy path, which contains the agent's id (platform contract IMG-2). */
 export const uploadImagesLegacy = operation({
   ...uploading,
   id: 'uploadImagesLegacy',

@@ -13,7 +13,7 @@ const userCode = text('User id or user name').refine(
   '"me" means the user of the token; use `users me`',
 );
 
-/** The details of a new user. Their descriptions name the platform's defaults. */
+/** The fields of a new user. The descriptions of the fields name the platform's defaults. */
 const newUserInfo = {
   ...userInfo,
   realName: anyText('Real name; if absent, the platform uses the user name'),

@@ -90,7 +90,7 @@ function readSuggestion(item: unknown): string[] {
 }
 
 /**
- * Returns the payload of a tool-result chunk: its result member; without one, its `data`; otherwise the whole chunk
+ * Returns the payload of a tool-result chunk: its result field; without one, its `data`; otherwise the whole chunk
  * (platform contract DEC-20).
  */
 export function toolPayload(chunk: unknown): unknown {

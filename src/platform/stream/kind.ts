@@ -18,7 +18,7 @@ for (const kind of ['stream', 'tool', 'end', 'error', 'beat'] as const) {
 }
 const MEMBERS = ['event', 'type', 'kind', 'category'];
 
-/** The kind of an event. `named` is false if the kind was inferred from the members of the chunk. */
+/** The kind of an event. `named` is false if the kind was inferred from the fields of the chunk. */
 interface Classification {
   readonly kind: Kind;
   readonly named: boolean;

@@ -2,7 +2,10 @@ import type { Clock } from '../../core/clock.ts';
 
 /** Maximum reads a second of all running answers together. */
 const READS_A_SECOND = 2_000;
-/** A shorter pause in milliseconds joins hardly any pieces, because agents write about five pieces a second. */
+/**
+ * Minimum pause between two reads, in milliseconds. A shorter pause joins hardly any pieces, because agents write about
+ * five pieces a second.
+ */
 const SHORTEST_MS = 200;
 const LONGEST_MS = 1_000;
 const SECOND_MS = 1_000;

@@ -20,7 +20,7 @@ const COPY_EVERY_SHARE = 1 / 8;
 
 /**
  * Decides whether the chunks of an answer append to the text or replace it. Collects the text both ways until the
- * chunks prove one of them.
+ * chunks prove which way is right.
  */
 export class Reading {
   readonly #assumed: Mode;
@@ -33,8 +33,8 @@ export class Reading {
   #copied = 0;
 
   /**
-   * @param name the member that contained the first text; only `full_output` usually contains the whole text each
-   * time
+   * @param name the field that contained the first text; usually, only the field `full_output` contains the whole text
+   * in each chunk
    */
   constructor(name: string) {
     this.#assumed = name === 'full_output' ? 'replace' : 'append';
@@ -100,8 +100,8 @@ export class Reading {
   }
 
   /**
-   * Appends a chunk. The cost depends on the length of the chunk and not of the text, because a stream of equal
-   * chunks may stay undecided until its end.
+   * Appends a chunk. The cost depends on the length of the chunk and not on the length of the text, because a stream of
+   * equal chunks may stay undecided until its end.
    */
   #extend(chunk: string): Change {
     // Usually only the chunk is new, because the text before it was emitted already. After the text was replaced as a

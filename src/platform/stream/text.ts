@@ -2,7 +2,7 @@ import { tryJson } from '../json.ts';
 import { asFields, asList, type Fields, idOf, isFields } from '../shapes.ts';
 
 /**
- * The text of a chunk, and the name of the member that contained it. The name indicates whether the text appends or
+ * The text of a chunk, and the name of the field that contained it. The name indicates whether the text appends or
  * replaces.
  */
 export interface ChunkText {
@@ -28,7 +28,7 @@ const CUT_CONTAINER = new RegExp(
 );
 const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_output')];
 
-/** Returns the objects of a chunk that may contain its members, outermost first (platform contract DEC-10). */
+/** Returns the objects of a chunk that may contain its fields, outermost first (platform contract DEC-10). */
 export function containersOf(chunk: Fields): readonly Fields[] {
   const data = opened(chunk.data);
   const inner = data && opened(data.data);
@@ -55,7 +55,7 @@ export function chunkText(chunk: unknown, places = placesOf(chunk)): ChunkText |
 }
 
 /**
- * Returns the text of an end event or of an answer in one body. A member with the complete text takes precedence
+ * Returns the text of an end event or of an answer in one body. A field with the complete text takes precedence
  * (platform contract DEC-12, DEC-16).
  */
 export function finalText(body: unknown): ChunkText | undefined {
@@ -79,7 +79,7 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
 }
 
 /**
- * Returns the first of these members that contains text. In an envelope, `message` is a description and does not
+ * Returns the first of these fields that contains text. In an envelope, `message` is a description and does not
  * count.
  */
 function memberText(fields: Fields, names: readonly string[]): ChunkText | undefined {

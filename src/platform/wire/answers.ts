@@ -35,7 +35,7 @@ export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.
   };
 }
 
-/** Describes an answer with the id of a new item: `data` itself, or its member `id` or `alias`. */
+/** Describes an answer with the id of a new item: `data` itself, or its field `id` or `alias`. */
 export function answersId(doc: string, alias: string): Answer<'one', { readonly id: string }> {
   return {
     shape: 'one',
@@ -94,7 +94,7 @@ export function dataOf(body: unknown): unknown {
 }
 
 /**
- * Drops elements that lack a required member such as an id. Otherwise one such element would make the whole list
+ * Drops elements that lack a required field such as an id. Otherwise one such element would make the whole list
  * invalid.
  */
 function usable(item: z.ZodType, items: unknown): readonly unknown[] {
@@ -103,7 +103,7 @@ function usable(item: z.ZodType, items: unknown): readonly unknown[] {
 
 const LISTS = ['items', 'list', 'records', 'rows', 'clients', 'data'];
 
-/** Returns a list that is either the whole value or a member with one of the usual names (platform contract CLT-3). */
+/** Returns a list that is either the whole value or a field with one of the usual names (platform contract CLT-3). */
 function listOf(data: unknown): readonly unknown[] | undefined {
   const list = asList(data);
   if (list !== undefined || !isFields(data)) return list;

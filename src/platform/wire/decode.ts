@@ -5,7 +5,7 @@ import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
 /**
- * Converts data from a server into values that the schema accepts: finds members in any letter case, converts ids
+ * Converts data from a server into values that the schema accepts: finds fields in any letter case, converts ids
  * to text, accepts numbers and booleans as text, keeps unknown values of enumerations, and drops elements that do
  * not match (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */
@@ -49,7 +49,7 @@ function decodeList(element: z.ZodType, value: unknown, deployment: Deployment):
 }
 
 /**
- * Returns a function that finds a member by its names: by the exact name first, then in any letter case (platform
+ * Returns a function that finds a field by its names: by the exact name first, then in any letter case (platform
  * contract INC-4). Null counts as absent.
  */
 function finderIn(fields: Fields): (names: readonly string[]) => unknown {

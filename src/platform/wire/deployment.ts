@@ -3,7 +3,7 @@ export interface Deployment {
   /** The deployment's word for the identity provider (platform contract GEN-15). */
   readonly idpWord: string;
   /**
-   * Names of the member that contains the messaging account, in the lite interface and in the Open API (platform
+   * Names of the field that contains the messaging account, in the lite interface and in the Open API (platform
    * contract GEN-15).
    */
   readonly chatAccountField: { readonly lite: string; readonly open: string };
@@ -41,7 +41,7 @@ export function worded(name: string, { idpWord, chatAccountField }: Deployment):
     .replace('{chatAccount}', chatAccountField.open);
 }
 
-/** The operator's settings for the deployment. An absent member has its documented value. */
+/** The operator's settings for the deployment. An absent setting has its documented value. */
 export type DeploymentOptions = { readonly [Name in keyof Deployment]?: Deployment[Name] | undefined };
 
 export function deploymentOf(options: DeploymentOptions): Deployment {

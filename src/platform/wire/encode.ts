@@ -8,7 +8,7 @@ import { bare, factsOf, toType } from './facts.ts';
 const INTEGER = /^(?:0|[1-9]\d{0,18})$/;
 
 /**
- * Converts a checked value into its wire format: member names, codes, integers without quotation marks, and JSON
+ * Converts a checked value into its wire format: field names, codes, integers without quotation marks, and JSON
  * inside strings (platform contract GEN-9, INC-6).
  */
 export function encode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
@@ -27,7 +27,7 @@ function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment):
   if (schema instanceof z.ZodObject && isFields(value)) {
     const members = wireMembers(schema, deployment);
     const described = new Set(members.map(({ name }) => name));
-    // Undocumented members get here only if the schema is loose.
+    // Undocumented fields get here only if the schema is loose.
     const others = Object.entries(value).filter(([name]) => !described.has(name));
     const known = members.map(({ name, wireName, member }) => [
       wireName,
@@ -55,7 +55,7 @@ interface WireMember {
   readonly member: z.ZodType;
 }
 
-/** Returns the members of an object with their wire names. */
+/** Returns the fields of an object with their wire names. */
 export function wireMembers(schema: z.ZodObject, deployment: Deployment): readonly WireMember[] {
   return Object.entries(schema.shape).map(([name, shape]) => {
     const member = toType(shape);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** The wire format of a member, as far as it differs from the schema. */
+/** The wire format of a field, as far as it differs from the schema. */
 export interface WireFacts {
   /**
-   * The member's name on the wire. `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` are replaced with
+   * The field's name on the wire. `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` are replaced with
    * the deployment's words.
    */
   readonly name?: string;
-  /** Other names under which some servers send the member. */
+  /** Other names under which some servers send the field. */
   readonly aliases?: readonly string[];
   /**
-   * Where a request contains the member; `list` means that the member is the whole body. If absent, the member is the
+   * Where a request contains the field; `list` means that the field is the whole body. If absent, the field is the
    * path parameter with its name; without such a parameter, it is in the query of a GET and in the body of other
    * methods.
    */
@@ -25,9 +25,9 @@ export interface WireFacts {
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; other values are kept as text. */
   readonly known?: readonly string[];
-  /** Set if the member is the whole object as received, including undocumented members. */
+  /** Set if the field is the whole object as received, including undocumented fields. */
   readonly raw?: true;
-  /** Set if the member contains bytes to upload. */
+  /** Set if the field contains bytes to upload. */
   readonly file?: true;
   /** Set if the value is a secret: shown once, never logged. */
   readonly secret?: true;
@@ -36,7 +36,7 @@ export interface WireFacts {
 const facts = z.registry<WireFacts>();
 
 /**
- * Sets the wire format of a member. Call it after all other schema methods except `optional`, `nullable` and
+ * Sets the wire format of a field. Call it after all other schema methods except `optional`, `nullable` and
  * `default`, which keep the format.
  */
 export function wired<Member extends z.ZodType>(member: Member, how: WireFacts): Member {
@@ -44,7 +44,7 @@ export function wired<Member extends z.ZodType>(member: Member, how: WireFacts):
   return member;
 }
 
-/** Returns the wire format of a member, even if the member is wrapped as optional or with a default. */
+/** Returns the wire format of a field, even if the field is wrapped as optional or with a default. */
 export function factsOf(member: z.ZodType): WireFacts {
   return facts.get(member) ?? facts.get(bare(member)) ?? {};
 }

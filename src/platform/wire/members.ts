@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type WireFacts, wired } from './facts.ts';
 
-/** Functions that describe the members of requests and results. Each function describes one kind of value. */
+/** Functions that describe the fields of requests and results. Each function describes one kind of value. */
 
 /** Matches ids: 64-bit integers have at most 19 decimal digits (platform contract GEN-9). */
 const DIGITS = /^\d{1,19}$/;
@@ -79,7 +79,7 @@ export const reportedCode = <const Codes extends Readonly<Record<string, number>
   doc: string,
 ) => wired(z.union([namesOf(codes), unknownValue]).describe(doc), { codes });
 
-/** The object as received, so that undocumented members can be read (platform contract GEN-12). */
+/** The object as received, so that undocumented fields can be read (platform contract GEN-12). */
 export const raw = () =>
   wired(z.record(z.string(), z.unknown()).describe('Everything that the platform sent'), { raw: true });
 

@@ -8,7 +8,7 @@ import { factsOf, type WireFacts } from './facts.ts';
 import type { FormPart } from './form.ts';
 import { isFileSource } from './members.ts';
 
-/** The members of a request, grouped by where the request contains them. */
+/** The fields of a request, grouped by where the request contains them. */
 export interface WireParts {
   /** Values of the path parameters. */
   readonly path: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ interface Sent {
 }
 
 /**
- * Converts a request into its parts. If members are wrong, throws `platform-parameter` before anything is sent. The
- * error names each wrong member and its limit.
+ * Converts a request into its parts. If fields are wrong, throws `platform-parameter` before anything is sent. The
+ * error names each wrong field and its limit.
  */
 export function wireParts(operation: Sent, request: unknown, deployment: Deployment): WireParts {
   const checked = operation.request.safeParse(request, { reportInput: true });
@@ -117,7 +117,7 @@ type Issue = z.core.$ZodIssue;
 /** Maximum length of a value that an error repeats, in characters. */
 const SHOWN = 40;
 
-/** Describes each fault of a request: the member, its limit, and the given value. */
+/** Describes each fault of a request: the field, its limit, and the given value. */
 function complaints(error: z.ZodError): string {
   return error.issues.map((issue) => `${placeOf(issue)}${faultOf(issue)}`).join('; ');
 }

@@ -90,7 +90,7 @@ interface Known {
   readonly messages: Set<string>;
 }
 
-/** Resolves with those origins and messages of the turns that are already stored. */
+/** Resolves with the origins and messages that are already stored, among those of the given turns. */
 async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Known> {
   const rows = await query(
     `SELECT id, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)

@@ -130,7 +130,7 @@ function createPool(address: string, connections: number, log: Log): pg.Pool {
     connectionString: address,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
-    // Kept open, so that no event waits for a new connection.
+    // Idle connections are kept open, so that no event waits for a new connection.
     idleTimeoutMillis: 0,
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + ANSWER_MS,

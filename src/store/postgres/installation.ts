@@ -9,7 +9,7 @@ import type { Query } from './database.ts';
 
 export interface Installation {
   readonly name: string;
-  /** Recognizes PARLEY_KEY without revealing it. */
+  /** Identifies PARLEY_KEY without revealing it. */
   readonly fingerprint: string;
 }
 

@@ -26,7 +26,7 @@ export function createJobs(database: Database): Store['once'] {
       try {
         await work();
       } catch (thrown) {
-        // Returned instead of thrown, so that the transaction ends normally and releases the lock at once.
+        // The error is returned instead of thrown, so that the transaction ends normally and releases the lock at once.
         return { thrown };
       }
       await query(

@@ -43,7 +43,8 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
       inTransaction(database, () => {
         for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
       });
-      // Cleared before newer writes, so that a process that repeats these checkpoints after a crash changes nothing.
+      // The log is cleared before newer writes, so that a process that repeats these checkpoints after a crash changes
+      // nothing.
       log.clear();
       waiting = [];
     },

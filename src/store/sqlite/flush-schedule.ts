@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts';
 /** Minimum time between two flushes under load if no write is urgent, in milliseconds. */
 const GATHER_MS = 20;
 /**
- * Number of gathering writes per second above which delaying them saves flushes; about four running turns
- * produce that many.
+ * If more gathering writes than this arrive per second, delaying them saves flushes. About four running turns produce
+ * that many.
  */
 const GATHERING_PER_SECOND = 40;
 /** Pause after a flush that found the store locked, in milliseconds. */

@@ -194,8 +194,8 @@ function unforgottenRecords(sql: SQLTagStore, target: ForgetTarget): readonly Ro
 }
 
 /**
- * Calls `work` with the functions that a command needs. The command may run beside the bridge, whose writes wait for it
- * for at most half a second. Throws `store-unavailable`.
+ * Calls `work` with the functions that a command needs. The command may run beside the bridge. The bridge's writes wait
+ * for the command for at most half a second. Throws `store-unavailable`.
  */
 export async function withRequestsFile<T>(
   file: string,

@@ -97,7 +97,7 @@ function turnOperations(parts: Parts) {
       return added;
     },
     claim: async () => {
-      // Checked first without a transaction, which is cheaper.
+      // Look for a ready turn without a transaction first, because that is cheaper.
       if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
       const { claim, unreadable } = await commits.write(() => {
         const now = clock.now();
