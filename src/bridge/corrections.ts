@@ -17,7 +17,7 @@ interface Shared extends Omit<CorrectionsDeps, 'policy' | 'room' | 'sent' | 'dig
   readonly accounts: AccountTable;
 }
 
-/** @param opened aborts running calls when the bridge stops */
+/** @param opened when this stack is disposed of, running calls are aborted */
 export function makeCorrections(
   { config, store, accounts, ...deps }: Shared,
   opened: AsyncDisposableStack,

@@ -1,6 +1,6 @@
 /**
- * The stored form of links between people and platform accounts: `link` names the account of a person, and `holder` the
- * person of an account in a workspace. `asked` leads from a person to their one-time code.
+ * The stored form of links between people and platform accounts: `link` names the account of a person, and `holder`
+ * names the person who has an account in a workspace. `asked` leads from a person to their one-time code.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ export interface Link {
   readonly name?: string;
 }
 
-/** A link, with the person in whose channel it counts. */
+/** A link, with the linked person: the channel, the workspace and the id there. */
 export interface LinkRecord extends Link {
   readonly channel: string;
   readonly tenant: string;
@@ -65,7 +65,7 @@ export async function readLinks({ rows, sealing }: RecordsDeps): Promise<readonl
 
 /**
  * Deletes the links of a forgotten person or workspace, and their codes. Resolves with the number of links. A crash may
- * end it half-way; the same call then deletes what is left.
+ * end the deletion half-way; the same call then deletes what is left.
  */
 export async function forgetLinks(target: ForgetTarget, deps: RecordsDeps): Promise<number> {
   const { rows, sealing } = deps;

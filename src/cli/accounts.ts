@@ -19,7 +19,7 @@ export interface AccountsOptions {
   readonly config?: string;
 }
 
-/** One way in which a person has an account. The names are those of `--json`, so they must not change. */
+/** One way in which a person has an account. `--json` prints these property names, so they must not change. */
 interface Entry {
   readonly account: string;
   readonly way: 'table' | 'file' | 'link';

@@ -44,7 +44,8 @@ export async function loadSettings(deps: CommandDeps, file: string | undefined):
     return { ...checkSettings(written, options), broken };
   } catch (thrown) {
     if (broken.length === 0) throw thrown;
-    // Check again, so that one error names the channels that could not be loaded together with all other faults.
+    // Check again, so that one error names all faults: those in the settings, and the channels that could not be
+    // loaded.
     const faults = [...found.faults, ...broken.map(brokenFault)];
     return { ...checkSettings(written, { ...options, faults }), broken };
   }

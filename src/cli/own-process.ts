@@ -31,8 +31,8 @@ const ONE_PRESS_MS = 400;
 
 export interface Interrupts {
   /**
-   * Calls the listener on each Ctrl-C or SIGTERM. If one came before the first listener, calls that listener
-   * immediately.
+   * Calls the listener on each Ctrl-C or SIGTERM. If a signal came before the first listener was added, calls that
+   * listener immediately.
    */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
   /** Calls the listener on each SIGHUP, which then no longer counts as a Ctrl-C. */

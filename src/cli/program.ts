@@ -67,7 +67,7 @@ const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
 
 /**
- * Makes commander pass all arguments on unread. Such a command reads its own options and prints its own help, so that
+ * Makes commander pass all arguments on unread. The command then reads its own options and prints its own help, so that
  * its code is loaded only when it runs.
  */
 const withOwnOptions = (command: Command): Command =>

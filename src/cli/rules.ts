@@ -203,7 +203,10 @@ interface Compared {
   readonly fallback: string;
 }
 
-/** Decides each combination of person, room and agent in the turns with the old rules and with the new rules. */
+/**
+ * Takes each combination of person, room and agent from the turns, and decides it with the old rules and with the new
+ * rules.
+ */
 function changesOf(turns: readonly Turn[], { before, after, names, fallback }: Compared): readonly Change[] {
   const asked = Map.groupBy(turns, ({ message: { thread, sender }, agent = fallback }) =>
     JSON.stringify([thread.channel, thread.tenant, thread.room, thread.kind, sender.id, agent]),

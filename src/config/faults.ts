@@ -41,8 +41,8 @@ function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fau
 }
 
 /**
- * Returns the issues of the branch of a union that accepts this kind of value; undefined unless there is exactly one
- * such branch.
+ * Finds the branch of a union that accepts this kind of value, and returns the branch's issues. Returns undefined
+ * unless there is exactly one such branch.
  */
 function nearestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
   const fitting = issue.errors.filter((branch) => !branch.some(isWrongKind));

@@ -62,7 +62,7 @@ function toPattern(text: string, context: z.RefinementCtx): RegExp {
   }
 }
 
-/** Returns the settings of credentials that only `parley platform` uses; chat does not. */
+/** Returns the settings of the credentials that only `parley platform` uses, and that chat does not use. */
 function commandCredentials(environment: Environment) {
   const secret = (description: string) => secretSetting(environment, description);
   const { clientToken, clientAccount } = credentialSettings(secret);

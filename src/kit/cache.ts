@@ -1,4 +1,4 @@
-/** Caches with a maximum size and a lifetime, which use the injected clock. */
+/** Creates caches that have a maximum size and a lifetime, and that use the injected clock. */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';

@@ -6,7 +6,7 @@ import type { Source } from '../core/reply.ts';
  */
 const WORDS = 8;
 const FEWEST_WORDS = 3;
-/** Number of UTF-16 units at the start of a passage in which the words to quote are searched. */
+/** Number of UTF-16 units at the start of a passage in which the words to quote are looked for. */
 const LOOKED_AT = 600;
 /** Match what a document does not show as words: an image as a whole, a link except its label, and other markup. */
 const IMAGE = /!\[[^\]]*\]\([^)]*\)/g;

@@ -13,7 +13,7 @@ import { createCache, share } from './cache.ts';
  * rarely become members.
  */
 const KNOWN_MS = 60 * 60_000;
-/** Maximum number of cached people of all tenants. */
+/** Maximum number of cached people, in all tenants together. */
 export const PEOPLE = 10_000;
 /** With this many concurrent look-ups of people on one list, the whole list is read too. */
 const MANY = 20;

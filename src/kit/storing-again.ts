@@ -67,8 +67,8 @@ export function createStoringAgain(deps: StoringDeps) {
   };
   return {
     /**
-     * Resolves and rejects as `store` does. Stores earlier events first. If the store refuses the event, repeats it in the
-     * background.
+     * Resolves and rejects as `store` does. Stores earlier events first. If the store refuses the event, tries again in
+     * the background.
      */
     async try<T>(store: () => Promise<T>): Promise<T> {
       if (refused.length > 0) await within(pass(), EARLIER_MS, clock);

@@ -23,7 +23,7 @@ export interface Terminal {
   stop(thread: string): Promise<IntakeResult>;
   /** Resolves once no turn of the reply waits or runs. The reply has then been shown in its final state. */
   settled(turn: TurnId): Promise<void>;
-  /** Resolves with the events of a reply in the bridge, oldest first. */
+  /** Resolves with the bridge's events about a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
 }
 

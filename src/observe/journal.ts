@@ -9,7 +9,7 @@ const TURNS = 10_000;
 /** Maximum number of events per turn. A turn with more keeps its first and its newest events. */
 const ENTRIES = 200;
 /**
- * Number of its first events that a turn with more than `ENTRIES` events keeps. They include storing, claiming and
+ * If a turn has more than `ENTRIES` events, this many of its first events are kept. They include storing, claiming and
  * asking.
  */
 const FIRST = 50;

@@ -41,7 +41,7 @@ interface Delimiter {
 /**
  * Returns the length of the part that no further text can change.
  * @param text one incomplete line of Markdown that the bridge has made safe
- * @param before the character before the text on its line; empty at the start of a line
+ * @param before the character that precedes the text on its line; empty at the start of a line
  */
 export function decidedEnd(text: string, before: string): number {
   const open: Opener[] = [];

@@ -13,7 +13,7 @@ export const withoutBreaks = (row: string): string => row.replace(breaks, ' ');
 /**
  * Converts text into styled runs.
  * @param text safe Markdown without a line end
- * @param before the character before the text on its line, which shows whether a word continues
+ * @param before the character that precedes the text on its line, which shows whether a word continues
  */
 export function runsOf(text: string, before: string): readonly Run[] {
   if (!meaningful.test(text)) return text === '' ? [] : [{ text, styles: [] }];

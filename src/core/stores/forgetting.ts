@@ -75,7 +75,7 @@ export interface ForgetRequest {
   readonly stops: boolean;
 }
 
-/** Counts and session ids of the data that `erase` deleted from the tables of turns, keys and feedback. */
+/** The result of `erase`: how much was deleted from the tables of turns, keys and feedback. */
 export interface Erased {
   readonly removed: Removed;
   /** Ids of the deleted conversations on the agent platform. */

@@ -98,7 +98,7 @@ const MIGRATIONS: readonly string[] = [
   // `not_before` is no longer needed. The turn of an edited question is claimed immediately, so that the reply can
   // show that the question will be asked again. The worker itself waits some seconds before it asks the agent.
   'ALTER TABLE turns DROP COLUMN not_before',
-  // An index of turns with a damaged state, which no other index contains. Empty as long as no row is
+  // An index of turns with a damaged state. No other index contains these turns. Empty as long as no row is
   // damaged.
   `CREATE INDEX turns_astray ON turns (seq) WHERE ended_at IS NULL AND state NOT IN ('waiting', 'running')`,
   // `postponed` counts the postponements of a turn; `resume_order` is the time of its question, or of its last
