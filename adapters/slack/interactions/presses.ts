@@ -49,9 +49,9 @@ async function tellFailure(interaction: Interaction, work: () => Promise<unknown
 }
 
 /**
- * Handles a press. A press on a reply is acknowledged once it is handled. After 1.5 s, it is acknowledged earlier: once
- * it is stored if it starts or stops a turn, otherwise immediately. All others, such as presses that only open a form,
- * are acknowledged immediately.
+ * Handles a press. A press on a reply is acknowledged once it is handled. If that takes longer than 1.5 s, a press that
+ * starts or stops a turn is acknowledged once it is stored, and any other press on a reply immediately. Presses
+ * elsewhere, and presses that only open a form, are acknowledged immediately.
  */
 export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
   const { action, view, conversation, threadTs } = act;

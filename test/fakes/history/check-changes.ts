@@ -10,7 +10,7 @@ import { possibleAnswers } from './saying.ts';
 /** Presses after which a reply may start again. */
 const STARTS_AGAIN = ['retry', 'regenerate', 'show'];
 
-/** Checks all replies except those to edited or deleted questions and those that a person deleted. */
+/** Checks all replies, except replies to edited or deleted questions and replies that a person deleted. */
 export function unchanged(replies: readonly Reply[]): readonly Breach[] {
   return replies
     .filter(({ question, removed }) => question.sayings.length === 1 && removed.length === 0)

@@ -93,8 +93,8 @@ function between(before: Reply, later: Reply): readonly Breach[] {
 const CLOSED_MS = 2_000;
 
 /**
- * Returns the time at which a request ended. The request of a process that was paused stays open until the process
- * continues, although another replica asks in its place, so it counts as ended when the pause began.
+ * Returns the time at which a request ended. While a process is paused, its request stays open, although another
+ * replica asks in its place. Such a request counts as ended when the pause began.
  */
 function endOf({ at, endedAt = at }: Asking, machineFaults: History['machineFaults']): number {
   const pause = machineFaults.find(

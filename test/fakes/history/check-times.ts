@@ -1,4 +1,4 @@
-/** Checks the time to the first visible sign of a question, and the time from its claim to its end. */
+/** Checks the time to the first visible sign of a question, and the time from the claim of the question to its end. */
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
@@ -55,8 +55,8 @@ export function countedMs(from: number, to: number, excused: readonly Span[]): n
 type CallsByTeam = ReadonlyMap<string, readonly Called[]>;
 
 /**
- * Returns the ends of the planted faults that delayed calls for a question. These are all faults in its room, and
- * rate refusals anywhere in its workspace.
+ * Returns the ends of the planted faults that delayed calls for a question. Such faults are all faults in the room of
+ * the question, and rate refusals anywhere in its workspace.
  */
 const endsOfHits = ({ team, channel, sentAt }: Question, hits: CallsByTeam): readonly number[] =>
   (hits.get(team) ?? [])

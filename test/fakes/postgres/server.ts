@@ -233,8 +233,8 @@ const asUser = (command: readonly string[]): readonly string[] =>
     : command;
 
 /**
- * Returns the path of a program of PostgreSQL. Runs the install script that links its libraries, if npm skipped that
- * script.
+ * Returns the path of a program of PostgreSQL. If npm skipped the install script that links the libraries of
+ * PostgreSQL, runs that script first.
  */
 function binary(name: 'initdb' | 'postgres'): string {
   const home = folderOfBinaries();
