@@ -23,8 +23,8 @@ const BLANK_MS = 20;
 const QUESTIONS = 40;
 const ASK_EVERY_MS = 150;
 /**
- * A secret becomes invalid when the bridge first uses the secret that was made this many changes later. A limit in
- * milliseconds would depend on the speed of the machine.
+ * Number of changes after which a secret becomes invalid, counted from the change that made the secret to the newest
+ * change whose secret the bridge has used. A limit in milliseconds would depend on the speed of the machine.
  */
 const OVERLAP = 20;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 50 });

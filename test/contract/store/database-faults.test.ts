@@ -82,7 +82,7 @@ describe.skipIf(missing)('PostgreSQL', () => {
       try {
         const store = await open(address.replace('parley@', 'guest@'));
         expect(await adding(store, '1')).toBe('added');
-        // The server refuses with the same code (53300) when it has no connection left.
+        // This limit makes the server refuse with code 53300, as it does when it has no connection left.
         await server.query('ALTER ROLE guest CONNECTION LIMIT 0');
         await server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'");
         for (const id of ['2', '3', '4']) expect(await adding(store, id)).toBe('store-unavailable');

@@ -161,7 +161,7 @@ class House {
     expect(replica.store.replica.id).not.toBe(id);
   }
 
-  /** Stops a replica as a process does, and starts another one. */
+  /** Stops a replica as its process would on shutdown, and starts another one. */
   async #restart(nth: number): Promise<void> {
     const replica = this.#at(nth);
     await replica.store.inbox.handOver();

@@ -50,7 +50,7 @@ const FAULTS: readonly AnswerFault[] = [
   { code: 'F15', retryAfter: '3600' },
 ];
 
-/** Shares of the questions. */
+/** Share of the questions to which each of these applies. */
 const SHARES = {
   teams: 0.4,
   direct: 0.25,

@@ -1,4 +1,6 @@
-/** Tests attack S13 on the console: requests of other sites, through proxies and without the cookie. */
+/**
+ * Tests attack S13 on the console: requests of other sites, requests through proxies, and requests without the cookie.
+ */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

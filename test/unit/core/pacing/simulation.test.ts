@@ -60,7 +60,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // 30 of the replies need a post. Three replies post immediately, and then one reply posts each second. The last
+    // 30 of the replies need a post. Three replies post immediately, and then one more reply in each second. The last
     // post comes at 27 s, and all answers end at 10 s.
     expect(quantile(ran.replies, 'lastMs', 1)).toBeLessThanOrEqual(17_000 + 300);
   });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-/** Returns an activity of the conversation, from which tests make others. */
+/** Returns an activity of the conversation, from which tests make other activities. */
 async function from(conversation: Conversation): Promise<Record<string, unknown>> {
   const { delivery } = person.mentions(conversation, 'How long?');
   await delivery?.done;
