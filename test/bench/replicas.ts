@@ -1,6 +1,6 @@
 /**
- * Measures replicas on PostgreSQL with Slack: acknowledgements, the takeover of a killed replica's workspace, and the
- * end of the answer that the kill interrupted. Commits are written to the disk.
+ * Measures replicas on PostgreSQL with Slack: acknowledgements by one and by two replicas, the takeover of a killed
+ * replica's workspace, and the end of the answer that the kill interrupted. Commits are written to the disk.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,10 +31,14 @@ export async function run({ full = false }: { readonly full?: boolean } = {}): P
 }
 
 async function acknowledgements(seconds: number): Promise<readonly Figure[]> {
-  await using opened = new AsyncDisposableStack();
-  return await acknowledgedOn(await openEngine(opened, 'postgres'), {
-    ...{ row: 'postgres: acknowledgement', seconds, aSecond: 300 },
-  });
+  const figures: Figure[] = [];
+  for (const replicas of [1, 2]) {
+    await using opened = new AsyncDisposableStack();
+    const row = `postgres, ${replicas === 1 ? 'one replica' : 'two replicas'}: acknowledgement`;
+    const rate = { row, seconds, aSecond: 300, replicas };
+    figures.push(...(await acknowledgedOn(await openEngine(opened, 'postgres'), rate)));
+  }
+  return figures;
 }
 
 interface Stage {

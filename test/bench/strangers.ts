@@ -97,7 +97,7 @@ const portOf = ({ bridge }: House): number => Number(new URL(bridge).port);
 function events({ slack, bridge }: House): Promise<Sent> {
   const workspace = slack.workspace();
   const sending: Sending = {
-    url: bridge,
+    urls: [bridge],
     secret: slack.app.signingSecret,
     app: slack.app.id,
     team: workspace.id,

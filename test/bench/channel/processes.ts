@@ -33,8 +33,10 @@ export interface Bridge {
 }
 
 export interface Processes extends Pick<Platform, 'answers' | 'endAnswers' | 'loopMs'> {
-  /** Address of the bridge. */
+  /** Address of the bridge; of its first replica if there are several. */
   readonly bridge: string;
+  /** Addresses of all replicas. */
+  readonly bridges: readonly string[];
   /** Process id of the bridge. */
   readonly pid: number;
 }
@@ -47,6 +49,8 @@ export interface ChannelSettings {
   readonly turns?: number;
   /** Settings of the console; by default, the console is off. */
   readonly console?: string;
+  /** Number of bridges that share the store; default 1. */
+  readonly replicas?: number;
 }
 
 /** Starts both processes. Disposing `opened` ends them, even if a later step of the start fails. */
@@ -56,8 +60,11 @@ export async function openProcesses(
 ): Promise<Processes> {
   const platform = await openPlatform(opened);
   const { url, pid } = await openBridge(opened, platform, settings);
+  const bridges = [url];
+  for (let more = 1; more < (settings.replicas ?? 1); more += 1)
+    bridges.push((await openBridge(opened, platform, settings)).url);
   const { answers, endAnswers, loopMs } = platform;
-  return { bridge: url, pid, answers, endAnswers, loopMs };
+  return { bridge: url, bridges, pid, answers, endAnswers, loopMs };
 }
 
 export async function openPlatform(opened: AsyncDisposableStack): Promise<Platform> {

@@ -28,14 +28,16 @@ export const acknowledgements = (seconds: number): Promise<readonly Figure[]> =>
 interface Rate extends Pace {
   /** Text with which the names of the figures begin. */
   readonly row: string;
+  /** Number of bridges that share the store, each of which receives a part of the events; default 1. */
+  readonly replicas?: number;
 }
 
 /** @param engine variables that choose the bridge's store */
 export async function acknowledgedOn(
   engine: Readonly<Record<string, string>>,
-  { row: name, ...pace }: Rate,
+  { row: name, replicas = 1, ...pace }: Rate,
 ): Promise<readonly Figure[]> {
-  const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false, engine });
+  const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false, engine, replicas });
   try {
     const { times, refused } = await sendAll(house, pace, [house.slack.workspace().person().id]);
     const row = `${name} at ${pace.aSecond} events a second for ${pace.seconds} s`;
@@ -86,10 +88,10 @@ export async function newcomers(): Promise<readonly Figure[]> {
   }
 }
 
-async function sendAll({ slack, bridge }: House, pace: Pace, people: readonly string[]): Promise<Sent> {
+async function sendAll({ slack, bridges }: House, pace: Pace, people: readonly string[]): Promise<Sent> {
   const workspace = slack.workspace();
   const sending: Sending = {
-    url: bridge,
+    urls: bridges,
     secret: slack.app.signingSecret,
     app: slack.app.id,
     team: workspace.id,

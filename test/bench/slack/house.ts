@@ -24,11 +24,21 @@ export interface HouseOptions extends FakeSlackOptions {
   readonly engine?: Readonly<Record<string, string>>;
   /** Settings of the console; by default, the console is off. */
   readonly console?: string;
+  /** Number of bridges that share the store; default 1. */
+  readonly replicas?: number;
 }
 
 /** Starts all parts. If one fails to start, those already started are closed. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
-  const { streaming = true, tenants, turns, engine = {}, console: own, ...slackOptions } = options;
+  const {
+    streaming = true,
+    tenants,
+    turns,
+    engine = {},
+    console: own,
+    replicas = 1,
+    ...slackOptions
+  } = options;
   const opened = new AsyncDisposableStack();
   try {
     const workspaces = Array.from({ length: tenants ?? 1 }, () => ({ installed: tenants === undefined }));
@@ -39,6 +49,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const processes = await openProcesses(opened, {
       line: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
       environment: { ...(await (tenants === undefined ? tokenOf(slack) : oauthOf(slack))), ...engine },
+      replicas,
       ...(turns !== undefined && { turns }),
       ...(own !== undefined && { console: own }),
     });

@@ -5,8 +5,8 @@ import { questionOf } from '../channel/saying.ts';
 import { type Pace, sendAsTold } from '../channel/sending.ts';
 
 export interface Sending extends Pace {
-  /** Address of the bridge. */
-  readonly url: string;
+  /** Addresses of the replicas of the bridge, used in turn. */
+  readonly urls: readonly string[];
   readonly secret: string;
   readonly app: string;
   readonly team: string;
@@ -40,7 +40,7 @@ function bodyOf({ app, team, channels, people, bot }: Sending, nth: number): str
 await sendAsTold<Sending>((sending) => (nth) => {
   const body = bodyOf(sending, nth);
   return {
-    url: `${sending.url}/slack/events`,
+    url: `${sending.urls[nth % sending.urls.length]}/slack/events`,
     headers: { ...sign(sending.secret, body, Date.now()) },
     body,
   };
