@@ -14,7 +14,7 @@ type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'clien
 /** Returns the token of the identity provider behind an account. */
 type TokenOf = AskerTokenStore['secretOf'];
 
-/** For commands of the command line, in which no person signs in. */
+/** Used for commands of the command line, in which no person signs in. */
 const noTokens: TokenOf = () =>
   Promise.reject(new BridgeError('sign-in-needed', 'Only chats have tokens of the identity provider.'));
 

@@ -71,7 +71,7 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
   };
 }
 
-/** Contains channel, workspace and person as JSON texts, by which the deletion of their data finds the key. */
+/** Contains channel, workspace and person as JSON texts, so that the deletion of a person's data finds the key. */
 const idOf = ({ channel, tenant, person }: Asker): string => JSON.stringify([channel, tenant, person]);
 
 const tokenKey = (asker: Asker): string => `token ${idOf(asker)}`;

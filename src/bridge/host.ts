@@ -116,7 +116,7 @@ function haveOtherRights(
 ): boolean {
   const known = agent === undefined ? undefined : deps.directory.agents.get(agent);
   if (known === undefined || known.oneAccount) return false;
-  // In private, such an agent answers everyone with their own rights.
+  // In private, an agent that uses the asker's own token answers everyone with their own rights.
   const signsIn = known.asAsker === true && deps.adapter.abilities.signIn !== undefined;
   return signsIn ? thread.kind !== 'direct' : othersHaveAccounts(thread, account, deps);
 }

@@ -35,7 +35,7 @@ export type AgentCredential =
       readonly kind: 'asker';
       /** Returns the identity provider's token of the person behind the account. Rejects with `sign-in-needed`. */
       readonly token: (account: string) => Promise<Secret>;
-      /** For all accounts that belong to no asker; if absent, these are refused. */
+      /** The credential for all accounts that belong to no asker. If it is absent, these accounts are refused. */
       readonly elsewhere?: SharedCredential;
     };
 
@@ -59,9 +59,9 @@ export const RECHECK_MS = 50_000;
 
 /**
  * Returns the authentication of a call with this credential. `account` replaces the credential's account or username;
- * an API key ignores `account`. Throws `platform-permission` if `account` is given for an identity-provider token,
- * because that token belongs to one account only, or if it is an asker's and the credential is not. Throws
- * `access-denied` if the credential is only for askers, and the account is none.
+ * an API key ignores `account`. Throws `platform-permission` in two cases: `account` is given for an identity-provider
+ * token, which belongs to one account only; or `account` belongs to an asker, but the credential is no asker's. Throws
+ * `access-denied` if the credential is only for askers, but `account` belongs to no asker.
  */
 export function authorityFor(
   context: SignInContext,
@@ -98,7 +98,8 @@ interface SignIn {
 
 function signInOf(context: SignInContext, credential: TokenCredential, account: string | undefined): SignIn {
   if (credential.kind !== 'asker' && account !== undefined && askerOf(account) !== undefined) {
-    // The name of such an account comes from a token's claims. No other credential may sign in under it.
+    // An asker's account gets its name from the claims of the asker's token. No other credential may sign in under this
+    // name.
     throw new BridgeError('platform-permission', "Only the asker's own token can be used for this account.");
   }
   switch (credential.kind) {

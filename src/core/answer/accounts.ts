@@ -97,7 +97,7 @@ async function watchAccount(context: TurnContext, resolved: ResolvedAgent, over:
   }
 }
 
-/** Codes that end an answer, because the asker lost their account, or it can no longer be checked. */
+/** Codes that end an answer, because the asker lost their account, or because the account can no longer be checked. */
 const LOST: ReadonlySet<string> = new Set(['access-denied', 'sign-in-needed']);
 
 /**

@@ -34,7 +34,10 @@ export interface Abilities {
    * `host.linkPages`. `token` goes into the address unchanged.
    */
   readonly linkPage?: (token: string) => string;
-  /** Absent if the channel cannot get tokens of people's identity provider, so that agents cannot be asked with them. */
+  /**
+   * Absent if the channel cannot get tokens of people's identity provider. Agents can then not be asked with such
+   * tokens.
+   */
   readonly signIn?: SignIn;
 }
 
