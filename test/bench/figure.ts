@@ -7,7 +7,7 @@ export interface Figure {
   readonly ok: boolean;
 }
 
-/** Returns the value at this share of the sorted values, such as 0.95; NaN for an empty list. */
+/** Returns the quantile of the values for a share such as 0.95; NaN for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

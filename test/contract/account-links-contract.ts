@@ -1,6 +1,6 @@
 /**
- * Tests, with every engine, that a code links the person who asked for it, and only to the account of the first person
- * who showed it.
+ * Tests, with every engine, that a code links the person who asked for the code, and only to the account of the first
+ * person who presented the code.
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

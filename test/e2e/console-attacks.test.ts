@@ -1,6 +1,6 @@
 /**
- * Tests the whole bridge with a console whose people sign in: what another person, a stranger and the log see of a
- * private answer, groups with similar names, and floods.
+ * Tests the whole bridge with a console whose people sign in. The subjects are: what another person, a stranger and the
+ * log see of a private answer; groups with similar names; and floods.
  */
 
 import { spawn } from 'node:child_process';
@@ -117,7 +117,7 @@ class Visitor {
     return JSON.parse(posted.text) as MessageView;
   }
 
-  /** Resolves with the answer to a question once it has ended. */
+  /** Resolves with the answer to a question once the answer has ended. */
   async answerTo(question: MessageView): Promise<Required<Pick<MessageView, 'reply'>>['reply']> {
     const path = `rooms/${encodeURIComponent(question.room)}/threads/${question.thread}`;
     const find = async () =>

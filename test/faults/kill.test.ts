@@ -35,8 +35,8 @@ test(`kill -9 in ${ROUNDS} rounds, seed ${seed}`, async () => {
   const person = await bridge.start();
   for (const question of asked) {
     const { reply } = await person.replyTo(question, ended);
-    // If the bridge is killed before the agent's first word is stored, the reply has no text. The reply then names this
-    // failure, because the bridge never asks a question twice.
+    // If the bridge is killed after it stored that the answer had begun, and before it stored a word, the reply has no
+    // text. The reply then says so, because the bridge does not ask a question again once its answer has begun.
     expect(['done', 'partial', 'failed'], JSON.stringify(reply.notices)).toContain(reply.state);
     if (reply.state !== 'done') expect(reply).toMatchObject({ retry: true });
     if (reply.state === 'failed')

@@ -52,7 +52,7 @@ export async function lastTextAtOnce(): Promise<readonly Figure[]> {
 
 /**
  * Measures a one-paragraph reply while no other reply runs. With `--full`, twenty other replies start 1 s before the
- * end of its answer.
+ * end of the measured answer.
  */
 export async function loneReply({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];

@@ -24,7 +24,7 @@ export interface Desk {
   done(method: string, path: string, body?: unknown): Promise<Json>;
   /** Like `ask`, for a request that the Open API must refuse. Returns the error message. */
   refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;
-  /** Returns the names of users that match conditions, each a field, a value and a condition type. */
+  /** Returns the names of the users that match the conditions. A condition is a field, a value and a condition type. */
   names(
     conditions: readonly (readonly [string, unknown, number?])[],
     more?: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** The real links and pages of links, over a store in memory, in place of those of the bridge. */
+/** Links and their pages, made by the bridge's real code, but with a store in memory. */
 
 import { createAccountLinks } from '../../../src/bridge/account-links.ts';
 import { createLinkAddresses, createLinkPages } from '../../../src/bridge/link-pages.ts';

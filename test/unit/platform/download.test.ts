@@ -69,7 +69,7 @@ function start(signal = never): Promise<Download> {
   return download(wiring, fileMarkdown, { id: '7' }, { authority, signal });
 }
 
-/** Yields the same bytes. When the signal aborts, throws its reason, as the transport does. */
+/** Yields the given bytes. When the signal aborts, throws the signal's reason, as the transport does. */
 async function* endedBy(signal: AbortSignal, bytes: AsyncGenerator<Uint8Array, void, undefined>) {
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

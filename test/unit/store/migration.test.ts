@@ -10,7 +10,7 @@ import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts'
 import { message, newTurn, screen } from '../../contract/turn-makers.ts';
 
 /**
- * The SQL of the first release's schema. The turns in such a file are questions that still wait for an
+ * The SQL of the first release's schema. In a file with this schema, the turns are questions that still wait for an
  * answer.
  */
 const FIRST = `

@@ -20,7 +20,10 @@ const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
   }),
 );
 
-/** Returns the text that a stream shows if it arrives in these pieces, and the longest end that was held back. */
+/**
+ * Returns the text that a stream shows if the answer arrives in these pieces, and the length of the longest end that
+ * was held back.
+ */
 function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
   let source = '';
   let shown = '';

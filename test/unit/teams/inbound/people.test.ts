@@ -1,4 +1,4 @@
-/** Tests look-ups of people in Teams: cached, within Teams' rate limits, and denied if Teams does not answer. */
+/** Tests look-ups of people in Teams: their cache, Teams' rate limits, and the refusal if Teams does not answer. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Message } from '../../../../src/kit.ts';
