@@ -148,9 +148,12 @@ const waitingNote =
     return plus(to.good, [posted], [callFor(posted, fault === '' ? {} : { fault })]);
   };
 
-/** Plants a press of Retry, and notes that refuse it, each at the given number of milliseconds after the press. */
+/**
+ * Plants a press of Retry, and notes that refuse it, each at the given number of milliseconds after the press. With
+ * `killedMs`, a process is killed at that number of milliseconds after the press.
+ */
 const refusal =
-  (after: readonly number[], id = CUT): Plant =>
+  (after: readonly number[], { id = CUT, killedMs }: { id?: string; killedMs?: number } = {}): Plant =>
   (to) => {
     const pressed = firstOf(to, CUT);
     const { mark: _, ...place } = firstOf(to, id);
@@ -161,7 +164,10 @@ const refusal =
     const notes = after.map((ms, nth) => ({ ...base, ts: `${77 + nth}`, postedAt: at + ms, versions: [] }));
     const calls = notes.map((note) => callFor(note, { said: text }));
     const press = { kind: 'retry', team, channel, ts, at, isAccepted: true, answer: '' };
-    return { ...plus(to.good, notes, calls), acts: [press] };
+    const killedAt = at + (killedMs ?? 0);
+    const kill = { name: 'SIGKILL', at: killedAt, until: killedAt + 1_000 };
+    const machineFaults = killedMs === undefined ? to.good.machineFaults : [kill];
+    return { ...plus(to.good, notes, calls), acts: [press], machineFaults };
   };
 
 /**
@@ -420,7 +426,16 @@ export const teamsExcuses: readonly Excuse[] = [
     [
       ['it comes 11 s after the press', refusal([11_000])],
       ['a second note for one press', refusal([2_000, 3_000])],
-      ['it is in another thread', refusal([2_000], A)],
+      ['it is in another thread', refusal([2_000], { id: A })],
+    ],
+  ],
+  [
+    'another process refuses the press of a killed process',
+    'stray',
+    refusal([29_000], { killedMs: 9_000 }),
+    [
+      ['it comes 31 s after the press', refusal([31_000], { killedMs: 9_000 })],
+      ['the process is killed 11 s after the press', refusal([29_000], { killedMs: 11_000 })],
     ],
   ],
   [

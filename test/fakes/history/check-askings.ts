@@ -71,8 +71,8 @@ function whyNot(
 }
 
 /** True if the response to the press or a note told the person why the press had no effect. */
-const isRefused = (press: Act, notes: readonly Called[]): boolean =>
-  refusesPress(press.answer) || notes.some(({ at }) => isSoonAfter(press, at));
+const isRefused = (press: Act, notes: readonly Called[], history: History): boolean =>
+  refusesPress(press.answer) || notes.some(({ at }) => isSoonAfter(press, at, history));
 
 /** Matches the end of a notice about a failure, also in Markdown, where brackets are escaped. */
 const REFERENCE = /Reference [0-9a-f]{8}/;
@@ -99,7 +99,8 @@ export function foundAgain(history: History, replies: readonly Reply[]): readonl
     const [press] = presses;
     const askings = question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
     const found = askings.some(({ at }) => press !== undefined && at >= press.at);
-    if (found || (press !== undefined && isRefused(press, notes.get(threadOf(question)) ?? []))) return [];
+    if (found || (press !== undefined && isRefused(press, notes.get(threadOf(question)) ?? [], history)))
+      return [];
     if (press !== undefined && couldNotSignIn(press, reply, history)) return [];
     return [{ rule: 'retry', where: whereOf(reply), what: 'Retry did not ask the question again' }];
   });

@@ -36,20 +36,32 @@ export const refusesPress = (text: string): boolean => REFUSALS.some((each) => t
 
 /** Maximum time from a press to its refusal, in milliseconds. */
 const REFUSED_MS = 10_000;
+/** Further time if a machine fault began before that, in milliseconds. Another process may then handle the press. */
+const TAKEN_OVER_MS = 20_000;
 
 /** True if a note at the time `at` can be the refusal of the press. */
-export const isSoonAfter = (press: Act, at: number): boolean => at >= press.at && at <= press.at + REFUSED_MS;
+export function isSoonAfter(
+  press: Act,
+  at: number,
+  { machineFaults }: Pick<History, 'machineFaults'>,
+): boolean {
+  const until = press.at + REFUSED_MS;
+  const isTakenOver = machineFaults.some((fault) => fault.at >= press.at && fault.at <= until);
+  return at >= press.at && at <= until + (isTakenOver ? TAKEN_OVER_MS : 0);
+}
 
 /** Returns the notes that refuse a press: at most one for each press, in the thread of the pressed reply. */
-export function refusalNotes({ shown }: History, replies: readonly Reply[]): ReadonlySet<Shown> {
-  const notes = shown.filter(({ words }) => refusalWords.some((each) => isRefusal(words, each)));
+export function refusalNotes(history: History, replies: readonly Reply[]): ReadonlySet<Shown> {
+  const notes = history.shown.filter(({ words }) => refusalWords.some((each) => isRefusal(words, each)));
   const taken = new Set<Shown>();
   for (const { question, acts } of replies)
     for (const press of acts) {
       if (!press.isAccepted || refusesPress(press.answer)) continue;
       const note = notes.find(
         (each) =>
-          !taken.has(each) && threadOf(each) === threadOf(question) && isSoonAfter(press, each.postedAt),
+          !taken.has(each) &&
+          threadOf(each) === threadOf(question) &&
+          isSoonAfter(press, each.postedAt, history),
       );
       if (note !== undefined) taken.add(note);
     }
