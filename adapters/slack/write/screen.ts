@@ -39,13 +39,15 @@ export type Upload =
 /**
  * `status` is what Slack shows while the agent works. `session`: a working agent session; `line`: the line below the
  * thread that `assistant.threads.setStatus` shows; `sessionless`: sessions are refused, but the line may work; `none`:
- * both are refused.
+ * both are refused; `assumed`: an earlier process may have set the session's status, the line or neither. With
+ * `assumed`, `line` says what this process did with the line.
  */
 export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];
   readonly form: Form;
   /** State of each image's upload, by the id of the medium. */
   readonly images: Readonly<Record<string, Upload>>;
+  readonly line?: 'set' | 'cleared';
   /** Number of consecutive uploads, or attempts to clear the status, whose outcome is unknown. */
   readonly failures: number;
 }

@@ -57,17 +57,17 @@ function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[]
   const line = move({ kind: 'status', document, way: 'line', on: true }, false);
   const session = move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS);
   if (screen.status === undefined) return [session, line];
-  // Set only the session's status, because `statusOff` clears either the session's status or the line, never both.
-  if (screen.status === 'assumed') return [session];
+  // After a takeover, many replies need a status at once, and Slack allows more lines than session statuses a minute.
+  if (screen.status === 'assumed') return screen.line === undefined ? [session, line] : [];
   return screen.status === 'sessionless' ? [line] : [];
 }
 
 function statusOff(screen: SlackScreen, document: ReplyDocument): readonly Move[] {
   // Slack itself clears the status line when the app posts a message.
-  if (mayHaveSession(screen)) return [move({ kind: 'status', document, way: 'session', on: false }, true)];
-  return screen.status === 'line' && screen.parts.length === 0
-    ? [move({ kind: 'status', document, way: 'line', on: false }, true)]
-    : [];
+  const mayHaveLine = screen.status === 'line' || (screen.status === 'assumed' && screen.line !== 'cleared');
+  if (mayHaveLine && screen.parts.length === 0)
+    return [move({ kind: 'status', document, way: 'line', on: false }, true)];
+  return mayHaveSession(screen) ? [move({ kind: 'status', document, way: 'session', on: false }, true)] : [];
 }
 
 /**
@@ -114,6 +114,8 @@ export function afterSideCall(screen: SlackScreen, call: SideCall, outcome: Outc
 }
 
 function afterStatus(screen: SlackScreen, { way, on }: Of<'status'>, outcome: Outcome): SlackScreen {
+  // If this call fails, Slack clears the line itself after two minutes (reference of assistant.threads.setStatus).
+  if (screen.status === 'assumed' && way === 'line') return { ...screen, line: on ? 'set' : 'cleared' };
   if (outcome.kind === 'refused' && on) return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
   // After an unknown outcome, Slack may show the status. Record it, so that it is cleared at the end of the reply.
   if (on) return withStatus(screen, way);

@@ -366,18 +366,33 @@ describe('a reply with failing calls', () => {
     expect(then.families()).toEqual(['conversations.replies', 'postMessage', 'setStatus']);
   });
 
-  it('clears the status that an earlier process may have set, and sets no status line beside it', async () => {
-    const play = new Play(
-      rig,
-      only('assistant.threads.setStatus', 'conversations.replies', 'chat.postMessage'),
-    );
+  it('shows the status line if the rate limit allows no session status after a takeover', async () => {
+    const play = new Play(rig, only('assistant.threads.setStatus'));
     play.takeOver();
     await play.show({ state: 'thinking' });
-    expect(play.families()).not.toContain('assistant.threads.setStatus');
+    expect(play.families()).toEqual(['assistant.threads.setStatus']);
     const then = new Play(rig, undefined, play.turn);
     then.screen = play.screen;
     await then.show({ state: 'done', text: 'Two years.' });
-    expect(then.families().at(-1)).toBe('setStatus');
+    expect(then.families()).toEqual(['conversations.replies', 'postMessage', 'setStatus']);
+  });
+
+  it.each([
+    ['the earlier process set the status line', false],
+    ['this process set the status line', true],
+  ])('clears the session status and the line of a deleted question if %s', async (_name, isTakenOver) => {
+    const play = new Play(rig, only('assistant.threads.setStatus'));
+    const stored = play.screen;
+    if (isTakenOver) play.takeOver();
+    await play.show({ state: 'thinking' });
+    if (!isTakenOver) {
+      play.screen = stored;
+      play.takeOver();
+    }
+    const then = new Play(rig, undefined, play.turn);
+    then.screen = play.screen;
+    await then.show({ state: 'withdrawn' });
+    expect(then.families()).toEqual(['conversations.replies', 'assistant.threads.setStatus', 'setStatus']);
   });
 
   it('looks for messages that the earlier process posted after it stored the screen', async () => {
