@@ -4,5 +4,6 @@ import type { Channel } from '../src/kit/channel.ts';
 import { webConsole } from './console/channel.ts';
 import { slack } from './slack/channel.ts';
 import { teams } from './teams/channel.ts';
+import { xmpp } from './xmpp/channel.ts';
 
-export const channels: readonly Channel[] = [webConsole, slack, teams];
+export const channels: readonly Channel[] = [webConsole, slack, teams, xmpp];

@@ -170,7 +170,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'registry',
     holds: only('adapters/registry.ts'),
-    mayImport: ['kit', 'adapters/console', 'adapters/slack', 'adapters/teams'],
+    mayImport: ['kit', 'adapters/console', 'adapters/slack', 'adapters/teams', 'adapters/xmpp'],
   },
   {
     name: 'adapters/console page',
@@ -202,6 +202,11 @@ export const rooms: readonly Room[] = [
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
     mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken', 'lru-cache', 'zod'],
+  },
+  {
+    name: 'adapters/xmpp',
+    holds: under('adapters/xmpp/'),
+    mayImport: ['kit', 'node:', 'sax', 'lru-cache', 'zod'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

@@ -9,7 +9,7 @@ import type { Page } from './pages.ts';
 const root = new URL('../../', import.meta.url).pathname;
 
 /** Prefixes of standards, such as RFC, whose names look like rule codes. */
-const STANDARDS = 'AES|BSD|FNV|GPL|ISO|PDF|PSF|RFC|SHA|UTF';
+const STANDARDS = 'AES|BSD|FNV|GPL|ISO|PDF|PSF|RFC|SHA|UTF|XEP';
 const CODE = String.raw`(?:(?!(?:${STANDARDS})-)[A-Z]{3}-\d+[a-z]?|[FS]\d\d|P\d\d?[sx]?)`;
 const CITED = new RegExp(String.raw`\b(${CODE})\b(?:\s+(?:\*\s+)?to\s+(?:\*\s+)?(${CODE})\b)?`, 'g');
 const CONTRACT = /\bdelivery contract,? (?:rule )?(\d+)/gi;

@@ -1,0 +1,21 @@
+/** The description of the XMPP channel for the registry. The adapter is loaded only when the channel starts. */
+
+import { defineChannel } from '../../src/kit/channel.ts';
+import { xmppSettings } from './settings.ts';
+
+export const xmpp = defineChannel({
+  api: 1,
+  name: 'xmpp',
+  title: 'XMPP',
+  on: 'when-configured',
+  page: 'docs/xmpp.md',
+  settings: xmppSettings,
+  variables: {
+    XMPP_JID: { setting: 'jid', kind: 'text' },
+    XMPP_PASSWORD: { setting: 'password', kind: 'secret' },
+    XMPP_SERVER: { setting: 'server', kind: 'text' },
+  },
+  announce: ({ jid, rooms }) =>
+    `on as ${jid}, ${rooms.length === 1 ? 'in 1 room' : `in ${rooms.length} rooms`} and in direct messages`,
+  create: async (settings) => (await import('./index.ts')).createXmpp(settings),
+});

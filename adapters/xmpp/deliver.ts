@@ -1,0 +1,96 @@
+/** Sends messages and waits until the server has accepted them. */
+
+import type { LadderResult, Log, ThreadRef } from '../../src/kit.ts';
+import { bareOf, NS, resourceOf } from './protocol.ts';
+import type { Rooms } from './rooms.ts';
+import { type Connection, errorIn, LostSession } from './stream/connection.ts';
+import { childrenOf, type Element } from './stream/xml.ts';
+
+/** Maximum milliseconds until the server confirms a message. A slow server reads a long message in seconds. */
+const CONFIRM_MS = 20_000;
+/** Pause before a message is sent again that the server refused for a moment, in milliseconds. */
+const BUSY_MS = 1_000;
+const RATE_MS = 2_000;
+
+/** What became of a message. `stanzaId`: the id that the room gave it. */
+export type Delivered = LadderResult & { readonly stanzaId?: string };
+
+export interface Deliver {
+  send(message: Element, thread: ThreadRef, signal: AbortSignal): Promise<Delivered>;
+  /** Notes a message that concerns one of ours: its reflection by a room, or an error. Returns true if it was one. */
+  take(message: Element): boolean;
+}
+
+interface DeliverDeps {
+  readonly connection: () => Connection;
+  readonly rooms: Rooms;
+  readonly log: Log;
+}
+
+type Waiting = Map<string, { readonly to: string; readonly answer: PromiseWithResolvers<Delivered> }>;
+
+export function createDeliver(deps: DeliverDeps): Deliver {
+  const { connection, rooms } = deps;
+  const waiting: Waiting = new Map();
+  return {
+    async send(message, { kind, room }, signal) {
+      const id = message.attrs.id ?? '';
+      const inside = kind === 'direct' ? undefined : rooms.find(room);
+      if (kind !== 'direct' && (inside === undefined || inside.state === 'closed'))
+        return { kind: 'refused', why: 'gone', detail: 'not in the room' };
+      const isOpen = connection().isOnline() && (inside === undefined || inside.state === 'joined');
+      if (!isOpen) return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
+      const answer = Promise.withResolvers<Delivered>();
+      waiting.set(id, { to: room, answer });
+      const late = AbortSignal.any([signal, AbortSignal.timeout(CONFIRM_MS)]);
+      const unknown = (): void => answer.resolve({ kind: 'unknown' });
+      late.addEventListener('abort', unknown, { once: true });
+      try {
+        connection().send(message);
+        // A room confirms a message by sending it back, the account's server by having handled it.
+        const handled = connection().handled(late);
+        handled.then(() => kind === 'direct' && answer.resolve({ kind: 'done', id }), unknown);
+        const delivered = await answer.promise;
+        signal.throwIfAborted();
+        return delivered;
+      } catch (thrown) {
+        if (!(thrown instanceof LostSession)) throw thrown;
+        return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
+      } finally {
+        late.removeEventListener('abort', unknown);
+        waiting.delete(id);
+      }
+    },
+    take(message) {
+      const { id = '', from = '', type } = message.attrs;
+      const found = waiting.get(id);
+      if (found === undefined || bareOf(from) !== found.to) return type === 'error';
+      if (type === 'error') {
+        found.answer.resolve(refusalOf(found.to, message, deps));
+        return true;
+      }
+      if (type !== 'groupchat' || resourceOf(from) !== rooms.find(found.to)?.nick) return false;
+      const stanzaId = childrenOf(message, 'stanza-id', NS.stanzaId).find(
+        ({ attrs }) => attrs.by === found.to,
+      )?.attrs.id;
+      found.answer.resolve({ kind: 'done', id, ...(stanzaId !== undefined && { stanzaId }) });
+      return true;
+    },
+  };
+}
+
+/** Translates the server's refusal of a message. Joins a room again that no longer knows the account. */
+function refusalOf(room: string, message: Element, { rooms, log }: DeliverDeps): Delivered {
+  const { condition } = errorIn(message);
+  log.debug({ room, condition }, 'the XMPP server refused a message');
+  const inside = rooms.find(room);
+  if (condition === 'not-acceptable' && inside !== undefined) {
+    rooms.rejoin(inside);
+    return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
+  }
+  if (/^(?:resource-constraint|policy-violation)$/.test(condition))
+    return { kind: 'refused', why: 'rate', retryAfterMs: RATE_MS };
+  if (/^(?:internal-server-error|remote-server-timeout|undefined-condition)$/.test(condition))
+    return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
+  return { kind: 'refused', why: 'gone', detail: condition };
+}

@@ -1,0 +1,127 @@
+/** Reads the archives of rooms and of the account (XEP-0313). */
+
+import { randomUUID } from 'node:crypto';
+import { bareOf, NS } from '../protocol.ts';
+import type { Connection } from '../stream/connection.ts';
+import { childOf, childText, type Element, element } from '../stream/xml.ts';
+
+export interface Archived {
+  /** Id of the message in the archive. */
+  readonly id: string;
+  readonly message: Element;
+  readonly at: number;
+}
+
+export interface ArchiveQuery {
+  /** The room; undefined for the account's own archive. */
+  readonly room?: string | undefined;
+  /** Only messages with this person, in the account's own archive. */
+  readonly person?: string;
+  /** Earliest time, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export interface Archive {
+  /** Passes a result of a query on. Returns false if the message is no result of an open query. */
+  take(message: Element): boolean;
+  /** Resolves with the messages, oldest first. Rejects with `StanzaError` if there is no archive. */
+  read(query: ArchiveQuery, signal: AbortSignal): Promise<readonly Archived[]>;
+}
+
+/** Messages per page; ejabberd and prosody send at most 50 to 250. */
+const PAGE = 100;
+/** Maximum pages of one query. */
+const MAX_PAGES = 20;
+
+interface Query {
+  readonly from: string | undefined;
+  readonly found: Archived[];
+}
+
+interface Page {
+  readonly found: readonly Archived[];
+  /** Id of the page's last message. */
+  readonly last?: string;
+  readonly isComplete: boolean;
+}
+
+export function createArchive(connection: () => Connection): Archive {
+  const open = new Map<string, Query>();
+  const readPage = async (
+    asked: ArchiveQuery,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Page> => {
+    const queryid = randomUUID();
+    const query: Query = { from: asked.room, found: [] };
+    open.set(queryid, query);
+    try {
+      const content = queryOf(asked, queryid, after);
+      const answer = await connection().request('set', asked.room, content, signal);
+      const fin = childOf(answer, 'fin', NS.archive);
+      const set = fin && childOf(fin, 'set', NS.pages);
+      const last = set && childText(set, 'last');
+      const isComplete = fin?.attrs.complete === 'true' || last === undefined;
+      return { found: query.found, isComplete, ...(last !== undefined && { last }) };
+    } finally {
+      open.delete(queryid);
+    }
+  };
+  return {
+    take(message) {
+      const result = childOf(message, 'result', NS.archive);
+      const query = result && open.get(result.attrs.queryid ?? '');
+      if (result === undefined || query === undefined) return false;
+      const found = isFrom(message, query, connection()) ? archivedIn(result) : undefined;
+      if (found !== undefined) query.found.push(found);
+      return true;
+    },
+    async read(query, signal) {
+      const all: Archived[] = [];
+      let after: string | undefined;
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+        const { found, last, isComplete } = await readPage(query, after, signal);
+        all.push(...found);
+        if (isComplete || found.length === 0) break;
+        after = last;
+      }
+      return all;
+    },
+  };
+}
+
+/** True if the asked archive sent the result; anyone else could put words into people's mouths. */
+function isFrom({ attrs: { from } }: Element, query: Query, connection: Connection): boolean {
+  if (query.from !== undefined) return from === query.from;
+  return from === undefined || from === bareOf(connection.jid() ?? '');
+}
+
+function archivedIn(result: Element): Archived | undefined {
+  const forwarded = childOf(result, 'forwarded', NS.forward);
+  const message = forwarded && childOf(forwarded, 'message', NS.client);
+  if (forwarded === undefined || message === undefined) return undefined;
+  const stamp = childOf(forwarded, 'delay', NS.delay)?.attrs.stamp ?? '';
+  return { id: result.attrs.id ?? '', message, at: Date.parse(stamp) };
+}
+
+function queryOf({ person, since }: ArchiveQuery, queryid: string, after: string | undefined): Element {
+  const field = (name: string, value: string, type?: string) =>
+    element('field', NS.form, { var: name, type }, element('value', NS.form, {}, value));
+  const form = element(
+    'x',
+    NS.form,
+    { type: 'submit' },
+    field('FORM_TYPE', NS.archive, 'hidden'),
+    field('start', new Date(since).toISOString()),
+    person === undefined ? undefined : field('with', person),
+  );
+  const max = element('max', NS.pages, {}, `${PAGE}`);
+  const page = element(
+    'set',
+    NS.pages,
+    {},
+    max,
+    after === undefined ? undefined : element('after', NS.pages, {}, after),
+  );
+  return element('query', NS.archive, { queryid }, form, page);
+}

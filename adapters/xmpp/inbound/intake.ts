@@ -1,0 +1,191 @@
+/** Turns what people write into questions, edits, deletions and ratings. */
+
+import { createHash } from 'node:crypto';
+import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
+import { defined } from '../../../src/kit/json.ts';
+import { readAgent } from '../../../src/kit/named-agent.ts';
+import type { Once } from '../../../src/kit/once.ts';
+import {
+  type AdapterHost,
+  agentName,
+  type Intake,
+  type Message,
+  type Person,
+  type ThreadRef,
+} from '../../../src/kit.ts';
+import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
+import { words } from '../render/words.ts';
+import type { Room, Rooms } from '../rooms.ts';
+import { personOf } from './people.ts';
+import { type Pressing, pressed, reacted } from './press.ts';
+import type { Said } from './read.ts';
+import type { Sent } from './sent.ts';
+import type { Turns } from './turns.ts';
+
+export interface IntakeDeps {
+  readonly host: AdapterHost;
+  readonly rooms: Pick<Rooms, 'find'>;
+  readonly sent: Sent;
+  readonly engagement: Engagement;
+  readonly once: Once;
+  readonly turns: Turns;
+  /** The account's own bare address. */
+  readonly jid: string;
+  readonly members: readonly string[];
+  readonly emails: boolean;
+  /** Tells the author why the message was refused. Resolves once the note is stored. */
+  refuse(message: Message, tellUser: string): Promise<void>;
+}
+
+/** Maximum characters of a text that may be a command such as `stop`. */
+const COMMAND_CHARS = 40;
+/** Age up to which a correction that adds a mention turns the message into a question, in milliseconds. */
+const RECENT_MS = 24 * 60 * 60_000;
+
+/** Handles a message. Resolves once what it asks for is stored; rejects with `store-unavailable`. */
+export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
+  const room = said.isRoom ? deps.rooms.find(bareOf(said.from)) : undefined;
+  if (said.isRoom && (room === undefined || resourceOf(said.from) === room.nick)) return;
+  if (said.retracts !== undefined) return takeBack(said, said.retracts, room, deps);
+  const person = personOf(said, room, deps);
+  if (said.reactions !== undefined) return person && reacted(said.reactions, pressing(said, person, deps));
+  const answers =
+    said.replyTo === undefined ? undefined : await deps.sent.replyBy(bareOf(said.from), said.replyTo);
+  const nick = room?.nick ?? '';
+  const mentions = room === undefined || mentionsNick(said, room);
+  const named = room === undefined ? said.text : withoutNick(said.text, nick);
+  const sender = person ?? { id: said.from, name: resourceOf(said.from), standing: 'external' };
+  const message = toMessage({ ...said, text: named }, sender, answers?.key, deps);
+  const isAsked = mentions || answers !== undefined || (await followsUp(said, message.thread, deps));
+  if (said.replaces !== undefined) return correct(said.replaces, { message, isAsked, sender }, deps);
+  if (!isAsked) return;
+  deps.sent.asked(message, { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id });
+  if (person === undefined) return deps.refuse(message, words.whoAreYou);
+  const press = await pressed(message, answers, pressing(said, person, deps));
+  if (press !== undefined) return press === '' ? undefined : deps.refuse(message, press);
+  await ask(message, deps);
+}
+
+async function ask(message: Message, deps: IntakeDeps): Promise<void> {
+  const { thread, sender, id, text } = message;
+  const origin = { kind: 'message', key: id, revision: 0 } as const;
+  const offered = () => offer({ kind: 'ask', origin, message }, message, deps);
+  const conversation = `${thread.room} ${sender.id}`;
+  // The archive repeats messages, and the inbox recognizes a repeated question. But a repeated `stop` would stop a
+  // later answer.
+  if (text.length <= COMMAND_CHARS)
+    return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), offered);
+  const turn = deps.turns.asked(conversation);
+  if (turn === 'silent') return;
+  if (turn === 'last') return deps.refuse(message, words.tooManyTurns);
+  await offered();
+}
+
+async function offer(event: Intake, message: Message, deps: IntakeDeps): Promise<void> {
+  const kept = await deps.host.intake(event);
+  if (kept.kind === 'kept' && message.thread.kind === 'room') await deps.engagement.begin(message.thread);
+  if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
+}
+
+interface Corrected {
+  readonly message: Message;
+  readonly isAsked: boolean;
+  readonly sender: Person;
+}
+
+/** Passes a correction on. Its id names a message of the same sender, so that nobody can correct others' questions. */
+async function correct(
+  replaces: string,
+  { message, isAsked, sender }: Corrected,
+  deps: IntakeDeps,
+): Promise<void> {
+  const edited = { ...message, id: messageId(sender.id, replaces), revision: message.sentAt };
+  const fresh = isAsked && deps.host.clock.now() - message.sentAt < RECENT_MS;
+  await offer({ kind: 'edit', message: edited, fresh }, edited, deps);
+}
+
+/** Passes a retraction on. In rooms it names the id that the room gave the message. */
+async function takeBack(said: Said, id: string, room: Room | undefined, deps: IntakeDeps): Promise<void> {
+  const { jid: tenant, host } = deps;
+  const person = personOf(said, room, deps);
+  const address = bareOf(said.from);
+  const thread: ThreadRef = { channel: CHANNEL, tenant, room: address, key: CHAT, kind: kindOf(said) };
+  const isModerator = said.isRoom && said.from === address;
+  const asked = said.isRoom ? await deps.sent.questionBy(address, id) : undefined;
+  const own = person && messageId(person.id, id);
+  const isOwn = asked === undefined || (person !== undefined && asked.startsWith(messageId(person.id, '')));
+  const message = asked !== undefined && (isOwn || isModerator) ? asked : own;
+  if (message !== undefined && (isOwn || isModerator))
+    await host.intake({ kind: 'delete', thread, message, ...(person && { by: person }) });
+}
+
+const kindOf = ({ isRoom }: Said): ThreadRef['kind'] => (isRoom ? 'room' : 'direct');
+
+/** Returns the id of a message: unique among all senders, because clients choose their own ids. */
+const messageId = (person: string, id: string): string => `${person}/${id}`;
+
+const pressing = (said: Said, person: Person, deps: IntakeDeps): Pressing => ({
+  ...{
+    person,
+    host: deps.host,
+    sent: deps.sent,
+    tenant: deps.jid,
+    room: bareOf(said.from),
+    kind: kindOf(said),
+  },
+  key: messageId(person.id, said.stanzaId ?? said.id),
+});
+
+/**
+ * Returns the key of the message's conversation: of the answer that it answers, of its thread, or else, in rooms, of
+ * all the person's messages without a thread.
+ */
+function keyOf(said: Said, person: Person, answered: string | undefined): string {
+  if (answered !== undefined) return answered;
+  if (said.thread !== undefined) return said.thread;
+  if (!said.isRoom) return CHAT;
+  const hash = createHash('sha256').update(JSON.stringify([bareOf(said.from), person.id]));
+  return `parley-${hash.digest('base64url').slice(0, 16)}`;
+}
+
+function toMessage(said: Said, sender: Person, answered: string | undefined, deps: IntakeDeps): Message {
+  const { host, jid: tenant, rooms } = deps;
+  const room = bareOf(said.from);
+  const names = host.agents().map(({ name }) => name);
+  const people = [...(rooms.find(room)?.occupants.keys() ?? [])];
+  const { agent, text } = readAgent(said.text, names, people);
+  return {
+    id: messageId(sender.id, said.id),
+    thread: { channel: CHANNEL, tenant, room, key: keyOf(said, sender, answered), kind: kindOf(said) },
+    ...{ sender, text, quoted: said.quoted, sentAt: said.sentAt, revision: 0 },
+    ...defined({ agent: agent === undefined ? undefined : agentName(agent) }),
+    files: said.files.map(({ url, name, type, bytes }) => ({ id: url, name, type, bytes })),
+  };
+}
+
+/** True if the message continues a thread in which an agent was asked, and its room asks for no further mention. */
+async function followsUp(
+  said: Said,
+  thread: ThreadRef,
+  { host, engagement, rooms }: IntakeDeps,
+): Promise<boolean> {
+  const rule = host.mentionRule(thread);
+  if (said.thread === undefined && rule !== 'never') return false;
+  const others = rooms.find(thread.room)?.occupants.keys() ?? [];
+  if ([...others].some((nick) => leading(nick).test(said.text))) return false;
+  return isFollowUp(thread, rule, engagement);
+}
+
+const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** Matches a nickname at the beginning of a text, as clients complete it. */
+const leading = (nick: string): RegExp =>
+  new RegExp(`^\\s*(?:@?${escapedPattern(nick)}\\s*[:,]|@${escapedPattern(nick)}(?=\\s|$))\\s*`, 'i');
+
+/** True if the text begins with the bridge's nickname, contains it after an `@`, or refers to the bridge (XEP-0372). */
+function mentionsNick({ text, mentions }: Said, { address, nick }: Room): boolean {
+  if (mentions.includes(`${address}/${nick}`)) return true;
+  const at = new RegExp(`(?:^|\\s)@${escapedPattern(nick)}(?![\\p{L}\\p{N}_-])`, 'iu');
+  return leading(nick).test(text) || at.test(text);
+}
+
+const withoutNick = (text: string, nick: string): string => text.replace(leading(nick), '').trim();

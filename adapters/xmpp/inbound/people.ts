@@ -1,0 +1,52 @@
+/** Tells who has written a message. A nickname is no identity, because anyone may take it. */
+
+import type { Person } from '../../../src/kit.ts';
+import { bareOf, domainOf, NS, resourceOf } from '../protocol.ts';
+import type { Room } from '../rooms.ts';
+import type { Said } from './read.ts';
+
+interface PeopleSettings {
+  /** Domains whose people are members. */
+  readonly members: readonly string[];
+  /** True if addresses are e-mail addresses. */
+  readonly emails: boolean;
+}
+
+/** Affiliations of people whom the room's owner has admitted by name (XEP-0045, section 5.2). */
+const ADMITTED: ReadonlySet<string> = new Set(['owner', 'admin', 'member']);
+
+/**
+ * Returns the person: by their own address, which the room shows to the account, or else by their occupant id
+ * (XEP-0421). Returns undefined if the room tells neither.
+ */
+export function personOf(
+  { from, isRoom, jid, occupantId }: Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId'>,
+  room: Room | undefined,
+  settings: PeopleSettings,
+): Person | undefined {
+  if (!isRoom) return byAddress(bareOf(from), bareOf(from).replace(/@.*$/s, ''), settings);
+  const nick = resourceOf(from);
+  const inside = room?.occupants.get(nick);
+  const isSame = inside !== undefined && (occupantId === undefined || inside.occupantId === occupantId);
+  const address = jid ?? (isSame ? inside.jid : undefined);
+  if (address !== undefined) return byAddress(bareOf(address).toLowerCase(), nick, settings);
+  if (occupantId === undefined || room === undefined) return undefined;
+  // The room hides the address, so only the room's owner knows whether the person belongs to the organization.
+  const isAdmitted = isSame && ADMITTED.has(inside.affiliation);
+  const isOurs = settings.members.some((domain) => isWithin(domainOf(room.address), domain));
+  return {
+    id: `${room.address}#${occupantId}`,
+    name: nick,
+    standing: isAdmitted && isOurs ? 'member' : 'external',
+  };
+}
+
+function byAddress(address: string, name: string, { members, emails }: PeopleSettings): Person {
+  const isMember = members.includes(domainOf(address));
+  return { id: address, name, standing: isMember ? 'member' : 'external', ...(emails && { email: address }) };
+}
+
+const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+
+/** True if the room replaces forged occupant ids, so that they can be believed. */
+export const hasOccupantIds = (room: Room | undefined): boolean => room?.features.has(NS.occupant) === true;

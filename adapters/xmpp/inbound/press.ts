@@ -1,0 +1,104 @@
+/** Actions on answers: reactions, and short answers such as `retry` or the number of a suggested question. */
+
+import {
+  type ActionName,
+  type AdapterHost,
+  type Asked,
+  type IntakeResult,
+  type Message,
+  type Person,
+  press,
+  type ThreadRef,
+  type Verdict,
+} from '../../../src/kit.ts';
+import { type Sent, type ShownReply, threadOf } from './sent.ts';
+
+export interface Pressing {
+  readonly person: Person;
+  readonly host: AdapterHost;
+  readonly sent: Sent;
+  readonly tenant: string;
+  readonly room: string;
+  readonly kind: ThreadRef['kind'];
+  /** Unique id of the act. */
+  readonly key: string;
+}
+
+/** Verdict of each reaction that counts as one; other reactions are ignored. */
+const verdicts: ReadonlyMap<string, Verdict> = new Map([
+  ['👍', 'up'],
+  ['❤', 'up'],
+  ['👎', 'down'],
+]);
+
+/**
+ * Rates the answer that a message shows. A reaction contains all reactions of the person to the message, so an empty one
+ * withdraws the rating (XEP-0444).
+ */
+export async function reacted(
+  { to, emojis }: { readonly to: string; readonly emojis: readonly string[] },
+  by: Pressing,
+): Promise<void> {
+  const reply = await by.sent.replyBy(by.room, to);
+  if (reply === undefined) return;
+  // Skin tones and the mark for colored symbols do not change a verdict.
+  const bare = emojis.map((each) => each.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu, ''));
+  const verdict = bare.map((each) => verdicts.get(each)).find((each) => each !== undefined) ?? 'none';
+  if (verdict === 'none' && emojis.length > 0) return;
+  await act('feedback', verdict, reply, by);
+}
+
+/** Matches the number of a suggested question. */
+const NUMBER = /^(?:10|[1-9])[.)]?$/;
+/** Matches the words for which other channels have buttons. */
+const AGAIN = /^\/?(retry|regenerate)$/i;
+
+/**
+ * Handles a short answer to a reply. Returns undefined if the message is an ordinary question, or a sentence for the
+ * person; the sentence is empty if nothing needs to be said.
+ * @param answered the reply to which the message answers; if absent, the thread's last one
+ */
+export async function pressed(
+  { text, thread, files }: Message,
+  answered: ShownReply | undefined,
+  by: Pressing,
+): Promise<string | undefined> {
+  const said = text.trim();
+  const again = AGAIN.exec(said)?.[1]?.toLowerCase();
+  if (files.length > 0 || (again === undefined && !NUMBER.test(said))) return undefined;
+  const reply = answered ?? (await by.sent.lastIn(thread));
+  if (reply === undefined) return undefined;
+  if (again !== undefined) return act(again === 'retry' ? 'retry' : 'regenerate', '', reply, by);
+  const kept = await by.host.reply(reply.turn, threadOf(by.tenant, by.room, reply));
+  const suggestion = kept?.suggestions[Number.parseInt(said, 10) - 1];
+  return suggestion === undefined ? undefined : act('suggestion', suggestion, reply, by);
+}
+
+async function act(action: ActionName, detail: string, reply: ShownReply, by: Pressing): Promise<string> {
+  const { host, room, tenant, key } = by;
+  const thread = threadOf(tenant, room, reply);
+  const { kind, sentence } = await press(
+    { action, turn: reply.turn, thread, detail, key },
+    {
+      ...{ channel: 'XMPP', host, isHere: true },
+      person: async () => by.person,
+      reply: () => host.reply(reply.turn, thread),
+      ask: (asked) => ask(asked, reply, thread, by),
+    },
+  );
+  return kind === 'done' ? '' : sentence;
+}
+
+async function ask(
+  { kind, origin, by: person, text, agent }: Asked,
+  reply: ShownReply,
+  thread: ThreadRef,
+  { host, key }: Pressing,
+): Promise<IntakeResult> {
+  const message: Message = {
+    ...{ id: kind === 'again' ? reply.question : `${key}/${kind}`, thread, sender: person, text },
+    ...(agent !== undefined && { agent }),
+    ...{ quoted: [], files: [], sentAt: host.clock.now(), revision: 0 },
+  };
+  return host.intake({ kind: 'ask', origin, message });
+}

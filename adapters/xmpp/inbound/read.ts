@@ -1,0 +1,178 @@
+/** Reads messages of XMPP. What a client may forge is ignored unless the server vouches for it. */
+
+import type { Quote } from '../../../src/kit.ts';
+import { bareOf, NS } from '../protocol.ts';
+import { childOf, childrenOf, childText, type Element, elementsOf } from '../stream/xml.ts';
+
+export interface SaidFile {
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+}
+
+/** A message of a person, in a room or in a direct chat. */
+export interface Said {
+  /** Full address of the sender; in a room, the room's address with the nickname. */
+  readonly from: string;
+  readonly isRoom: boolean;
+  /** Id that the sender's client gave the message. */
+  readonly id: string;
+  /** Id that the room or the account's server gave the message. */
+  readonly stanzaId?: string;
+  /** Id of the occupant, if the room vouches for it. */
+  readonly occupantId?: string;
+  /** The sender's own address, if the archive of a room reports it. */
+  readonly jid?: string;
+  readonly text: string;
+  readonly thread?: string;
+  readonly replyTo?: string;
+  /** Id of the message that this one corrects. */
+  readonly replaces?: string;
+  /** Id of the message that this one takes back. */
+  readonly retracts?: string;
+  readonly reactions?: { readonly to: string; readonly emojis: readonly string[] };
+  readonly quoted: readonly Quote[];
+  readonly files: readonly SaidFile[];
+  /** Addresses that the message mentions (XEP-0372). */
+  readonly mentions: readonly string[];
+  readonly sentAt: number;
+  /** True if the sender asks for a receipt (XEP-0184). */
+  readonly wantsReceipt: boolean;
+}
+
+/** What the reader knows about the message's place. */
+export interface Reading {
+  readonly isRoom: boolean;
+  /** Address that vouches for stanza ids: the room, or the account itself. */
+  readonly by: string;
+  /** True if the room replaces forged occupant ids. */
+  readonly hasOccupantIds: boolean;
+  readonly now: number;
+}
+
+/** Maximum characters of an id or a thread; longer ones are ignored. */
+const ID_CHARS = 1_024;
+/** Maximum files of one message. */
+const MAX_FILES = 10;
+
+const idOf = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' || text.length > ID_CHARS ? undefined : text;
+
+/** Reads a message; undefined if it contains nothing for the bridge. */
+export function readMessage(stanza: Element, reading: Reading): Said | undefined {
+  const { from = '', type } = stanza.attrs;
+  if (type === 'error' || type === 'headline' || from === '') return undefined;
+  const stanzaId = idOf(
+    childrenOf(stanza, 'stanza-id', NS.stanzaId).find(({ attrs }) => attrs.by === reading.by)?.attrs.id,
+  );
+  const id = idOf(stanza.attrs.id) ?? idOf(childOf(stanza, 'origin-id', NS.stanzaId)?.attrs.id) ?? stanzaId;
+  if (id === undefined) return undefined;
+  const { text, quoted } = readText(stanza);
+  const said = {
+    ...{ from, id, text, quoted, isRoom: reading.isRoom },
+    ...optional({
+      stanzaId,
+      occupantId: reading.hasOccupantIds
+        ? idOf(childOf(stanza, 'occupant-id', NS.occupant)?.attrs.id)
+        : undefined,
+      thread: idOf(childText(stanza, 'thread')),
+      replyTo: idOf(childOf(stanza, 'reply', NS.reply)?.attrs.id),
+      replaces: idOf(childOf(stanza, 'replace', NS.correct)?.attrs.id),
+      retracts: readRetraction(stanza, reading),
+      reactions: readReactions(stanza),
+    }),
+    files: readFiles(stanza),
+    mentions: childrenOf(stanza, 'reference', NS.reference)
+      .filter(({ attrs }) => attrs.type === 'mention')
+      .map(({ attrs }) => (attrs.uri ?? '').replace(/^xmpp:/, '')),
+    sentAt: readTime(stanza, reading.now),
+    wantsReceipt: childOf(stanza, 'request', NS.receipts) !== undefined,
+  };
+  const isEmpty = text === '' && said.files.length === 0 && !said.retracts && !said.reactions;
+  return isEmpty ? undefined : said;
+}
+
+/** Returns the object without its undefined members. */
+function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** Returns the text without the copy of the answered message, which becomes a quote (XEP-0461, XEP-0428). */
+function readText(stanza: Element): { readonly text: string; readonly quoted: readonly Quote[] } {
+  const body = childText(stanza, 'body') ?? '';
+  const url = attachedUrl(stanza);
+  if (body.trim() === url) return { text: '', quoted: [] };
+  const copies = childrenOf(stanza, 'fallback', NS.fallback);
+  if (copies.some(({ attrs }) => attrs.for === NS.retract || attrs.for === NS.reactions))
+    return { text: '', quoted: [] };
+  const copy = copies.find(({ attrs }) => attrs.for === NS.reply);
+  const range = copy && childOf(copy, 'body', NS.fallback)?.attrs;
+  if (range === undefined) return { text: body.trim(), quoted: [] };
+  // Positions count Unicode code points (XEP-0426).
+  const points = [...body];
+  const [start, end] = [Number(range.start ?? 0), Number(range.end ?? points.length)];
+  if (!(start >= 0 && end >= start)) return { text: body.trim(), quoted: [] };
+  const quote = points.slice(start, end).join('').replace(/^> ?/gm, '').trim();
+  const text = [...points.slice(0, start), ...points.slice(end)].join('').trim();
+  const author = bareOf(childOf(stanza, 'reply', NS.reply)?.attrs.to ?? '');
+  return { text, quoted: quote === '' ? [] : [{ author, text: quote }] };
+}
+
+/** Returns the id of the retracted message. A moderator's retraction comes from the room itself (XEP-0425). */
+function readRetraction(stanza: Element, { isRoom, by }: Reading): string | undefined {
+  const retract = childOf(stanza, 'retract', NS.retract);
+  if (retract === undefined) return undefined;
+  const isModerated = childOf(retract, 'moderated', NS.moderate) !== undefined;
+  return isModerated && !(isRoom && stanza.attrs.from === by) ? undefined : idOf(retract.attrs.id);
+}
+
+function readReactions(stanza: Element): Said['reactions'] {
+  const reactions = childOf(stanza, 'reactions', NS.reactions);
+  const to = idOf(reactions?.attrs.id);
+  if (reactions === undefined || to === undefined) return undefined;
+  const emojis = elementsOf(reactions).flatMap(({ children }) =>
+    children.filter((each) => typeof each === 'string'),
+  );
+  return { to, emojis };
+}
+
+const attachedUrl = (stanza: Element): string | undefined => {
+  const attached = childOf(stanza, 'x', NS.attach);
+  return attached && childText(attached, 'url')?.trim();
+};
+
+/** Returns the files of XEP-0447, or the one of XEP-0066. */
+function readFiles(stanza: Element): readonly SaidFile[] {
+  const shared = childrenOf(stanza, 'file-sharing', NS.files).flatMap((sharing) => {
+    const sources = childOf(sharing, 'sources', NS.files);
+    const url = sources && childOf(sources, 'url-data', NS.urlData)?.attrs.target;
+    const file = childOf(sharing, 'file', NS.fileMetadata);
+    if (url === undefined) return [];
+    const bytes = Number((file && childText(file, 'size')) ?? 0);
+    const name = (file && childText(file, 'name')) ?? nameIn(url);
+    const type = (file && childText(file, 'media-type')) ?? '';
+    return [{ url, name, type, bytes: Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0 }];
+  });
+  const url = attachedUrl(stanza);
+  const attached = url === undefined ? [] : [{ url, name: nameIn(url), type: '', bytes: 0 }];
+  return (shared.length > 0 ? shared : attached).slice(0, MAX_FILES);
+}
+
+function nameIn(url: string): string {
+  if (!URL.canParse(url)) return 'file';
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last) || 'file';
+  } catch {
+    return 'file';
+  }
+}
+
+/** Returns when the message was sent: now, or what the server says about a delayed message. */
+function readTime(stanza: Element, now: number): number {
+  const stamp = childOf(stanza, 'delay', NS.delay)?.attrs.stamp;
+  const at = stamp === undefined ? Number.NaN : Date.parse(stamp);
+  return Number.isNaN(at) ? now : Math.min(at, now);
+}

@@ -1,0 +1,158 @@
+/** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
+
+import type { StoringAgain } from '../../../src/kit/storing-again.ts';
+import type { Clock, Log } from '../../../src/kit.ts';
+import type { Deliver } from '../deliver.ts';
+import { bareOf, NS, newId, resourceOf } from '../protocol.ts';
+import type { Rooms } from '../rooms.ts';
+import { type Connection, LostSession } from '../stream/connection.ts';
+import { childOf, type Element, element } from '../stream/xml.ts';
+import type { Archive } from './archive.ts';
+import { type IntakeDeps, takeIn } from './intake.ts';
+import { hasOccupantIds } from './people.ts';
+import { readMessage, type Said } from './read.ts';
+
+export interface Receiver {
+  /** Handles a stanza. Resolves once what it asks for is stored. */
+  handle(stanza: Element): Promise<void>;
+  /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
+  archived(
+    message: Element,
+    from: { readonly id: string; readonly room?: string; readonly at: number },
+  ): Promise<void>;
+}
+
+interface ReceiverDeps {
+  readonly connection: () => Connection;
+  readonly rooms: Rooms;
+  readonly deliver: Deliver;
+  readonly archive: Archive;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly jid: string;
+  readonly storing: StoringAgain;
+  readonly intake: IntakeDeps;
+}
+
+/** What the account supports (XEP-0030). Other programs see by the identity that it is one, too. */
+const FEATURES = [
+  NS.discoInfo,
+  NS.ping,
+  NS.receipts,
+  NS.correct,
+  NS.chatState,
+  NS.reactions,
+  NS.reply,
+  NS.retract,
+];
+
+export function createReceiver(deps: ReceiverDeps): Receiver {
+  const { connection, rooms, deliver, archive, clock, log, jid, storing, intake } = deps;
+  /** The last message of each sender that is being stored, so that the next one is stored after it. */
+  const storingFor = new Map<string, Promise<unknown>>();
+  const store = (said: Said): Promise<void> => {
+    const before = storingFor.get(said.from) ?? Promise.resolve();
+    const done = before.then(() => storing.try(() => takeIn(said, intake)));
+    const settled = done
+      .catch(() => undefined)
+      .finally(() => {
+        if (storingFor.get(said.from) === settled) storingFor.delete(said.from);
+      });
+    storingFor.set(said.from, settled);
+    return done;
+  };
+  const message = async (stanza: Element): Promise<void> => {
+    const { from = '', type } = stanza.attrs;
+    if (archive.take(stanza) || deliver.take(stanza)) return;
+    const isRoom = type === 'groupchat';
+    const address = bareOf(from);
+    // A private message of an occupant does not tell who the person is, so it is not answered.
+    if (from === '' || address === jid || (!isRoom && rooms.find(address) !== undefined)) return;
+    const room = isRoom ? rooms.find(address) : undefined;
+    const reading = {
+      ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
+      hasOccupantIds: hasOccupantIds(room),
+    };
+    const said = readMessage(stanza, reading);
+    if (said === undefined) return;
+    await store(said);
+    if (said.wantsReceipt && !isRoom) confirmReceipt(connection(), from, said.id);
+  };
+  return {
+    async handle(stanza) {
+      if (stanza.name === 'presence') return rooms.presence(stanza);
+      if (stanza.name === 'iq') return request(stanza, connection());
+      await message(stanza);
+    },
+    async archived(inner, { id, room, at }) {
+      const { from = '', type } = inner.attrs;
+      const isRoom = room !== undefined;
+      const inside = isRoom ? rooms.find(room) : undefined;
+      if (bareOf(from) === jid || (isRoom && (type !== 'groupchat' || bareOf(from) !== room))) return;
+      if (!isRoom && (type === 'groupchat' || rooms.find(bareOf(from)) !== undefined)) return;
+      const reading = { isRoom, by: room ?? jid, hasOccupantIds: hasOccupantIds(inside), now: clock.now() };
+      const said = readMessage(inner, reading);
+      if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
+      const address = isRoom ? addressIn(inner) : undefined;
+      const sentAt = Number.isNaN(at) ? said.sentAt : at;
+      await store({ ...said, stanzaId: id, sentAt, ...(address !== undefined && { jid: address }) }).catch(
+        (err: unknown) => log.warn({ err }, 'a missed message could not be stored'),
+      );
+    },
+  };
+}
+
+/** Returns the author's own address, which the archive of a room adds for those who may see it (XEP-0313). */
+function addressIn(message: Element): string | undefined {
+  const user = childOf(message, 'x', NS.roomUser);
+  return user && childOf(user, 'item', NS.roomUser)?.attrs.jid;
+}
+
+function confirmReceipt(connection: Connection, to: string, id: string): void {
+  const received = element('received', NS.receipts, { id });
+  const message = element(
+    'message',
+    NS.client,
+    { to, type: 'chat', id: newId() },
+    received,
+    element('store', NS.hints),
+  );
+  try {
+    connection.send(message);
+  } catch (thrown) {
+    if (!(thrown instanceof LostSession)) throw thrown;
+  }
+}
+
+/** Answers a request. Unknown requests are refused, as RFC 6120 demands. */
+function request(stanza: Element, connection: Connection): void {
+  const { id, from, type } = stanza.attrs;
+  if (type !== 'get' && type !== 'set') return;
+  const isPing = childOf(stanza, 'ping', NS.ping) !== undefined;
+  const asked = childOf(stanza, 'query', NS.discoInfo);
+  const refusal = element(
+    'error',
+    NS.client,
+    { type: 'cancel' },
+    element('service-unavailable', 'urn:ietf:params:xml:ns:xmpp-stanzas'),
+  );
+  const isAnswered = type === 'get' && (isPing || asked !== undefined);
+  const content = asked === undefined ? undefined : info(asked.attrs.node);
+  const answer = element(
+    'iq',
+    NS.client,
+    { id, to: from, type: isAnswered ? 'result' : 'error' },
+    isAnswered ? content : refusal,
+  );
+  try {
+    connection.send(answer);
+  } catch (thrown) {
+    if (!(thrown instanceof LostSession)) throw thrown;
+  }
+}
+
+function info(node: string | undefined): Element {
+  const identity = element('identity', NS.discoInfo, { category: 'client', type: 'bot', name: 'Parley' });
+  const features = FEATURES.map((each) => element('feature', NS.discoInfo, { var: each }));
+  return element('query', NS.discoInfo, { node }, identity, ...features);
+}

@@ -1,0 +1,54 @@
+/** Stops endless conversations with programs that answer every message. */
+
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../src/kit.ts';
+
+/** A question that follows an answer within this time, in milliseconds, was hardly typed by a person. */
+const QUICK_MS = 2_000;
+/** Number of such questions in a row after which the sender gets no more answers for a while. */
+const MOST = 5;
+/** Time without answers, in milliseconds. */
+const SILENT_MS = 10 * 60_000;
+/** Maximum number of conversations in memory. */
+const KNOWN = 10_000;
+
+interface Conversation {
+  answeredAt: number;
+  quick: number;
+  silentUntil: number;
+}
+
+export interface Turns {
+  /** Notes that the bridge has shown something in the conversation. */
+  answered(conversation: string): void;
+  /** Counts a question. `last`: the last one that is answered; `silent`: it must not be answered. */
+  asked(conversation: string): 'normal' | 'last' | 'silent';
+}
+
+export function createTurns(clock: Clock): Turns {
+  const known = new LRUCache<string, Conversation>({ max: KNOWN });
+  const of = (conversation: string): Conversation => {
+    const found = known.get(conversation) ?? {
+      answeredAt: Number.NEGATIVE_INFINITY,
+      quick: 0,
+      silentUntil: 0,
+    };
+    known.set(conversation, found);
+    return found;
+  };
+  return {
+    answered(conversation) {
+      of(conversation).answeredAt = clock.now();
+    },
+    asked(conversation) {
+      const found = of(conversation);
+      const now = clock.now();
+      if (now < found.silentUntil) return 'silent';
+      found.quick = now - found.answeredAt < QUICK_MS ? found.quick + 1 : 0;
+      if (found.quick < MOST) return 'normal';
+      found.quick = 0;
+      found.silentUntil = now + SILENT_MS;
+      return 'last';
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Names of the XMPP extensions that the channel uses, and functions for addresses and messages. */
+
+import { randomBytes } from 'node:crypto';
+import type { ThreadRef } from '../../src/kit.ts';
+import { CLIENT } from './stream/login.ts';
+import { type Child, type Element, element } from './stream/xml.ts';
+
+export const CHANNEL = 'xmpp';
+
+export const NS = {
+  client: CLIENT,
+  archive: 'urn:xmpp:mam:2',
+  attach: 'jabber:x:oob',
+  chatState: 'http://jabber.org/protocol/chatstates',
+  correct: 'urn:xmpp:message-correct:0',
+  delay: 'urn:xmpp:delay',
+  discoInfo: 'http://jabber.org/protocol/disco#info',
+  discoItems: 'http://jabber.org/protocol/disco#items',
+  fallback: 'urn:xmpp:fallback:0',
+  fileMetadata: 'urn:xmpp:file:metadata:0',
+  files: 'urn:xmpp:sfs:0',
+  form: 'jabber:x:data',
+  forward: 'urn:xmpp:forward:0',
+  hints: 'urn:xmpp:hints',
+  moderate: 'urn:xmpp:message-moderate:1',
+  occupant: 'urn:xmpp:occupant-id:0',
+  pages: 'http://jabber.org/protocol/rsm',
+  ping: 'urn:xmpp:ping',
+  reactions: 'urn:xmpp:reactions:0',
+  receipts: 'urn:xmpp:receipts',
+  reference: 'urn:xmpp:reference:0',
+  reply: 'urn:xmpp:reply:0',
+  retract: 'urn:xmpp:message-retract:1',
+  room: 'http://jabber.org/protocol/muc',
+  roomUser: 'http://jabber.org/protocol/muc#user',
+  stanzaId: 'urn:xmpp:sid:0',
+  upload: 'urn:xmpp:http:upload:0',
+  urlData: 'http://jabber.org/protocol/url-data',
+} as const;
+
+export const bareOf = (address: string): string => address.replace(/\/.*$/s, '');
+export const resourceOf = (address: string): string => {
+  const slash = address.indexOf('/');
+  return slash < 0 ? '' : address.slice(slash + 1);
+};
+export const domainOf = (address: string): string => bareOf(address).replace(/^.*@/s, '');
+
+/** Key of a direct chat's conversation if the client names no thread. */
+export const CHAT = 'chat';
+
+/** A message to the room or person of a thread. */
+export function messageTo(
+  { room, kind, key }: Pick<ThreadRef, 'room' | 'kind' | 'key'>,
+  id: string,
+  ...content: readonly Child[]
+): Element {
+  const type = kind === 'direct' ? 'chat' : 'groupchat';
+  const thread = key === CHAT ? undefined : element('thread', NS.client, {}, key);
+  const origin = element('origin-id', NS.stanzaId, { id });
+  return element('message', NS.client, { type, to: room, id }, ...content, thread, origin);
+}
+
+/** Returns a new id for a message that is not part of an answer. */
+export const newId = (): string => `parley-${randomBytes(9).toString('base64url')}`;
+
+/**
+ * Returns a new id for a message of an answer. The id names the reply and the message's place in it, so that a look-up
+ * in the archive recognizes the message.
+ */
+export const markedId = (reply: string, place: string): string =>
+  `${markOf(reply, place)}${randomBytes(6).toString('base64url')}`;
+export const markOf = (reply: string, place: string): string => `parley.${reply}.${place}.`;

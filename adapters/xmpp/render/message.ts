@@ -1,0 +1,92 @@
+/** Renders one message of a reply. Pure. */
+
+import { type Begin, createEmitter, ENDED, shortened } from '../../../src/kit/emission.ts';
+import { type LinkOf, numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
+import { isFinal, mend, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import { linked, styled } from './styled.ts';
+import { words } from './words.ts';
+
+/** Passes Markdown on. `styled` writes the text; the emitter measures it and numbers its sources. */
+export const emitter = createEmitter({
+  prose: (text) => text,
+  code: (text) => text,
+  codeSpan: (text) => text,
+  language: (name) => name,
+  mark: (number) => `\\[${number}]`,
+  image: (text) => text,
+});
+
+/**
+ * Maximum characters of a message's text. Every correction sends the whole text again, and servers limit bytes, so that
+ * a longer text would grow more slowly. Servers accept stanzas of 64 KiB or more.
+ */
+export const PART_CHARS = 3_000;
+/** Maximum number of listed sources and files, and characters of a name and of a notice. */
+const LISTED = 10;
+const NAME_CHARS = 150;
+const NOTICE_CHARS = 1_000;
+
+/** The part of the answer's text that one message shows. */
+export interface Extent {
+  readonly begin: Begin;
+  /** End of the part; absent if it reaches the end of the text. */
+  readonly to?: number | undefined;
+}
+
+interface RenderContext {
+  readonly linkOf: LinkOf;
+  /** True if an earlier message of unknown outcome may show the same text. */
+  readonly mayBeDouble: boolean;
+}
+
+/** Returns the body of the message. It is never blank. */
+export function bodyOf(document: ReplyDocument, { begin, to }: Extent, context: RenderContext): string {
+  const raw = emitter.headOf(document.text, begin) + document.text.slice(begin.at, to);
+  const source = to === undefined && !isFinal(document) ? mend(raw) : raw;
+  const sources = sourcesOf(document, { linkOf: context.linkOf });
+  const fresh = begin.fresh || begin.fence !== undefined;
+  const text = styled(emitter.markdown(source, { at: 0, fresh }, { ...ENDED, numbers: numbersOf(sources) }));
+  const under = to === undefined && isFinal(document) ? underText(document, sources, context) : [];
+  const said = text.trim() === '' && under.length === 0 ? sentence(document) : text;
+  return [said, ...under].filter((each) => each.trim() !== '').join('\n\n');
+}
+
+/** Returns the sentence of a message without text. */
+function sentence(document: ReplyDocument): string {
+  return isFinal(document) ? words.noText : (document.meanwhile ?? words.thinking);
+}
+
+type Numbered = ReturnType<typeof sourcesOf>;
+
+function underText(
+  document: ReplyDocument,
+  sources: Numbered,
+  { mayBeDouble }: RenderContext,
+): readonly string[] {
+  const { notices, media, suggestions, retry, editions } = document;
+  const files = media.filter(({ kind, link }) => kind === 'file' && link !== undefined);
+  return [
+    ...notices.map(({ tone, text }) => `${tone === 'info' ? '' : '⚠ '}${line(text, NOTICE_CHARS)}`),
+    ...(retry ? [words.retry] : []),
+    ...(mayBeDouble ? [words.unconfirmed] : []),
+    lines(files, ({ name, link = '' }) => linked(line(name, NAME_CHARS), link)),
+    lines(
+      sources,
+      ({ number, source }) =>
+        `[${number}] ${linked(line(sourceTitle(source, number), NAME_CHARS), source.link ?? '')}`,
+      words.sources,
+    ),
+    lines(suggestions, (text, at) => `${at + 1}. ${line(text, NOTICE_CHARS)}`, words.suggested),
+    ...(editions === undefined ? [] : [words.version(editions.shown, editions.count)]),
+  ];
+}
+
+function lines<T>(all: readonly T[], write: (each: T, at: number) => string, title?: string): string {
+  if (all.length === 0) return '';
+  const shown = all.slice(0, LISTED).map(write);
+  return [...(title === undefined ? [] : [title]), ...shown].join('\n');
+}
+
+/** Returns a text of an agent or a document on one line, without Markdown that styling would read. */
+const line = (text: string, limit: number): string =>
+  shortened(styled(text).replace(/\s+/g, ' ').trim(), limit);

@@ -1,0 +1,153 @@
+/** Assembles the adapter's parts and starts it. */
+
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Background, createBackground } from '../../src/kit/background.ts';
+import { createEngagement } from '../../src/kit/engagement.ts';
+import { createOnce } from '../../src/kit/once.ts';
+import { openRefusals } from '../../src/kit/refusals.ts';
+import { createStoringAgain } from '../../src/kit/storing-again.ts';
+import { waitingWords } from '../../src/kit/words.ts';
+import { type AdapterHost, type FileRef, type ThreadRef, type Turn, withEvents } from '../../src/kit.ts';
+import { createDeliver, type Deliver } from './deliver.ts';
+import { createUploads } from './files.ts';
+import { createArchive } from './inbound/archive.ts';
+import { createCatchUp } from './inbound/catch-up.ts';
+import { createReceiver } from './inbound/receiver.ts';
+import { createSent } from './inbound/sent.ts';
+import { createTurns } from './inbound/turns.ts';
+import { domainOf, messageTo, NS, newId } from './protocol.ts';
+import { createRooms, type Room } from './rooms.ts';
+import type { XmppConfig } from './settings.ts';
+import { type Connection, createConnection } from './stream/connection.ts';
+import type { Account } from './stream/login.ts';
+import { element } from './stream/xml.ts';
+import { createWriter } from './write/index.ts';
+import type { WriterDeps } from './write/perform.ts';
+
+/** Maximum wait for a permit for a note, in milliseconds. Answers get permits first. */
+const PERMIT_MS = 30_000;
+
+export type Running = Awaited<ReturnType<typeof startXmpp>>;
+
+export async function startXmpp(config: XmppConfig, host: AdapterHost) {
+  const { clock, log } = host;
+  const { jid } = config;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const background = createBackground(log);
+  const once = createOnce({ host, background, signal });
+  const turns = createTurns(clock);
+  const parts = openParts(config, { host, background, signal });
+  const { connection, rooms, deliver, archive, sent, members } = parts;
+  const tell = noteSender(host, { jid, deliver, signal });
+  const { refuse } = await openRefusals({
+    ...{ host, background, once, signal },
+    tell: ({ thread }, text) => tell(thread, text),
+  });
+  const engagement = createEngagement(host.state);
+  const receiver = createReceiver({
+    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid },
+    storing: createStoringAgain({ clock, log, stopping: () => signal.aborted }),
+    intake: {
+      ...{ host, rooms, sent, once, turns, jid, members, engagement, refuse },
+      emails: config.emails,
+    },
+  });
+  const catchUp = createCatchUp({ archive, receiver, host, jid, signal, background });
+  parts.onJoined((room) => catchUp.room(room));
+  connection.open({
+    ...{ clock, log, account: accountOf(config) },
+    async handle(stanza) {
+      catchUp.heard();
+      await receiver.handle(stanza);
+    },
+    began() {
+      catchUp.begin();
+      connection.get().send(element('presence', NS.client));
+      rooms.joinAll();
+      background.run('reading missed messages', () => catchUp.direct());
+    },
+  });
+  const writing: WriterDeps = { ...parts, host, corrections: config.corrections, jid };
+  const loops = {
+    messageShown: ({ message: { thread, sender } }: Turn) => turns.answered(`${thread.room} ${sender.id}`),
+  };
+  return {
+    isOnline: () => connection.get().isOnline(),
+    openFile: (file: FileRef, limit: number, within: AbortSignal) => parts.uploads.open(file, limit, within),
+    writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [sent, loops], clock),
+    waiting(turn: Turn, ahead: number, text = waitingWords(ahead)): void {
+      background.run('a waiting notice', () => tell(turn.message.thread, text));
+    },
+    async stop() {
+      await catchUp.save();
+      ended.abort();
+      await connection.get().stop();
+      await background.settle();
+    },
+  };
+}
+
+interface Opening {
+  readonly host: AdapterHost;
+  readonly background: Background;
+  readonly signal: AbortSignal;
+}
+
+/** Creates the parts that send and look up. They use the connection as soon as `connection.open` was called. */
+function openParts(config: XmppConfig, { host, background, signal }: Opening) {
+  const { clock, log } = host;
+  const { jid, nick, members = [domainOf(jid)] } = config;
+  let opened: Connection | undefined;
+  let joined = (_room: Room): Promise<void> => Promise.resolve();
+  const connection = (): Connection => {
+    if (opened === undefined) throw new Error('The connection is not open.');
+    return opened;
+  };
+  const rooms = createRooms({
+    ...{ connection, addresses: config.rooms, nick, clock, log, signal },
+    joined: (room) => joined(room),
+  });
+  return {
+    ...{ rooms, members },
+    sent: createSent({ host, background, tenant: jid }),
+    archive: createArchive(connection),
+    uploads: createUploads({ connection, domain: domainOf(jid), members }),
+    deliver: createDeliver({ connection, rooms, log }),
+    connection: {
+      get: connection,
+      open(deps: Parameters<typeof createConnection>[0]): void {
+        opened = createConnection(deps);
+      },
+    },
+    onJoined(call: typeof joined): void {
+      joined = call;
+    },
+  };
+}
+
+interface NoteDeps {
+  readonly jid: string;
+  readonly deliver: Deliver;
+  readonly signal: AbortSignal;
+}
+
+/** Returns a function that sends a sentence of the bridge. Rejects if the server does not accept it. */
+const noteSender =
+  ({ permit }: Pick<AdapterHost, 'permit'>, { jid, deliver, signal }: NoteDeps) =>
+  async (thread: ThreadRef, text: string): Promise<void> => {
+    const permitted = await permit({ tenant: jid, room: thread.room, family: 'message' }, PERMIT_MS, signal);
+    const message = messageTo(thread, newId(), element('body', NS.client, {}, text));
+    const { kind } = await deliver.send(message, thread, signal).finally(() => permitted?.answered());
+    if (kind !== 'done') throw new Error('The XMPP server has not accepted a note.');
+  };
+
+const accountOf = ({ jid, server, tls, password }: XmppConfig): Account => ({
+  ...{ user: jid.replace(/@.*$/s, ''), domain: domainOf(jid), server, tls, password },
+  resource: resourceName(),
+});
+
+/** Names this process's session. The same host takes the same name, so a restarted bridge replaces its old session. */
+const resourceName = (): string =>
+  `parley-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}`;

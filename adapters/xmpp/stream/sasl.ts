@@ -1,0 +1,96 @@
+/** Password mechanisms of SASL: SCRAM (RFC 5802, RFC 7677) and, only on a safe connection, PLAIN (RFC 4616). */
+
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(pbkdf2);
+
+/** Hashes by mechanism, strongest first. */
+const scram = [
+  ['SCRAM-SHA-512', 'sha512', 64],
+  ['SCRAM-SHA-256', 'sha256', 32],
+  ['SCRAM-SHA-1', 'sha1', 20],
+] as const;
+
+/** Minimum iterations that RFC 7677 requires of a server. With fewer, the password could be guessed from the proof. */
+const LEAST_ITERATIONS = 4_096;
+/** Maximum iterations, so that a server cannot occupy the processor. */
+const MOST_ITERATIONS = 1_000_000;
+
+export interface Mechanism {
+  readonly name: string;
+  /** The first message, which goes with the choice of the mechanism. */
+  readonly first: string;
+  /** Returns the response to the server's challenge. Rejects if the challenge is invalid. */
+  respond(challenge: string): Promise<string>;
+  /** Throws if the server has not proved that it knows the password. */
+  verify(success: string): void;
+}
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+  /** True if nobody on the network can read the connection. */
+  readonly isSafe: boolean;
+}
+
+/** Returns the best mechanism that the server offers; undefined if none may be used. */
+export function mechanismFor(offered: readonly string[], credentials: Credentials): Mechanism | undefined {
+  const found = scram.find(([name]) => offered.includes(name));
+  if (found !== undefined) return scramMechanism(found, credentials);
+  return credentials.isSafe && offered.includes('PLAIN') ? plainMechanism(credentials) : undefined;
+}
+
+function plainMechanism({ user, password }: Credentials): Mechanism {
+  return {
+    name: 'PLAIN',
+    first: `\0${user}\0${password}`,
+    respond: () => Promise.reject(new Error('The server sent a challenge for PLAIN.')),
+    verify: () => undefined,
+  };
+}
+
+function scramMechanism(
+  [name, hash, length]: (typeof scram)[number],
+  { user, password }: Credentials,
+): Mechanism {
+  const nonce = randomBytes(18).toString('base64');
+  const bare = `n=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${nonce}`;
+  const hmac = (key: Buffer, text: string) => createHmac(hash, key).update(text).digest();
+  let due: Buffer | undefined;
+  return {
+    name,
+    first: `n,,${bare}`,
+    async respond(challenge) {
+      const { r = '', s = '', i = '' } = fieldsOf(challenge);
+      const iterations = Number(i);
+      const isSound =
+        r.startsWith(nonce) && r.length > nonce.length && s !== '' && !challenge.startsWith('m=');
+      if (!isSound || !(iterations >= LEAST_ITERATIONS && iterations <= MOST_ITERATIONS))
+        throw new Error(`The server's challenge for ${name} is invalid.`);
+      const salted = await derive(
+        password.normalize('NFKC'),
+        Buffer.from(s, 'base64'),
+        iterations,
+        length,
+        hash,
+      );
+      const clientKey = hmac(salted, 'Client Key');
+      const withoutProof = `c=${Buffer.from('n,,').toString('base64')},r=${r}`;
+      const signed = `${bare},${challenge},${withoutProof}`;
+      const signature = hmac(createHash(hash).update(clientKey).digest(), signed);
+      due = hmac(hmac(salted, 'Server Key'), signed);
+      const proof = clientKey.map((byte, at) => byte ^ (signature[at] ?? 0));
+      return `${withoutProof},p=${Buffer.from(proof).toString('base64')}`;
+    },
+    verify(success) {
+      const given = Buffer.from(fieldsOf(success).v ?? '', 'base64');
+      if (due === undefined || given.length !== due.length || !timingSafeEqual(given, due))
+        throw new Error('The server has not proved that it knows the password.');
+    },
+  };
+}
+
+function fieldsOf(message: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));
+}

@@ -1,0 +1,107 @@
+/** Writes one reply on XMPP with the ladder: a message that grows by corrections, or one post when it is complete. */
+
+import { changedMarks } from '../../../src/kit/sources.ts';
+import {
+  createLadder,
+  Extent,
+  hasWords,
+  isFinal,
+  isLater,
+  type LadderView,
+  type Move,
+  type Outcome,
+  type Surface,
+  type TellingWriter,
+  type Turn,
+} from '../../../src/kit.ts';
+import { emitter, PART_CHARS } from '../render/message.ts';
+import { perform, type WriterDeps } from './perform.ts';
+import { BLANK, type Call, type OwnCall, type XmppScreen } from './screen.ts';
+
+type View = LadderView<XmppScreen>;
+
+/** Look-ups without a result after which a message counts as not posted, and failed ones after which it is unknown. */
+const MISSES = 1;
+const FAILURES = 5;
+/** Maximum images of one answer. */
+const MAX_IMAGES = 10;
+
+export const createWriter = (turn: Turn, deps: WriterDeps): TellingWriter =>
+  createLadder(turn, surfaceOf(turn, deps));
+
+function surfaceOf(turn: Turn, deps: WriterDeps): Surface {
+  const extent = new Extent(emitter);
+  return {
+    ends: { message: 1 },
+    families: {
+      ...{ start: 'message', append: 'message', stop: 'message' },
+      ...{ post: 'message', update: 'correction', delete: 'message', find: 'lookup' },
+    },
+    needs: { stream: {}, edits: { message: 0, correction: 1 }, once: { message: 1 } },
+    emitter,
+    stream: noStream,
+    search: { misses: MISSES, failures: FAILURES, always: false },
+    blank: () => BLANK,
+    resumed: (screen: XmppScreen) => ({ ...screen, images: screen.images ?? {} }),
+    ways({ screen, document }: View, begin) {
+      const more = hasWords(emitter, document.text, begin);
+      const waits = document.postponed === true && screen.parts.length === 0 && !screen.hushed;
+      return waits || (deps.corrections && more) ? [{ kind: 'edits' }] : [];
+    },
+    cut: ({ document }: View, { begin }) => extent.cut(document, begin, { limit: PART_CHARS })?.to,
+    editableKey: ({ document }, part) =>
+      isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,
+    simpler: () => undefined,
+    ownCalls: (view: View, text) => ownCalls(view, text, turn.attempt > 1),
+    afterOwn: (screen: XmppScreen, call: OwnCall, outcome) => afterOwn(screen, call, outcome),
+    afterGone: (screen: XmppScreen) => ({ ...BLANK, finished: true, gone: true, images: screen.images }),
+    perform: (call: Call, signal) => perform(call, { turn, deps, signal }),
+  };
+}
+
+/** XMPP has no streams. The ladder calls none of these functions, because `ways` never offers a stream. */
+const noStream: Surface['stream'] = {
+  maxMs: 0,
+  afterwards: 'late',
+  appendsMeanwhile: false,
+  start: (_document, begin) => ({ state: begin }),
+  hasNews: () => false,
+  advance: (_document, { emitted }) => emitted,
+};
+
+const COMPOSING = 'composing';
+
+/** @param isTaken true if an earlier process may have sent images without recording that */
+function ownCalls({ screen, document }: View, text: readonly Move[], isTaken: boolean): readonly Move[] {
+  if (screen.gone) return [];
+  if (document.state === 'withdrawn') {
+    const [id] = screen.lost === undefined && text.length === 0 ? (screen.beside ?? []) : [];
+    return id === undefined ? [] : [move('message', true, { kind: 'unsend', document, id })];
+  }
+  if (!isFinal(document)) {
+    const isQuiet = screen.parts.length === 0 && screen.status === undefined && !document.postponed;
+    return isQuiet && text.length === 0 ? [move('state', false, { kind: 'state', document })] : [];
+  }
+  if (text.length > 0) return [];
+  const images = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
+  const media = images.find(({ id }) => (screen.images[id] ?? 'maybe') === 'maybe');
+  if (media === undefined) return [];
+  const isAgain = isTaken || screen.images[media.id] === 'maybe';
+  return [move('upload', true, { kind: 'image', document, media, isAgain })];
+}
+
+const move = (family: string, essential: boolean, call: OwnCall): Move => ({ family, essential, call });
+
+function afterOwn(screen: XmppScreen, call: OwnCall, outcome: Outcome): XmppScreen {
+  if (isLater(outcome)) return screen;
+  if (call.kind === 'state') return { ...screen, status: COMPOSING };
+  const { beside = [] } = screen;
+  if (call.kind === 'unsend') return { ...screen, beside: beside.filter((id) => id !== call.id) };
+  const put = (state: XmppScreen['images'][string]): XmppScreen => ({
+    ...screen,
+    images: { ...screen.images, [call.media.id]: state },
+  });
+  if (outcome.kind === 'unknown') return put(screen.images[call.media.id] === 'maybe' ? 'failed' : 'maybe');
+  if (outcome.kind === 'refused') return put('failed');
+  return outcome.id === undefined ? put('failed') : { ...put('sent'), beside: [...beside, outcome.id] };
+}

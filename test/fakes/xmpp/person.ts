@@ -1,0 +1,129 @@
+/**
+ * A person with a client on a real server. The client is built with another library than the adapter, so that the two
+ * share no mistakes. It shows messages as Conversations does: a correction replaces the text of the message with the
+ * corrected id, if it has the same sender (XEP-0308), and a retraction removes it (XEP-0424).
+ */
+
+import { client, type XmlElement, xml } from '@xmpp/client';
+import { DOMAIN, PASSWORD, ROOMS } from './servers.ts';
+
+export interface SeenMessage {
+  readonly from: string;
+  readonly type: string;
+  readonly id: string;
+  readonly stanzaId: string | undefined;
+  readonly text: string;
+  /** All texts that the message has shown, oldest first. */
+  readonly texts: readonly string[];
+  readonly thread: string | undefined;
+  readonly replyTo: string | undefined;
+  /** Address of an attached file (XEP-0066). */
+  readonly url: string | undefined;
+  readonly isRetracted: boolean;
+}
+
+export interface Saying {
+  readonly thread?: string;
+  readonly extra?: readonly XmlElement[];
+}
+
+export interface XmppPerson {
+  readonly jid: string;
+  /** Everything that arrived. */
+  readonly stanzas: readonly XmlElement[];
+  /** Messages in a room or direct chat, as the client shows them. */
+  seen(place: string): readonly SeenMessage[];
+  join(room: string, nick?: string): Promise<void>;
+  /** Sends a message to a room or person. Returns its id. */
+  says(to: string, text: string, how?: Saying): Promise<string>;
+  send(element: XmlElement): Promise<void>;
+  request(to: string | undefined, type: 'get' | 'set', content: XmlElement): Promise<XmlElement>;
+  close(): Promise<void>;
+}
+
+export const roomOf = (name: string): string => `${name}@${ROOMS}`;
+const STANZA_ID = 'urn:xmpp:sid:0';
+let sent = 0;
+
+export async function connectPerson(port: number, user: string): Promise<XmppPerson> {
+  const own = client({
+    service: `xmpp://127.0.0.1:${port}`,
+    domain: DOMAIN,
+    resource: 'test',
+    username: user,
+    password: PASSWORD,
+  });
+  own.reconnect.stop();
+  // The library counts stanzas wrongly (0.14.0): prosody ends some of its sessions with "Client acknowledged more
+  // stanzas than sent by server". So it must not begin stream management.
+  const { send } = own;
+  own.send = async (element) => (element.name === 'enable' ? undefined : send.call(own, element));
+  const stanzas: XmlElement[] = [];
+  own.on('stanza', (stanza) => void stanzas.push(stanza));
+  own.on('error', () => undefined);
+  await own.start();
+  await own.send(xml('presence'));
+  const until = async (isSo: () => boolean, what: string): Promise<void> => {
+    for (const deadline = Date.now() + 10_000; !isSo(); ) {
+      if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  return {
+    jid: `${user}@${DOMAIN}`,
+    stanzas,
+    seen: (place) => shownIn(stanzas, place),
+    async join(room, nick = user) {
+      await own.send(
+        xml('presence', { to: `${room}/${nick}` }, xml('x', { xmlns: 'http://jabber.org/protocol/muc' })),
+      );
+      const isIn = (each: XmlElement) => each.name === 'presence' && each.attrs.from === `${room}/${nick}`;
+      await until(() => stanzas.some(isIn), `Joining ${room}`);
+    },
+    async says(to, text, { thread, extra = [] } = {}) {
+      sent += 1;
+      const id = `${user}-${sent}-${Date.now()}`;
+      const type = to.endsWith(`@${ROOMS}`) ? 'groupchat' : 'chat';
+      const inThread = thread === undefined ? undefined : xml('thread', {}, thread);
+      const children = [xml('body', {}, text), inThread, ...extra].filter((each) => each !== undefined);
+      await own.send(xml('message', { to, type, id }, ...children));
+      return id;
+    },
+    send: (element) => own.send(element),
+    request: (to, type, content) => own.iqCaller.request(xml('iq', { to, type }, content)),
+    async close() {
+      await own.stop().catch(() => undefined);
+    },
+  };
+}
+
+type Shown = { -readonly [Member in keyof SeenMessage]: SeenMessage[Member] };
+
+/** Applies messages, corrections and retractions in the order of their arrival. */
+export function shownIn(stanzas: readonly XmlElement[], place: string): readonly SeenMessage[] {
+  const shown: Shown[] = [];
+  for (const stanza of stanzas) {
+    const { from = '', type = 'normal', id = '' } = stanza.attrs;
+    if (stanza.name !== 'message' || from.replace(/\/.*$/, '') !== place || type === 'error') continue;
+    const text = stanza.getChildText('body');
+    const stanzaId = stanza.getChildren('stanza-id', STANZA_ID).find(({ attrs }) => attrs.by === place)
+      ?.attrs.id;
+    const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs.id;
+    const retracted = stanza.getChild('retract', 'urn:xmpp:message-retract:1')?.attrs.id;
+    const isSame = (each: Shown) => type === 'chat' || each.from === from;
+    const target = shown.find(
+      (each) => isSame(each) && (each.id === replaced || [each.id, each.stanzaId].includes(retracted)),
+    );
+    if (retracted !== undefined && target !== undefined) target.isRetracted = true;
+    else if (replaced !== undefined && target !== undefined && text !== null) {
+      target.text = text;
+      target.texts = [...target.texts, text];
+    } else if (text !== null && retracted === undefined) {
+      const thread = stanza.getChildText('thread') ?? undefined;
+      const replyTo = stanza.getChild('reply', 'urn:xmpp:reply:0')?.attrs.id;
+      const url = stanza.getChild('x', 'jabber:x:oob')?.getChildText('url') ?? undefined;
+      shown.push({ from, type, id, stanzaId, text, texts: [text], thread, replyTo, url, isRetracted: false });
+    }
+  }
+  return shown;
+}

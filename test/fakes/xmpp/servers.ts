@@ -1,0 +1,217 @@
+/** Starts the XMPP servers of Debian's packages, prosody and ejabberd, in folders and on ports of their own. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../bench/free-ports.ts';
+
+export const DOMAIN = 'localhost';
+export const ROOMS = `rooms.${DOMAIN}`;
+/** Password of every account on a test server. */
+export const PASSWORD = 'correct horse';
+
+export type ServerName = 'prosody' | 'ejabberd';
+
+export interface XmppServer {
+  readonly name: ServerName;
+  readonly port: number;
+  readonly httpPort: number;
+  /** Kills the server and starts it again on the same folder and ports. */
+  restart(): Promise<void>;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  log(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** False: without stream management (XEP-0198). */
+  readonly resumes?: false;
+  /** False: without the archive of messages (XEP-0313). */
+  readonly archives?: false;
+  /** False: without uploads (XEP-0363). */
+  readonly uploads?: false;
+}
+
+const READY_MS = 30_000;
+const PROSODY = '/usr/bin/prosody';
+const EJABBERD = '/usr/sbin/ejabberdctl';
+
+/** Returns why a server's tests cannot run here; undefined if they can. */
+export function missing(name: ServerName): string | undefined {
+  const path = name === 'prosody' ? PROSODY : EJABBERD;
+  return existsSync(path)
+    ? undefined
+    : `${name} is not installed (${path} is missing), so its tests are skipped.`;
+}
+
+export async function startServer(
+  name: ServerName,
+  users: readonly string[],
+  options: ServerOptions = {},
+): Promise<XmppServer> {
+  const folder = await mkdtemp(join(tmpdir(), `parley-${name}-`));
+  const [port, httpPort] = [await freePort(), await freePort()];
+  const place = { folder, port, httpPort, users, options };
+  const command = name === 'prosody' ? await prosody(place) : await ejabberd(place);
+  let child: ChildProcess | undefined;
+  let output = '';
+  const start = async (): Promise<void> => {
+    child = spawn(command.file, command.args, {
+      cwd: folder,
+      env: { ...process.env, ...command.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (output += bytes));
+    await untilOpen(port, () => `${name} did not start:\n${output}`);
+    await command.prepare?.();
+  };
+  const kill = async (): Promise<void> => {
+    const own = child;
+    child = undefined;
+    if (own === undefined || own.exitCode !== null) return;
+    const gone = new Promise((resolve) => own.once('exit', resolve));
+    own.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    ...{ name, port, httpPort, start, kill },
+    async restart() {
+      await kill();
+      await start();
+    },
+    log: async () => `${output}\n${await readFile(join(folder, 'server.log'), 'utf8').catch(() => '')}`,
+    async stop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function untilOpen(port: number, failure: () => string): Promise<void> {
+  for (const deadline = Date.now() + READY_MS; ; await pause(50)) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    if (Date.now() > deadline) throw new Error(failure());
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly port: number;
+  readonly httpPort: number;
+  readonly users: readonly string[];
+  readonly options: ServerOptions;
+}
+
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  prepare?(): Promise<void>;
+}
+
+/** Modules are those of Debian's prosody 0.12. Occupant ids (XEP-0421) are part of its MUC. */
+async function prosody({ folder, port, httpPort, users, options }: Place): Promise<Command> {
+  const accounts = join(folder, DOMAIN, 'accounts');
+  await mkdir(accounts, { recursive: true });
+  for (const user of users)
+    await writeFile(join(accounts, `${user}.dat`), `return { ["password"] = "${PASSWORD}"; };\n`);
+  const modules = [
+    'disco',
+    'roster',
+    'saslauth',
+    'ping',
+    'pep',
+    'carbons',
+    'websocket',
+    'offline',
+    'message',
+  ];
+  if (options.resumes !== false) modules.push('smacks');
+  if (options.archives !== false) modules.push('mam');
+  const config = `
+    run_as_root = true; daemonize = false; pidfile = "${folder}/prosody.pid"; data_path = "${folder}"
+    log = { debug = "${folder}/server.log" }
+    interfaces = { "127.0.0.1" }; c2s_ports = { ${port} }; s2s_ports = {}; http_ports = { ${httpPort} }
+    https_ports = {}; http_interfaces = { "127.0.0.1" }; http_external_url = "http://127.0.0.1:${httpPort}/"
+    c2s_require_encryption = false; allow_unencrypted_plain_auth = false; authentication = "internal_plain"
+    consider_websocket_secure = true; cross_domain_websocket = true; http_default_host = "${DOMAIN}"
+    modules_disabled = { "s2s", "tls" }; archive_expires_after = "1d"
+    limits = { c2s = { rate = "10kb/s"; burst = "2s" } }
+    modules_enabled = { ${modules.map((each) => `"${each}"`).join(', ')} }
+    VirtualHost "${DOMAIN}"
+    Component "${ROOMS}" "muc"
+      modules_enabled = { ${options.archives === false ? '' : '"muc_mam"'} }
+      muc_log_by_default = true; muc_room_locking = false; muc_room_default_persistent = true
+    ${options.uploads === false ? '' : `Component "upload.${DOMAIN}" "http_file_share"`}
+  `;
+  await writeFile(join(folder, 'prosody.cfg.lua'), config);
+  return { file: PROSODY, args: ['--config', join(folder, 'prosody.cfg.lua'), '-F'], env: {} };
+}
+
+/** The shaper is that of ejabberd's example configuration. Rooms are not anonymous, because 23.01 has no occupant ids. */
+async function ejabberd({ folder, port, httpPort, users, options }: Place): Promise<Command> {
+  const config = `
+hosts: [ ${DOMAIN} ]
+loglevel: debug
+auth_password_format: scram
+disable_sasl_mechanisms: [ digest-md5, X-OAUTH2 ]
+listen:
+  - { port: ${port}, ip: "127.0.0.1", module: ejabberd_c2s, shaper: c2s_shaper, max_stanza_size: 262144 }
+  - port: ${httpPort}
+    ip: "127.0.0.1"
+    module: ejabberd_http
+    request_handlers: { /api: mod_http_api, /ws: ejabberd_http_ws, /upload: mod_http_upload }
+api_permissions:
+  tests: { who: all, what: [ "*" ] }
+acl: { local: { user_regexp: "" } }
+shaper: { normal: { rate: 3000, burst_size: 20000 } }
+shaper_rules: { c2s_shaper: normal }
+modules:
+  mod_disco: {}
+  mod_ping: {}
+  mod_roster: {}
+  mod_offline: {}
+  mod_admin_extra: {}
+  mod_muc:
+    host: ${ROOMS}
+    default_room_options: { anonymous: false, persistent: true, mam: ${options.archives !== false} }
+  mod_muc_admin: {}
+${options.archives === false ? '' : '  mod_mam: { default: always }'}
+${options.resumes === false ? '' : '  mod_stream_mgmt: { resend_on_timeout: if_offline }'}
+${
+  options.uploads === false
+    ? ''
+    : `  mod_http_upload: { put_url: "http://127.0.0.1:${httpPort}/upload", docroot: "${folder}/upload", host: "upload.${DOMAIN}" }`
+}
+`;
+  await writeFile(join(folder, 'ejabberd.yml'), config);
+  const [ebin = ''] = globSync('/usr/lib/*/ejabberd*/ebin');
+  const register = async (user: string): Promise<void> => {
+    const body = JSON.stringify({ user, host: DOMAIN, password: PASSWORD });
+    await fetch(`http://127.0.0.1:${httpPort}/api/register`, { method: 'POST', body });
+  };
+  return {
+    file: '/usr/bin/erl',
+    args: ['-noinput', '-pa', ebin, '-mnesia', 'dir', `"${folder}/mnesia"`, '-s', 'ejabberd'],
+    env: {
+      EJABBERD_CONFIG_PATH: join(folder, 'ejabberd.yml'),
+      EJABBERD_LOG_PATH: join(folder, 'server.log'),
+      CONTRIB_MODULES_CONF_DIR: join(folder, 'modules.d'),
+      HOME: folder,
+    },
+    async prepare() {
+      await untilOpen(httpPort, () => 'The HTTP port of ejabberd did not open.');
+      for (const user of users) await register(user);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** The part of `@xmpp/client` that the tests use. The package has no types of its own. */
+declare module '@xmpp/client' {
+  export interface XmlElement {
+    readonly name: string;
+    readonly attrs: Readonly<Record<string, string>>;
+    readonly children: readonly (XmlElement | string)[];
+    getChild(name: string, ns?: string): XmlElement | undefined;
+    getChildren(name: string, ns?: string): readonly XmlElement[];
+    getChildText(name: string, ns?: string): string | null;
+    text(): string;
+    toString(): string;
+  }
+  export interface XmppClient {
+    readonly jid: { toString(): string };
+    readonly reconnect: { stop(): void };
+    readonly iqCaller: { request(iq: XmlElement): Promise<XmlElement> };
+    on(event: 'stanza', handle: (stanza: XmlElement) => void): void;
+    on(event: 'error', handle: (error: Error) => void): void;
+    start(): Promise<unknown>;
+    stop(): Promise<unknown>;
+    send(element: XmlElement): Promise<void>;
+  }
+  export function client(options: {
+    readonly service: string;
+    readonly domain: string;
+    readonly resource?: string;
+    readonly username: string;
+    readonly password: string;
+  }): XmppClient;
+  export function xml(
+    name: string,
+    attrs?: Readonly<Record<string, string | undefined>>,
+    ...children: readonly (XmlElement | string | undefined)[]
+  ): XmlElement;
+}
