@@ -30,6 +30,8 @@ export interface Room {
   readonly occupants: Map<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
   features: ReadonlySet<string>;
+  /** Resolves once the features are known, or cannot be read. Messages are read only then. */
+  known: Promise<void>;
 }
 
 export interface Rooms {
@@ -50,7 +52,7 @@ interface RoomsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called when a room was joined and its features are known. */
+  /** Called when a room was joined, once its features are known. */
   joined(room: Room): Promise<void>;
 }
 
@@ -58,7 +60,10 @@ export function createRooms(deps: RoomsDeps): Rooms {
   const { addresses, nick } = deps;
   const rooms = new Map<string, Room>();
   for (const address of addresses)
-    rooms.set(address, { address, nick, state: 'outside', occupants: new Map(), features: new Set() });
+    rooms.set(address, {
+      ...{ address, nick, state: 'outside', occupants: new Map(), features: new Set() },
+      known: Promise.resolve(),
+    });
   return {
     find: (address) => rooms.get(address),
     all: () => [...rooms.values()],
@@ -134,18 +139,22 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   if (!codes.includes(SELF) || room.state === 'joined') return;
   room.nick = nick;
   room.state = 'joined';
-  void enter(room, deps).catch((err: unknown) =>
+  room.known = readFeatures(room, deps).catch((err: unknown) =>
     deps.log.warn({ err, room: room.address }, 'the features of a room could not be read'),
   );
+  void room.known
+    .then(() => deps.joined(room))
+    .catch((err: unknown) =>
+      deps.log.warn({ err, room: room.address }, 'the missed messages of a room could not be read'),
+    );
 }
 
 /** Reads the features of a room that the account has joined. */
-async function enter(room: Room, { connection, signal, joined }: RoomsDeps): Promise<void> {
+async function readFeatures(room: Room, { connection, signal }: RoomsDeps): Promise<void> {
   const info = await connection().request('get', room.address, element('query', NS.discoInfo), signal);
   const query = childOf(info, 'query', NS.discoInfo);
   const features = query === undefined ? [] : childrenOf(query, 'feature', NS.discoInfo);
   room.features = new Set(features.flatMap(({ attrs }) => attrs.var ?? []));
-  await joined(room);
 }
 
 function occupantOf(nick: string, item: Element | undefined, occupant: Element | undefined): Occupant {

@@ -69,8 +69,11 @@ const outcome = fc.oneof(
 const story = fc.array(fc.record({ change, outcome }), { maxLength: 25 });
 const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
 
-/** Defines the tests that every channel's writer must pass. The tests of each adapter call this function. */
-export function channelContract(name: string, open: () => Promise<OpenChannel>): void {
+/**
+ * Defines the tests that every channel's writer must pass. The tests of each adapter call this function.
+ * @param numRuns number of random stories per test; fewer for a channel on a real server, where each call takes time
+ */
+export function channelContract(name: string, open: () => Promise<OpenChannel>, numRuns = RUNS): void {
   describe(`${name} keeps the channel contract`, () => {
     let channel: OpenChannel;
     beforeAll(async () => {
@@ -81,7 +84,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
     const check = (law: (play: Play, steps: readonly Step[]) => Promise<void>) =>
       fc.assert(
         fc.asyncProperty(story, async (steps) => law(await begin(channel), steps)),
-        { numRuns: RUNS },
+        { numRuns },
       );
 
     it('shows the last document, whatever happens to the moves', () =>
@@ -93,7 +96,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
           await play.converge();
           await play.expectShown();
         }),
-        { numRuns: RUNS },
+        { numRuns },
       ));
 
     it('shows only the newest of several documents', () =>
@@ -183,7 +186,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
           expect(await play.shown()).toEqual([]);
           expect(play.screen.parts).toEqual([]);
         }),
-        { numRuns: RUNS },
+        { numRuns },
       ));
 
     it('names a family and marks the last move as essential', async () => {

@@ -1,6 +1,7 @@
 /** Reads the archives of rooms and of the account (XEP-0313). */
 
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../../src/kit/json.ts';
 import { bareOf, NS } from '../protocol.ts';
 import type { Connection } from '../stream/connection.ts';
 import { childOf, childText, type Element, element } from '../stream/xml.ts';
@@ -26,6 +27,12 @@ export interface Archive {
   take(message: Element): boolean;
   /** Resolves with the messages, oldest first. Rejects with `StanzaError` if there is no archive. */
   read(query: ArchiveQuery, signal: AbortSignal): Promise<readonly Archived[]>;
+  /** Resolves with the newest message that `isIt` accepts, or undefined. Rejects as `read` does. */
+  find(
+    query: ArchiveQuery,
+    isIt: (archived: Archived) => boolean,
+    signal: AbortSignal,
+  ): Promise<Archived | undefined>;
 }
 
 /** Messages per page; ejabberd and prosody send at most 50 to 250. */
@@ -42,27 +49,29 @@ interface Page {
   readonly found: readonly Archived[];
   /** Id of the page's last message. */
   readonly last?: string;
+  /** Id of the page's first message. */
+  readonly first?: string;
   readonly isComplete: boolean;
 }
 
+/** Which page to read: the one after or before a message; `before` with an empty id is the last page. */
+type At = { readonly after?: string } | { readonly before: string };
+
 export function createArchive(connection: () => Connection): Archive {
   const open = new Map<string, Query>();
-  const readPage = async (
-    asked: ArchiveQuery,
-    after: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Page> => {
+  const readPage = async (asked: ArchiveQuery, at: At, signal: AbortSignal): Promise<Page> => {
     const queryid = randomUUID();
     const query: Query = { from: asked.room, found: [] };
     open.set(queryid, query);
     try {
-      const content = queryOf(asked, queryid, after);
+      const content = queryOf(asked, queryid, at);
       const answer = await connection().request('set', asked.room, content, signal);
       const fin = childOf(answer, 'fin', NS.archive);
       const set = fin && childOf(fin, 'set', NS.pages);
       const last = set && childText(set, 'last');
+      const first = set && childText(set, 'first');
       const isComplete = fin?.attrs.complete === 'true' || last === undefined;
-      return { found: query.found, isComplete, ...(last !== undefined && { last }) };
+      return { found: query.found, isComplete, ...defined({ first, last }) };
     } finally {
       open.delete(queryid);
     }
@@ -80,12 +89,22 @@ export function createArchive(connection: () => Connection): Archive {
       const all: Archived[] = [];
       let after: string | undefined;
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const { found, last, isComplete } = await readPage(query, after, signal);
+        const { found, last, isComplete } = await readPage(query, defined({ after }), signal);
         all.push(...found);
         if (isComplete || found.length === 0) break;
         after = last;
       }
       return all;
+    },
+    async find(query, isIt, signal) {
+      let before = '';
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+        const { found, first, isComplete } = await readPage(query, { before }, signal);
+        const match = found.findLast(isIt);
+        if (match !== undefined || isComplete || first === undefined) return match;
+        before = first;
+      }
+      return undefined;
     },
   };
 }
@@ -104,7 +123,7 @@ function archivedIn(result: Element): Archived | undefined {
   return { id: result.attrs.id ?? '', message, at: Date.parse(stamp) };
 }
 
-function queryOf({ person, since }: ArchiveQuery, queryid: string, after: string | undefined): Element {
+function queryOf({ person, since }: ArchiveQuery, queryid: string, at: At): Element {
   const field = (name: string, value: string, type?: string) =>
     element('field', NS.form, { var: name, type }, element('value', NS.form, {}, value));
   const form = element(
@@ -112,16 +131,16 @@ function queryOf({ person, since }: ArchiveQuery, queryid: string, after: string
     NS.form,
     { type: 'submit' },
     field('FORM_TYPE', NS.archive, 'hidden'),
-    field('start', new Date(since).toISOString()),
+    field('start', new Date(Math.max(0, since)).toISOString()),
     person === undefined ? undefined : field('with', person),
   );
   const max = element('max', NS.pages, {}, `${PAGE}`);
-  const page = element(
-    'set',
-    NS.pages,
-    {},
-    max,
-    after === undefined ? undefined : element('after', NS.pages, {}, after),
-  );
+  const place =
+    'before' in at
+      ? element('before', NS.pages, {}, at.before)
+      : at.after === undefined
+        ? undefined
+        : element('after', NS.pages, {}, at.after);
+  const page = element('set', NS.pages, {}, max, place);
   return element('query', NS.archive, { queryid }, form, page);
 }

@@ -69,6 +69,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     // A private message of an occupant does not tell who the person is, so it is not answered.
     if (from === '' || address === jid || (!isRoom && rooms.find(address) !== undefined)) return;
     const room = isRoom ? rooms.find(address) : undefined;
+    await room?.known;
     const reading = {
       ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
       hasOccupantIds: hasOccupantIds(room),

@@ -47,7 +47,7 @@ export function bodyOf(document: ReplyDocument, { begin, to }: Extent, context: 
   const fresh = begin.fresh || begin.fence !== undefined;
   const text = styled(emitter.markdown(source, { at: 0, fresh }, { ...ENDED, numbers: numbersOf(sources) }));
   const under = to === undefined && isFinal(document) ? underText(document, sources, context) : [];
-  const said = text.trim() === '' && under.length === 0 ? sentence(document) : text;
+  const said = text.trim() === '' && under.join('') === '' ? sentence(document) : text;
   return [said, ...under].filter((each) => each.trim() !== '').join('\n\n');
 }
 

@@ -40,6 +40,7 @@ function surfaceOf(turn: Turn, deps: WriterDeps): Surface {
     needs: { stream: {}, edits: { message: 0, correction: 1 }, once: { message: 1 } },
     emitter,
     stream: noStream,
+    editsAtEnd: !deps.corrections,
     search: { misses: MISSES, failures: FAILURES, always: false },
     blank: () => BLANK,
     resumed: (screen: XmppScreen) => ({ ...screen, images: screen.images ?? {} }),

@@ -11,7 +11,7 @@ import {
 } from '../../../src/kit.ts';
 import type { Deliver, Delivered } from '../deliver.ts';
 import type { Uploads } from '../files.ts';
-import type { Archive } from '../inbound/archive.ts';
+import type { Archive, Archived } from '../inbound/archive.ts';
 import type { Sent } from '../inbound/sent.ts';
 import { bareOf, markedId, markOf, messageTo, NS, newId, resourceOf } from '../protocol.ts';
 import { bodyOf } from '../render/message.ts';
@@ -24,7 +24,7 @@ import type { Call, Of, XmppScreen } from './screen.ts';
 export interface WriterDeps {
   readonly host: Pick<AdapterHost, 'sourceLink' | 'openMedia' | 'log'>;
   readonly deliver: Pick<Deliver, 'send'>;
-  readonly archive: Pick<Archive, 'read'>;
+  readonly archive: Pick<Archive, 'find'>;
   readonly rooms: Pick<Rooms, 'find'>;
   readonly uploads: Uploads;
   readonly sent: Sent;
@@ -147,13 +147,13 @@ async function find(
   if (room !== undefined && room.state !== 'joined') return { kind: 'unknown', retryAfterMs: 1_000 };
   const query = isDirect ? { person: thread.room } : { room: thread.room };
   try {
-    const archived = await deps.archive.read({ ...query, since }, signal);
-    const found = archived.find(({ message: { attrs, children }, message }) => {
-      const { id = '', from = '' } = attrs;
+    const isSought = ({ message }: Archived): boolean => {
+      const { id = '', from = '' } = message.attrs;
       const isOurs = isDirect ? bareOf(from) === deps.jid : resourceOf(from) === room?.nick;
-      const isFirst = children.length > 0 && childOf(message, 'replace', NS.correct) === undefined;
-      return isOurs && isFirst && id.startsWith(mark) && !known.includes(id);
-    });
+      const isCorrection = childOf(message, 'replace', NS.correct) !== undefined;
+      return isOurs && !isCorrection && id.startsWith(mark) && !known.includes(id);
+    };
+    const found = await deps.archive.find({ ...query, since }, isSought, signal);
     const id = found?.message.attrs.id;
     if (found !== undefined && id !== undefined && room !== undefined)
       deps.sent.confirmed(thread, id, found.id);

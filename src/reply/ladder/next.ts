@@ -127,7 +127,7 @@ function endOf({ screen: { parts }, document }: View, index: number): number | u
 
 function isStale(view: Now, index: number, part: LadderPart, surface: Surface): boolean {
   const { screen, document } = view;
-  if (part.left) return false;
+  if (part.left || (surface.editsAtEnd && !isFinal(document))) return false;
   if (!part.sure || !stands(part, document) || surface.editableKey(view, part) !== part.looks) return true;
   if (endOf(view, index) !== undefined) return false;
   if (part.to !== undefined) return true;

@@ -225,6 +225,8 @@ export interface Surface {
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
   /** Format of a text that is posted again after edits in every format were refused; if absent, the screen's `form`. */
   readonly anew?: string;
+  /** True if no message may be edited while the answer is written. All edits then wait for its end. */
+  readonly editsAtEnd?: boolean;
   /** Minimum value of `chars`, because shortening the text further would not help. */
   readonly leastChars?: number;
   blank(): LadderScreen;

@@ -34,6 +34,8 @@ export interface XmppPerson {
   /** Messages in a room or direct chat, as the client shows them. */
   seen(place: string): readonly SeenMessage[];
   join(room: string, nick?: string): Promise<void>;
+  /** Resolves when such a stanza has arrived. */
+  sees(isIt: (stanza: XmlElement) => boolean): Promise<void>;
   /** Sends a message to a room or person. Returns its id. */
   says(to: string, text: string, how?: Saying): Promise<string>;
   send(element: XmlElement): Promise<void>;
@@ -80,6 +82,7 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
       const isIn = (each: XmlElement) => each.name === 'presence' && each.attrs.from === `${room}/${nick}`;
       await until(() => stanzas.some(isIn), `Joining ${room}`);
     },
+    sees: (isIt) => until(() => stanzas.some(isIt), 'What was waited for'),
     async says(to, text, { thread, extra = [] } = {}) {
       sent += 1;
       const id = `${user}-${sent}-${Date.now()}`;
@@ -111,9 +114,9 @@ export function shownIn(stanzas: readonly XmlElement[], place: string): readonly
     const replaced = stanza.getChild('replace', 'urn:xmpp:message-correct:0')?.attrs.id;
     const retracted = stanza.getChild('retract', 'urn:xmpp:message-retract:1')?.attrs.id;
     const isSame = (each: Shown) => type === 'chat' || each.from === from;
-    const target = shown.find(
-      (each) => isSame(each) && (each.id === replaced || [each.id, each.stanzaId].includes(retracted)),
-    );
+    const isNamed = (each: Shown) =>
+      retracted === undefined ? each.id === replaced : [each.id, each.stanzaId].includes(retracted);
+    const target = shown.find((each) => isSame(each) && isNamed(each));
     if (retracted !== undefined && target !== undefined) target.isRetracted = true;
     else if (replaced !== undefined && target !== undefined && text !== null) {
       target.text = text;

@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly resumes?: false;
   /** False: without the archive of messages (XEP-0313). */
   readonly archives?: false;
+  /** True: without limits on the bytes of a connection. */
+  readonly isUnlimited?: true;
   /** False: without uploads (XEP-0363). */
   readonly uploads?: false;
 }
@@ -146,7 +148,7 @@ async function prosody({ folder, port, httpPort, users, options }: Place): Promi
     c2s_require_encryption = false; allow_unencrypted_plain_auth = false; authentication = "internal_plain"
     consider_websocket_secure = true; cross_domain_websocket = true; http_default_host = "${DOMAIN}"
     modules_disabled = { "s2s", "tls" }; archive_expires_after = "1d"
-    limits = { c2s = { rate = "10kb/s"; burst = "2s" } }
+    ${options.isUnlimited ? '' : 'limits = { c2s = { rate = "10kb/s"; burst = "2s" } }'}
     modules_enabled = { ${modules.map((each) => `"${each}"`).join(', ')} }
     VirtualHost "${DOMAIN}"
     Component "${ROOMS}" "muc"
@@ -175,7 +177,7 @@ api_permissions:
   tests: { who: all, what: [ "*" ] }
 acl: { local: { user_regexp: "" } }
 shaper: { normal: { rate: 3000, burst_size: 20000 } }
-shaper_rules: { c2s_shaper: normal }
+shaper_rules: { c2s_shaper: ${options.isUnlimited ? 'none' : 'normal'} }
 modules:
   mod_disco: {}
   mod_ping: {}
