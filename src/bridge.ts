@@ -113,7 +113,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const common = { ...decided, store, observers, directory, clock, finishedReplies, askers };
   const linkKey = place && (await keys.links());
   const linking = openLinking({
-    ...{ ...common, config, sealed, adapters: channels.all, key: linkKey },
+    ...{ ...common, config, sealed, adapters: channels.all, key: linkKey, log },
     titles: deps.titles ?? new Map(),
   });
   const engine = makeEngine({ ...common, ...linking, sealed, config, channels, library });

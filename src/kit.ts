@@ -11,7 +11,7 @@ export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 export type { MentionRule } from './core/agents/access.ts';
 export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
 export { imageTypeOf } from './core/agents/image.ts';
-export type { Abilities, Lookup, ReplyWriter } from './core/channel/adapter.ts';
+export type { Abilities, IdentityProof, Lookup, ReplyWriter } from './core/channel/adapter.ts';
 export type { Intake, IntakeResult } from './core/channel/events.ts';
 export type { AgentCard, KeptReply, SideCall, SidePermit } from './core/channel/host.ts';
 export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';
@@ -34,7 +34,13 @@ export {
   type Step,
 } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
-export type { CodeAnswer, LinkPages } from './core/stores/account-links.ts';
+export type {
+  CodeAnswer,
+  LinkPages,
+  LinkProofs,
+  ProofAttempt,
+  ProvenPerson,
+} from './core/stores/account-links.ts';
 export type { Act } from './core/stores/audit.ts';
 export type { ForgetTarget, Removed } from './core/stores/forgetting.ts';
 export type { Keyed, KeyValues } from './core/stores/keyed.ts';

@@ -1,4 +1,5 @@
 import express from 'express';
+import { PROOF_PATH } from '../../src/kit/channel.ts';
 import {
   type AdapterHost,
   agentName,
@@ -24,13 +25,14 @@ import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
 import { type ConsoleConfig, tokenPerson } from './config.ts';
+import { addReturn } from './http/connecting.ts';
 import { type Gate, openGate, tokenGate } from './http/gate.ts';
 import { servePage } from './http/page.ts';
 import { providerGate } from './http/provider-gate.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
-import { openSeal } from './identity/seal.ts';
+import { openSeal, type Seal } from './identity/seal.ts';
 import { Sessions } from './identity/sessions.ts';
 import { moveLimits } from './limits.ts';
 import { ReplyActs } from './reply-acts.ts';
@@ -95,7 +97,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const feed = new Feed(store.nextEra());
   const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
   const streams = new Streams(feed);
-  const { gate, people, sessions } = await openGateOf(config, { host, store, streams });
+  const { gate, people, sessions, seal } = await openGateOf(config, { host, store, streams });
   const rooms = new Rooms({ store, feed, people, agents: () => host.agents() });
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
@@ -103,8 +105,12 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const parts = { config, host, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
-  const routes = createRoutes({ ...parts, talk, replyActs, streams, gate });
+  const routes = createRoutes({ ...parts, talk, replyActs, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
+  const back = express().disable('x-powered-by').use(guardSource(config.allowedHosts));
+  addReturn(back, host);
+  back.use(answerError(host));
+  host.mount(PROOF_PATH, (request, response) => void back(request, response));
   const page = express().disable('x-powered-by');
   page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
   host.mount('/', (request, response) => void page(request, response));
@@ -140,11 +146,15 @@ interface GateDeps {
   readonly streams: Streams;
 }
 
+interface OpenedGate {
+  readonly gate: Gate;
+  readonly people: People;
+  readonly sessions?: Sessions;
+  readonly seal?: Seal;
+}
+
 /** Creates the access control of the console, and the people whom it knows. */
-async function openGateOf(
-  config: ConsoleConfig,
-  { host, store, streams }: GateDeps,
-): Promise<{ readonly gate: Gate; readonly people: People; readonly sessions?: Sessions }> {
+async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateDeps): Promise<OpenedGate> {
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {
@@ -154,7 +164,7 @@ async function openGateOf(
     sessions.onEnd = () => streams.endInvalid();
     const { Provider } = await import('./identity/provider.ts');
     const provider = new Provider(config.signIn, host.clock);
-    return { people, sessions, gate: providerGate({ provider, sessions, people, seal, host, secure }) };
+    return { people, sessions, seal, gate: providerGate({ provider, sessions, people, seal, host, secure }) };
   }
   if (config.token === undefined) return { people: configured, gate: openGate };
   const [holder = tokenPerson] = config.people;

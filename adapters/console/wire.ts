@@ -30,6 +30,9 @@
  * POST /console/sign-out                           -> 204
  * POST /console/link                 { token }     -> LinkView: who asks; with sign-in only
  * POST /console/link/confirm         { token }     -> LinkView, once the person is linked
+ * POST /console/connect              { channel }   -> ConnectView and a cookie; with sign-in only
+ * POST /console/connect/finish  { channel, query } -> LinkView, once the person is linked
+ * GET  /connect/:channel                           -> redirect to the page, which posts the query
  *
  * A page of a room or a thread contains the newest 200 messages, and a thread's page also the root. `?before=ID`
  * returns the messages before the message ID. A reconnecting event stream may send `Last-Event-ID` instead of `since`.
@@ -82,10 +85,23 @@ export interface LinkView {
   readonly days: number;
 }
 
+/** A channel in which the signed-in person can connect their id by signing in there. */
+export interface ConnectableView {
+  readonly channel: string;
+  /** Display name of the channel. */
+  readonly title: string;
+}
+
+/** Address of the chat platform's sign-in, to which the page sends the browser. */
+export interface ConnectView {
+  readonly address: string;
+}
+
 export interface ConsoleState {
   /** Id of the signed-in person; absent if the page may choose whom to speak as. */
   readonly me?: string;
   readonly signIn?: SignInView['kind'];
+  readonly connects?: readonly ConnectableView[];
   readonly people: readonly PersonView[];
   readonly rooms: readonly RoomView[];
   readonly agents: readonly AgentView[];

@@ -22,9 +22,10 @@ export const slack = defineChannel({
     async make(settings, shared) {
       const { manifestText } = await import('./manifest.ts');
       const config = slackConfig(settings, shared);
-      const { appToken, publicUrl } = config;
+      const { appToken, publicUrl, oauth, openId } = config;
       const socketMode = appToken !== undefined || publicUrl === undefined;
-      const text = manifestText({ ...config, socketMode, installable: settings.clientId !== undefined });
+      const returns = openId && [openId.redirectUri];
+      const text = manifestText({ ...config, socketMode, installable: oauth !== undefined, returns });
       return { text, missing: [] };
     },
   },

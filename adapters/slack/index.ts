@@ -1,4 +1,4 @@
-import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
+import { BridgeError, type ChannelAdapter, type IdentityProof } from '../../src/kit.ts';
 import type { SlackConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
@@ -12,6 +12,11 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
   const open = (): Running => {
     if (running) return running;
     throw new BridgeError('internal', 'Slack was used before it was started.');
+  };
+  const proof = (): IdentityProof => {
+    const made = open().proof;
+    if (made) return made;
+    throw new BridgeError('internal', 'Slack was asked for a proof of identity, but linkBySignIn is off.');
   };
   return {
     name: CHANNEL,
@@ -28,6 +33,12 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
         complete: (message, signal) => open().lookup.complete(message, signal),
         history: (message, agent, signal) => open().lookup.history(message, agent, signal),
       },
+      ...(config.openId && {
+        identityProof: {
+          begin: (attempt) => proof().begin(attempt),
+          finish: (query, nonce) => proof().finish(query, nonce),
+        },
+      }),
     },
     async start(host) {
       running = await startSlack(config, host);

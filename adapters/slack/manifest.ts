@@ -11,6 +11,8 @@ export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 
   readonly socketMode: boolean;
   /** True if workspaces install the app themselves. */
   readonly installable: boolean;
+  /** Further addresses to which Slack may send browsers back. */
+  readonly returns?: readonly string[] | undefined;
 };
 
 /**
@@ -35,14 +37,15 @@ export const manifestText = (settings: ManifestSettings): string =>
   `${HEAD}${stringify(slackManifest(settings), { lineWidth: 110, aliasDuplicateObjects: false })}`;
 
 export function slackManifest(settings: ManifestSettings): object {
-  const { name, publicUrl, socketMode, installable } = settings;
+  const { name, publicUrl, socketMode, installable, returns = [] } = settings;
   const base = publicUrl === undefined ? undefined : `${publicUrl}/slack`;
   const events = defined({ request_url: socketMode || base === undefined ? undefined : `${base}/events` });
+  const redirects = [...(installable && base !== undefined ? [`${base}/oauth_redirect`] : []), ...returns];
   return {
     display_information: { name, description: DESCRIPTION, long_description: LONG_DESCRIPTION },
     features: featuresOf(settings, events),
     oauth_config: {
-      ...(installable && base !== undefined && { redirect_urls: [`${base}/oauth_redirect`] }),
+      ...(redirects.length > 0 && { redirect_urls: redirects }),
       scopes: { bot: botScopes(settings) },
     },
     settings: {

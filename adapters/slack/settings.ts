@@ -145,6 +145,12 @@ export const slackSettings = (environment: Environment) =>
         .describe(
           "Whether answers carry their agent's name and icon instead of the app's; the app then needs the scope chat:write.customize",
         ),
+      linkBySignIn: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether people who have signed in to the console can connect themselves to their platform account by signing in to Slack too; needs clientId, clientSecret, server.publicUrl and identity.linkDays',
+        ),
       footer: z.boolean().default(true).describe('Whether answers say that they were written by AI'),
     })
     .describe('Slack');
@@ -177,11 +183,35 @@ export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
           ),
         ]
       : [];
-  const many = [slack.clientId, slack.clientSecret, slack.stateSecret].some((each) => each !== undefined);
-  if (many) return [...proof, ...installFaults(slack, whole)];
+  const isLinking = slack.linkBySignIn === true;
+  const linking = isLinking ? linkFaults(slack, whole) : [];
+  // With a bot token, the client id and the client secret serve only the sign-in.
+  const install = isLinking && slack.botToken !== undefined ? ['stateSecret'] : INSTALL;
+  if (install.some((name) => slack[name] !== undefined))
+    return distinct([...proof, ...installFaults(slack, whole), ...linking]);
   const token =
     slack.botToken === undefined ? [missing('botToken', 'Copy it from "OAuth & Permissions"')] : [];
-  return [...token, ...proof];
+  return [...token, ...proof, ...linking];
+}
+
+/** Settings that only installation by other workspaces needs. */
+const INSTALL = ['clientId', 'clientSecret', 'stateSecret'];
+
+/** Leaves out faults of settings that an earlier fault has named. */
+const distinct = (faults: readonly Fault[]): readonly Fault[] =>
+  [...new Map(faults.toReversed().map((fault) => [fault.path.join('.'), fault])).values()].toReversed();
+
+/** Reports which settings are missing for connecting accounts by a sign-in to Slack. */
+function linkFaults(slack: Tree, whole: Tree): readonly Fault[] {
+  const own = (['clientId', 'clientSecret'] as const)
+    .filter((name) => slack[name] === undefined)
+    .map((name) => missing(name, 'Copy it from "Basic Information" of the app'));
+  const others = [
+    [['server', 'publicUrl'], 'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after a sign-in.'],
+    [['identity', 'linkDays'], 'Set it to the days that a link lasts, or remove slack.linkBySignIn.'],
+  ] as const;
+  const missed = others.filter(([path]) => valueAt(whole, path) === undefined);
+  return [...own, ...missed.map(([path, cure]) => ({ path, what: 'is missing', cure }))];
 }
 
 /**

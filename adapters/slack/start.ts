@@ -5,7 +5,14 @@ import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import { type AdapterHost, BridgeError, type Message, type Turn, withEvents } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  BridgeError,
+  type IdentityProof,
+  type Message,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import { withPermits } from './api/permits.ts';
 import { createSender, type Sender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
@@ -17,6 +24,7 @@ import { createPeople, type People } from './inbound/people.ts';
 import { createCalls } from './interactions/calls.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
 import { tellRefused } from './interactions/tell.ts';
+import type { createIdentityProof } from './openid.ts';
 import { createPrivatePlaces } from './private.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import { mountRoutes } from './receive/http.ts';
@@ -84,6 +92,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     interactions,
     hourglass,
     answers: probing(sender, signal),
+    proof: await loadProof(config, { apiUrl, workspaces, people, clock, log }),
     async stop(): Promise<void> {
       ended.abort();
       await socket?.stop();
@@ -118,6 +127,16 @@ function writerDeps(
     },
     closed: createClosedRooms({ sender: permitted, background, log, signal }),
   };
+}
+
+/** Resolves with undefined if people cannot connect themselves by signing in to Slack. */
+async function loadProof(
+  { openId }: SlackConfig,
+  deps: Omit<Parameters<typeof createIdentityProof>[0], 'config'>,
+): Promise<IdentityProof | undefined> {
+  if (openId === undefined) return undefined;
+  const { createIdentityProof } = await import('./openid.ts');
+  return createIdentityProof({ ...deps, config: openId });
 }
 
 /** Returns a function that resolves with false if Slack does not answer, or only with server errors. */

@@ -51,7 +51,7 @@ interface PendingCode extends Omit<Claimant, 'title'> {
 }
 
 export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
-  const { stored, accounts, days, clock, addresses } = deps;
+  const { stored, accounts, days, clock, addresses, titleOf } = deps;
   const codes = createCodes(deps);
   /** Calls `then` with the code's claimant, if the person may use the code. */
   const use = async (
@@ -64,8 +64,7 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
       await stored.change(`wrong ${by}`, (count) => Number(count ?? 0) + 1, CODE_MS);
       return { kind: 'wrong' };
     }
-    const { channel, tenant, person, name } = found;
-    const claimant = { channel, tenant, person, name, title: deps.titleOf(channel) };
+    const claimant = titled(found, titleOf);
     return isSameWorkspace(claimant, thread) ? { kind: 'same-workspace' } : then(claimant);
   };
   const isBlocked = async (by: string) => Number((await stored.get(`wrong ${by}`)) ?? 0) >= MAX_WRONG;
@@ -100,14 +99,11 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
         linkTo(deps, claimant, { account, by: thread.channel }),
       );
     },
-    async unlink(person, thread) {
-      const key = linkKey(thread, person.id);
-      const link = await stored.get(key);
-      if (!isLink(link)) return false;
-      await stored.delete(key);
-      await stored.delete(holderKey(thread, link.account));
-      return true;
+    async linkProven(proven, account, thread) {
+      if (isSameWorkspace(proven, thread)) return { kind: 'same-workspace' };
+      return linkTo(deps, titled(proven, titleOf), { account, by: thread.channel });
     },
+    unlink: (person, thread) => endLink(stored, person, thread),
   };
 }
 
@@ -157,6 +153,20 @@ async function linkTo(
   return { kind: 'linked', claimant };
 }
 
+async function endLink(stored: Keyed, person: Person, thread: ThreadRef): Promise<boolean> {
+  const key = linkKey(thread, person.id);
+  const link = await stored.get(key);
+  if (!isLink(link)) return false;
+  await stored.delete(key);
+  await stored.delete(holderKey(thread, link.account));
+  return true;
+}
+
+const titled = (
+  { channel, tenant, person, name }: Omit<Claimant, 'title'>,
+  titleOf: AccountLinksDeps['titleOf'],
+): Claimant => ({ channel, tenant, person, name, title: titleOf(channel) });
+
 const newCode = (): string =>
   Array.from({ length: GROUPS }, () =>
     Array.from({ length: GROUP }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
@@ -164,7 +174,7 @@ const newCode = (): string =>
 
 const ownId = ({ id }: Person, { channel, tenant }: ThreadRef): string => idOf(channel, tenant, id);
 
-const isSameWorkspace = (claimant: Claimant, { channel, tenant }: ThreadRef): boolean =>
+const isSameWorkspace = (claimant: Omit<Claimant, 'title'>, { channel, tenant }: ThreadRef): boolean =>
   claimant.channel === channel && claimant.tenant === tenant;
 
 const isPending = (value: unknown): value is PendingCode =>

@@ -16,6 +16,7 @@ const CALL_MS = {
   perform: 30_000,
   openFile: 60_000,
   lookup: 30_000,
+  proof: 30_000,
   waiting: 10_000,
   answers: 10_000,
   forget: 60_000,
@@ -101,7 +102,7 @@ export function reasonOf(thrown: unknown): string {
  * unready.
  */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
-  const { waiting, lookup, answers } = adapter.abilities;
+  const { waiting, lookup, answers, identityProof } = adapter.abilities;
   const forget = adapter.forget?.bind(adapter);
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });
   return {
@@ -115,6 +116,12 @@ export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
       }),
       ...(answers && { answers: (message) => guard.within(call('answers'), () => answers(message)) }),
       ...(lookup && { lookup: guardedLookup(lookup, guard) }),
+      ...(identityProof && {
+        identityProof: {
+          begin: (attempt) => guard.run('identityProof', () => identityProof.begin(attempt)),
+          finish: (query, nonce) => guard.within(call('proof'), () => identityProof.finish(query, nonce)),
+        },
+      }),
     },
     start: (host) => guard.within(call('start'), () => adapter.start(host)),
     stop: () => guard.within(call('stop'), () => adapter.stop()).catch(() => undefined),

@@ -32,6 +32,7 @@ export interface HostDeps {
   readonly corrections: Corrections;
   readonly linkPages: AdapterHost['linkPages'];
   readonly askers: AskerTokens;
+  readonly linkProofs: AdapterHost['linkProofs'];
   readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly log: Log;
   readonly clock: Clock;
@@ -78,7 +79,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     otherRights: (thread, reply) => haveOtherRights(thread, reply, deps),
     refusal: deps.permissions.refusal,
     corrections: deps.corrections,
-    linkPages: deps.linkPages,
+    ...{ linkPages: deps.linkPages, linkProofs: deps.linkProofs },
     askers: deps.askers,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
     mentionRule: (thread) => deps.room(thread).mention ?? 'first',

@@ -1,18 +1,22 @@
 /**
- * Pages on which a signed-in person confirms a link. The page's address contains the one-time code, encrypted and
- * authenticated. Therefore, the address reveals no code that can be typed, and a guessed address never reaches the
- * stored codes.
+ * Links that a signed-in person makes on a page: by confirming a one-time code, or by signing in to another chat platform
+ * as well. The address of a page for a code contains the code encrypted and authenticated, so it reveals no code that can
+ * be typed, and a guessed address never reaches the stored codes.
  */
 
 import type { Config } from '../config/schema.ts';
+import type { Permissions } from '../core/access/permissions.ts';
 import type { AccountTable } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
+import type { IdentityProof } from '../core/channel/adapter.ts';
 import type { Clock } from '../core/clock.ts';
-import { type CodeUse, confirmCode, showCode } from '../core/commands/link.ts';
+import { type CodeUse, confirmCode, linkProven, showCode } from '../core/commands/link.ts';
+import type { Log } from '../core/log.ts';
 import type { Person, ThreadRef } from '../core/message.ts';
-import type { AccountLinks, CodeAnswer, LinkPages } from '../core/stores/account-links.ts';
-import type { NoteAct } from '../core/stores/audit.ts';
+import type { AccountLinks, CodeAnswer, LinkPages, LinkProofs } from '../core/stores/account-links.ts';
+import { actIn, type NoteAct } from '../core/stores/audit.ts';
 import { words } from '../core/words.ts';
+import { asBridgeError, BridgeError } from '../errors.ts';
 import type { ChannelAdapter, Keyed } from '../kit.ts';
 import { createSealer } from '../web/sealing.ts';
 import { createAccountLinks, type LinkAddresses } from './account-links.ts';
@@ -44,17 +48,7 @@ interface LinkPagesDeps {
 }
 
 export function createLinkPages(deps: LinkPagesDeps): LinkPages {
-  const { links, addresses, accounts, directory, noteAct } = deps;
-  const useOf = (person: Person, thread: ThreadRef): CodeUse => {
-    const { signal } = new AbortController();
-    const gateway = directory.agents.get(directory.fallback)?.gateway;
-    return {
-      ...{ links, person, thread, signal, mapped: accounts.find(person, thread) },
-      // An act on a page happens in no room.
-      noteAct: ({ room: _room, thread: _thread, kind: _kind, ...act }) => noteAct(act),
-      admit: async (account) => gateway?.admit?.(account, signal),
-    };
-  };
+  const { addresses } = deps;
   const withCode = async (
     token: string,
     then: (code: string) => Promise<CodeAnswer>,
@@ -63,12 +57,68 @@ export function createLinkPages(deps: LinkPagesDeps): LinkPages {
     return code === undefined ? { kind: 'refused', text: words.linking.wrong } : then(code);
   };
   return {
-    show: (token, by, thread) => withCode(token, (code) => showCode(code, useOf(by, thread))),
-    confirm: (token, by, thread) => withCode(token, (code) => confirmCode(code, useOf(by, thread))),
+    show: (token, by, thread) => withCode(token, (code) => showCode(code, useOn(deps, by, thread))),
+    confirm: (token, by, thread) => withCode(token, (code) => confirmCode(code, useOn(deps, by, thread))),
   };
 }
 
-interface LinkingDeps extends Omit<LinkPagesDeps, 'links' | 'addresses'> {
+/** Returns what the commands need to know about a person who links an account on a page. */
+function useOn(
+  { links, accounts, directory, noteAct }: Omit<LinkPagesDeps, 'addresses'>,
+  person: Person,
+  thread: ThreadRef,
+): CodeUse {
+  const { signal } = new AbortController();
+  const gateway = directory.agents.get(directory.fallback)?.gateway;
+  return {
+    ...{ links, person, thread, signal, mapped: accounts.find(person, thread) },
+    // An act on a page happens in no room.
+    noteAct: ({ room: _room, thread: _thread, kind: _kind, ...act }) => noteAct(act),
+    admit: async (account) => gateway?.admit?.(account, signal),
+  };
+}
+
+interface LinkProofsDeps extends Omit<LinkPagesDeps, 'addresses'> {
+  /** The proofs of the channels that offer one, by channel. */
+  readonly proofs: ReadonlyMap<string, IdentityProof>;
+  readonly permissions: Pick<Permissions, 'refusal'>;
+  readonly log: Log;
+  titleOf(channel: string): string;
+}
+
+export function createLinkProofs(deps: LinkProofsDeps): LinkProofs {
+  const { proofs, accounts, permissions, log, titleOf } = deps;
+  return {
+    offers(by, thread) {
+      if (accounts.find(by, thread) === undefined) return [];
+      return [...proofs.keys()].map((channel) => ({ channel, title: titleOf(channel) }));
+    },
+    begin: (channel, attempt) => proofs.get(channel)?.begin(attempt),
+    async finish({ channel, query, nonce }, by, thread) {
+      const use = useOn(deps, by, thread);
+      try {
+        const proof = proofs.get(channel);
+        if (proof === undefined)
+          throw new BridgeError('sign-in-refused', `The channel "${channel}" offers no proof of identity.`);
+        const { person, tenant } = await proof.finish(new URLSearchParams(query), nonce);
+        const place: ThreadRef = { channel, tenant, room: '', key: '', kind: 'direct' };
+        const proven = {
+          ...{ channel, tenant, person, title: titleOf(channel), mapped: accounts.find(person, place) },
+          refusal: permissions.refusal(person, 'ask', place),
+        };
+        return await linkProven(proven, use);
+      } catch (thrown) {
+        const { code, message, tellUser } = asBridgeError(thrown);
+        log.warn({ channel, code }, message);
+        await use.noteAct({ ...actIn(thread, by), action: 'link', outcome: 'refused', detail: code });
+        return { kind: 'refused', text: tellUser };
+      }
+    },
+  };
+}
+
+interface LinkingDeps
+  extends Pick<LinkProofsDeps, 'accounts' | 'directory' | 'noteAct' | 'permissions' | 'log'> {
   readonly config: Pick<Config, 'identity'>;
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
@@ -85,14 +135,30 @@ interface Linking {
   readonly links: AccountLinks | undefined;
   /** Undefined also if no channel has a page for links. */
   readonly linkPages: LinkPages | undefined;
+  /** Undefined also if no channel offers a proof of identity. */
+  readonly linkProofs: LinkProofs | undefined;
 }
 
 export function openLinking(deps: LinkingDeps): Linking {
-  const { config, sealed, accounts, clock, adapters, key, titles } = deps;
+  const { config, sealed, accounts, clock, adapters, key, titles, log } = deps;
   const days = config.identity.linkDays;
-  if (days === undefined) return { links: undefined, linkPages: undefined };
+  if (days === undefined) return { links: undefined, linkPages: undefined, linkProofs: undefined };
   const addresses = key && createLinkAddresses(adapters, key);
   const titleOf = (channel: string) => titles.get(channel) ?? channel;
   const links = createAccountLinks({ stored: sealed(LINKS), accounts, days, clock, addresses, titleOf });
-  return { links, linkPages: addresses && createLinkPages({ ...deps, links, addresses }) };
+  const proofs = new Map(
+    adapters.flatMap(({ name, abilities: { identityProof } }) =>
+      identityProof === undefined ? [] : [[name, identityProof] as const],
+    ),
+  );
+  if (addresses === undefined && proofs.size > 0) log.warn({ channels: [...proofs.keys()] }, NO_PAGE);
+  const common = { ...deps, links, titleOf };
+  return {
+    links,
+    linkPages: addresses && createLinkPages({ ...common, addresses }),
+    linkProofs: addresses && proofs.size > 0 ? createLinkProofs({ ...common, proofs }) : undefined,
+  };
 }
+
+const NO_PAGE =
+  'People cannot connect these channels by signing in, because no channel has a page where people sign in first.';

@@ -85,6 +85,8 @@ export const words = {
     notYou: 'People from other organizations and bots cannot connect an account here.',
     inPrivate: 'Send `link` to me in a private message, so that only you see the code.',
     hasAccount: (account: string) => `You already have the account **${account}** on the agent platform.`,
+    hasAccountThere: (title: string, account: string) =>
+      `In ${title}, you already have the account ${account}, which the operator of the bridge assigned to you. Nothing was connected.`,
     needsAccount:
       'In this chat, I do not know your account on the agent platform, so you cannot confirm a code here. Confirm it in a chat where I know your account, such as the web console.',
     code: (code: string, page?: string) =>

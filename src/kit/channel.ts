@@ -26,6 +26,13 @@ export {
   type SecretCheck,
 } from '../settings/values.ts';
 
+/** Path below which browsers come back from a sign-in that proves who a person is. */
+export const PROOF_PATH = '/connect';
+
+/** Returns the address to which a chat platform sends a browser back with a proof of identity. */
+export const proofAddress = (publicUrl: string, channel: string): string =>
+  `${publicUrl}${PROOF_PATH}/${channel}`;
+
 /** Settings of the bridge that any channel may need. */
 export interface Shared {
   /** Address under which people reach the bridge, without a slash at the end. */

@@ -193,6 +193,7 @@ export const rooms: readonly Room[] = [
       '@slack/socket-mode',
       '@slack/web-api',
       '@slack/types',
+      'jose',
       'lru-cache',
       'yaml',
       'zod',

@@ -157,6 +157,39 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
       });
     });
 
+    describe('a person whose identity is proven', () => {
+      const proven = { channel: 'slack', tenant: 'T1', person: 'U1', name: 'Ada in Slack' };
+      const prove = (over: object = {}, account = 'ada@p') =>
+        links.linkProven({ ...proven, ...over }, account, inConsole);
+
+      test('is linked without a code, for both replicas, until unlinked', async () => {
+        expect(await prove()).toEqual({ kind: 'linked', claimant: { ...proven, title: 'slack for people' } });
+        expect(await replica.find(u1, inSlack)).toBe('ada@p');
+        const [link] = await readLinks({ rows: rows(), sealing });
+        expect(link).toMatchObject({ ...proven, account: 'ada@p', by: 'console' });
+        expect(await replica.unlink(u1, inSlack)).toBe(true);
+        expect(await kindOf(prove({ person: 'mallory' }))).toBe('linked');
+      });
+
+      test('takes over no account of another person in the workspace', async () => {
+        await linkAda();
+        expect(await kindOf(prove({ person: 'mallory' }))).toBe('taken');
+        expect(await kindOf(prove({ person: 'mallory', tenant: 'T2' }))).toBe('linked');
+        expect(await links.find(mallory, inSlack)).toBeUndefined();
+      });
+
+      test('is not linked in the workspace of the account’s own person', async () => {
+        expect(await kindOf(prove({ channel: 'console', tenant: 'console' }))).toBe('same-workspace');
+      });
+
+      test('frees the earlier account when linked to another one', async () => {
+        await prove();
+        await prove({}, 'eve@p');
+        expect(await links.find(u1, inSlack)).toBe('eve@p');
+        expect(await kindOf(prove({ person: 'mallory' }))).toBe('linked');
+      });
+    });
+
     test('a link ends with its days, and with the account’s line in the file', async () => {
       await linkAda();
       accounts = [];

@@ -1,12 +1,12 @@
 /**
- * Takes the pictures of the page on which a person connects their account: the running product with a fake Slack and a
- * real OpenID provider. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
+ * Takes the pictures of the pages on which a person connects their account: the running product with a fake Slack and
+ * real OpenID providers. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
 import { CLIENT_ID, CLIENT_SECRET, openProvider } from '../fakes/oidc/provider.ts';
 import { demoApp, startFakeSlack } from '../fakes/slack/index.ts';
@@ -26,6 +26,7 @@ const SETTLE_MS = 500;
 if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
 const url = `http://127.0.0.1:${await freePort()}`;
 const [data, slack, provider] = await Promise.all([makeDataFolder(), startFakeSlack(), openProvider(url)]);
+const openId = await slack.oauth.openId([`${url}/connect/slack`]);
 const config = join(data.path, 'parley.yaml');
 const table = [{ channel: 'console', email: 'ada@example.org', account: 'member-one' }];
 writeFileSync(
@@ -34,6 +35,7 @@ writeFileSync(
     server: { publicUrl: url },
     identity: { table, linkDays: 90 },
     console: { signIn: { issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } },
+    slack: { linkBySignIn: true },
   }),
 );
 const parley = await runParley(data, {
@@ -42,11 +44,13 @@ const parley = await runParley(data, {
   SLACK_API_URL: slack.apiUrl,
   SLACK_BOT_TOKEN: slack.workspace().token,
   SLACK_SIGNING_SECRET: demoApp.signingSecret,
+  SLACK_CLIENT_ID: demoApp.clientId,
+  SLACK_CLIENT_SECRET: demoApp.clientSecret,
 });
 const browser = await chromium.launch({ executablePath, args });
+const ada = slack.workspace().person({ name: 'Ada Lindqvist', email: 'ada@example.org' });
 try {
   slack.deliverTo(`${parley.url}/slack/events`);
-  const ada = slack.workspace().person({ name: 'Ada Lindqvist', email: 'ada@example.org' });
   for (const [name, options] of [
     ['link', { ...desktop, colorScheme: 'light' }],
     ['link-dark', { ...desktop, colorScheme: 'dark' }],
@@ -58,6 +62,8 @@ try {
     await page.getByRole('button', { name: 'Connect' }).waitFor();
     await page.waitForTimeout(SETTLE_MS);
     await page.screenshot({ path: `${folder}${name}.png` });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await takeConnecting(page, name.replace('link', 'connect'));
     await page.context().close();
   }
 } finally {
@@ -65,6 +71,21 @@ try {
   await parley.terminate();
   await Promise.all([slack.close(), provider.close()]);
   await data.remove();
+}
+
+/** Connects Slack by signing in there, with pictures of the menu and of the page that says what is connected. */
+async function takeConnecting(page: Page, name: string): Promise<void> {
+  openId.person = { id: ada.id, team: slack.workspace().id };
+  const rooms = page.getByRole('button', { name: 'Show rooms' });
+  if (await rooms.isVisible()) await rooms.click();
+  await page.getByRole('button', { name: /You are signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Connect Slack' }).waitFor();
+  await page.waitForTimeout(SETTLE_MS);
+  await page.screenshot({ path: `${folder}${name.replace('connect', 'connect-menu')}.png` });
+  await page.getByRole('menuitem', { name: 'Connect Slack' }).click();
+  await page.getByText('is now connected').waitFor();
+  await page.waitForTimeout(SETTLE_MS);
+  await page.screenshot({ path: `${folder}${name.replace('connect', 'connect-slack')}.png` });
 }
 
 /** Sends `link` to the bridge in Slack, and resolves with the address in its answer. */

@@ -4,6 +4,7 @@ import type express from 'express';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { type ActionName, canonicalLanguage } from '../../../src/kit.ts';
+import type { Seal } from '../identity/seal.ts';
 import type { Parts } from '../lookups.ts';
 import type { ReplyAct, ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
@@ -31,6 +32,8 @@ export interface Served extends Parts {
   readonly replyActs: ReplyActs;
   readonly streams: Streams;
   readonly gate: Gate;
+  /** Seals values for cookies. Absent without a sign-in. */
+  readonly seal?: Seal | undefined;
 }
 
 export function addActs(app: express.Express, { gate, host, chat, talk, replyActs }: Served): void {

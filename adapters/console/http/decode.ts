@@ -72,6 +72,10 @@ const line = (maximum: number) =>
 
 export const token = z.object({ token: text });
 
+/** Schemas of the beginning and the end of a sign-in that connects an id in another channel. */
+export const connecting = z.object({ channel: id });
+export const returned = connecting.extend({ query: text });
+
 export const act = z.object({ as: id });
 
 export const again = act.extend({ nonce: id });

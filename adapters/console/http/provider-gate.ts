@@ -12,6 +12,7 @@ import type { Seal } from '../identity/seal.ts';
 import { SESSION_MS, type Sessions } from '../identity/sessions.ts';
 import { HttpRefusal } from '../refusal.ts';
 import { readBody } from './body.ts';
+import { cookie } from './cookie.ts';
 import type { Gate } from './gate.ts';
 
 /** Maximum duration of a sign-in at the provider, in milliseconds. */
@@ -195,21 +196,5 @@ function cookiesOf(secure: boolean) {
   return {
     session: cookie('parley_session', 'Strict', SESSION_MS, secure),
     pending: cookie('parley_sign_in', 'Lax', PENDING_MS, secure),
-  };
-}
-
-function cookie(bare: string, sameSite: 'Strict' | 'Lax', ms: number, secure: boolean) {
-  const name = secure ? `__Host-${bare}` : bare;
-  const write = (value: string, seconds: number) =>
-    `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`;
-  return {
-    set: (value: string) => write(value, ms / 1000),
-    clear: () => write('', 0),
-    read({ cookie: header = '' }: IncomingHttpHeaders): string | undefined {
-      const pairs = header.split(';').map((pair) => pair.trim().split('='));
-      const found = pairs.filter(([key]) => key === name);
-      // Two cookies of this name mean that somebody planted one.
-      return found.length === 1 ? found[0]?.[1] : undefined;
-    },
   };
 }

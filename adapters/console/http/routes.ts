@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, readContent } from '../chat/content.ts';
+import { toPerson } from '../chat/inbound.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
 import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
 import { findFileFor, findReply, findRoomFor } from '../lookups.ts';
@@ -9,8 +10,9 @@ import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refu
 import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadPage } from '../wire.ts';
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
+import { addConnecting, connectable } from './connecting.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
-import { addLinking } from './linking.ts';
+import { addLinking, PLACE } from './linking.ts';
 import { withoutPorts } from './sign-in.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
@@ -33,6 +35,7 @@ export function createRoutes(served: Served): express.Express {
   addActs(app, served);
   addFiles(app, served);
   addLinking(app, served);
+  addConnecting(app, served);
   app.use(() => {
     throw notFound('There is nothing at this address.');
   });
@@ -69,7 +72,7 @@ function addReads(app: express.Express, served: Served): void {
     const known = gate.kind === 'token' && viewer !== 'anyone' ? [viewer] : people.list();
     const state: ConsoleState = {
       people: known.map(({ id, name, title }) => ({ id, name, title })),
-      ...(viewer !== 'anyone' && { me: viewer.id }),
+      ...(viewer !== 'anyone' && { me: viewer.id, connects: connectable(host, toPerson(viewer), PLACE) }),
       signIn: gate.kind,
       rooms: rooms.list(viewer),
       agents: host.agents(),

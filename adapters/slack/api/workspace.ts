@@ -32,6 +32,8 @@ export interface Workspaces {
    * acknowledgement.
    */
   find(source: Source): Promise<Workspace | undefined>;
+  /** Returns the tenant of the only workspace, as far as it is known. Absent if the app serves many workspaces. */
+  only?(): string | undefined;
   /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;
   /** Stops all calls with the workspace's token after Slack refused it, until the workspace gets a new token. */

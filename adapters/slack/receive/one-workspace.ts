@@ -50,6 +50,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
     find: async (source) =>
       covers(known(), source) ? at(source.team ?? source.enterprise ?? '') : undefined,
     ofTenant: async (tenant) => (known().orgWide || tenant === known().team ? at(tenant) : undefined),
+    only: () => (info?.orgWide === false ? info.team : undefined),
     remove: async () => {
       removed = true;
       return [...served];

@@ -5,6 +5,7 @@ import type { AgentName } from '../ids.ts';
 import type { FileRef, Message, ThreadRef } from '../message.ts';
 import type { ReplyDocument, ReplyState } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
+import type { ProofAttempt, ProvenPerson } from '../stores/account-links.ts';
 import type { ForgetTarget, Removed } from '../stores/forgetting.ts';
 import type { Turn } from '../turn.ts';
 import type { AdapterHost } from './host.ts';
@@ -39,6 +40,8 @@ export interface Abilities {
    * tokens.
    */
   readonly signIn?: SignIn;
+  /** Lets a person prove in a browser who they are in this channel. */
+  readonly identityProof?: IdentityProof;
 }
 
 /** Gets tokens of people's identity provider. The channel verifies each token, then calls `host.askers.keep`. */
@@ -52,6 +55,22 @@ export interface SignIn {
   begin(turn: Turn, signal: AbortSignal): Promise<void>;
   /** Removes what `begin` showed, in the background. */
   end(turn: Turn): void;
+}
+
+/**
+ * A sign-in to the chat platform in the person's browser. The platform sends the browser back to `proofAddress`
+ * (kit/channel.ts), with `state` in the query.
+ */
+export interface IdentityProof {
+  /** Returns the address at the chat platform to which the browser goes. */
+  begin(attempt: ProofAttempt): string;
+  /**
+   * Resolves with the person whom the chat platform confirmed. Rejects with `sign-in-refused` if there is no valid proof,
+   * or if the app is not installed in the person's workspace, and with `sign-in-unavailable` if the platform cannot be
+   * reached.
+   * @param query the query with which the browser came back
+   */
+  finish(query: URLSearchParams, nonce: string): Promise<ProvenPerson>;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
-import type { LinkPages } from '../stores/account-links.ts';
+import type { LinkPages, LinkProofs } from '../stores/account-links.ts';
 import type { AskerTokens } from '../stores/asker-tokens.ts';
 import type { Act } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
@@ -119,6 +119,8 @@ export interface AdapterHost<Request, Response> {
   readonly linkPages?: LinkPages | undefined;
   /** Takes tokens of people's identity provider that the channel has verified. */
   readonly askers: Pick<AskerTokens, 'keep' | 'fail'>;
+  /** Absent if people cannot link themselves, or if no channel offers a proof of identity. */
+  readonly linkProofs?: LinkProofs | undefined;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;

@@ -2,7 +2,7 @@
 
 import { asBridgeError } from '../../errors.ts';
 import type { Person, ThreadRef } from '../message.ts';
-import type { AccountLinks, CodeAnswer, CodeResult } from '../stores/account-links.ts';
+import type { AccountLinks, CodeAnswer, CodeResult, ProvenPerson } from '../stores/account-links.ts';
 import { actIn, type NoteAct } from '../stores/audit.ts';
 import { words } from '../words.ts';
 import type { CommandContext } from './context.ts';
@@ -68,6 +68,34 @@ export async function showCode(code: string, use: CodeUse): Promise<CodeAnswer> 
  * audit.
  */
 export async function confirmCode(code: string, use: CodeUse): Promise<CodeAnswer> {
+  const { links, person, thread } = use;
+  return connect(use, (account) => links.confirm(code, account, person, thread));
+}
+
+/** A person in another channel who proved who they are. */
+export interface Proven extends ProvenPerson {
+  readonly channel: string;
+  /** Display name of the channel. */
+  readonly title: string;
+  /** The account that the operator's table or file gives the person. */
+  readonly mapped: string | undefined;
+  /** Why the rules do not let the person ask; undefined if they may. */
+  readonly refusal: string | undefined;
+}
+
+/** Links a person who proved who they are to this person's account, and adds the outcome to the audit. */
+export async function linkProven(proven: Proven, use: CodeUse): Promise<CodeAnswer> {
+  const { channel, tenant, title, person, mapped } = proven;
+  const { id, name, standing } = person;
+  if (standing !== 'member' && standing !== 'guest') return refused(words.linking.notYou);
+  if (proven.refusal !== undefined) return refused(proven.refusal);
+  if (mapped !== undefined) return refused(words.linking.hasAccountThere(title, mapped));
+  const claimant = { channel, tenant, person: id, name };
+  return connect(use, (account) => use.links.linkProven(claimant, account, use.thread));
+}
+
+/** Calls `make` with the person's account, if the person has one and the platform accepts it at this moment. */
+async function connect(use: CodeUse, make: (account: string) => Promise<CodeResult>): Promise<CodeAnswer> {
   const { links, person, thread, mapped, signal } = use;
   const refusal = mayNotUse(use);
   if (mapped === undefined || refusal !== undefined) return refused(refusal ?? words.linking.needsAccount);
@@ -77,7 +105,7 @@ export async function confirmCode(code: string, use: CodeUse): Promise<CodeAnswe
     signal.throwIfAborted();
     return refused(words.linking.unchecked(asBridgeError(thrown).code));
   }
-  const result = await links.confirm(code, mapped, person, thread);
+  const result = await make(mapped);
   const detail =
     result.kind === 'linked'
       ? `${result.claimant.channel}/${result.claimant.tenant}/${result.claimant.person}`

@@ -1,4 +1,7 @@
-/** Links that people make themselves, with a one-time code, between their id in a channel and a platform account. */
+/**
+ * Links that people make themselves between their id in a channel and a platform account: with a one-time code, or by
+ * signing in to the channel's chat platform.
+ */
 
 import type { Person, ThreadRef } from '../message.ts';
 
@@ -50,6 +53,39 @@ export interface LinkPages {
   confirm(token: string, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
 }
 
+/** Random values of one sign-in with which a person proves who they are. */
+export interface ProofAttempt {
+  /** Comes back with the browser, and shows that the same browser began the sign-in. */
+  readonly state: string;
+  /** Part of the signed proof, so that the proof works for this attempt only. */
+  readonly nonce: string;
+}
+
+/** A person whose identity the chat platform has confirmed. */
+export interface ProvenPerson {
+  readonly person: Person;
+  /** The workspace in which the person signed in. */
+  readonly tenant: string;
+}
+
+/** The query with which a browser came back from the chat platform's sign-in. */
+export interface ReturnedProof {
+  readonly channel: string;
+  /** Its `state` must have been compared with the attempt's. */
+  readonly query: string;
+  readonly nonce: string;
+}
+
+/** Links that a signed-in person makes by signing in to another chat platform as well. */
+export interface LinkProofs {
+  /** Returns the channels in which this person can connect an id, with their display names. */
+  offers(by: Person, thread: ThreadRef): readonly { readonly channel: string; readonly title: string }[];
+  /** Returns the address of the chat platform's sign-in; undefined if the channel offers none. */
+  begin(channel: string, attempt: ProofAttempt): string | undefined;
+  /** Links the person whom the proof names to the account of `by`. */
+  finish(proof: ReturnedProof, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
+}
+
 export interface AccountLinks {
   /** Time for which a link lasts, in days. */
   readonly days: number;
@@ -63,6 +99,8 @@ export interface AccountLinks {
   show(code: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
   /** Links the claimant to the account. The code must have been shown by the same person, and is used up. */
   confirm(code: string, account: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
+  /** Links a person whose identity is proven to the account, which the person in `thread` confirmed. */
+  linkProven(proven: Omit<Claimant, 'title'>, account: string, thread: ThreadRef): Promise<CodeResult>;
   /** Resolves to true if the person had a link. */
   unlink(person: Person, thread: ThreadRef): Promise<boolean>;
 }

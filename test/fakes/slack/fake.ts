@@ -8,6 +8,7 @@ import type { LimitOptions } from './limits.ts';
 import type { Log } from './log.ts';
 import type { ShownStatus } from './methods/sessions.ts';
 import type { CodeOptions } from './oauth/grants.ts';
+import type { OpenId } from './oauth/openid.ts';
 import type { Consent } from './oauth/routes.ts';
 import type { FakeWorkspace } from './people/workspace.ts';
 import type { Message } from './shapes.ts';
@@ -58,6 +59,8 @@ export interface FakeSlack {
   readonly oauth: {
     /** The result of the consent page; tests may change it before the page is requested. */
     readonly consent: Consent;
+    /** Adds the OpenID sign-in. `redirects`: the redirect URLs in the app's settings. */
+    openId(redirects: readonly string[]): Promise<OpenId>;
     /** Makes an authorization code, as the browser brings it back from the consent page. */
     code(options: CodeOptions): string;
     /** Tokens issued from now on expire after 12 hours and come with a refresh token. */

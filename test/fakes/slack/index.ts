@@ -64,7 +64,10 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   state.url = listening.url;
   const socket = createHub(world, listening.http);
   if (options.deliverTo !== undefined) deliverer.use(transportOf(world, options.deliverTo, socket));
-  const fake = handle(state, deliverer, { socket, consent, close: listening.close });
+  // Loaded only here, because most tests do not need an OpenID provider.
+  const openId: Ends['openId'] = async (redirects) =>
+    (await import('./oauth/openid.ts')).openOpenId(state, routes, redirects);
+  const fake = handle(state, deliverer, { socket, consent, openId, close: listening.close });
   routes.set('/__fake/', controlRoute(fake));
   return fake;
 }
@@ -75,6 +78,7 @@ const transportOf = (world: World, target: Destination, socket: SocketHub): Tran
 interface Ends {
   readonly socket: SocketHub;
   readonly consent: Consent;
+  readonly openId: FakeSlack['oauth']['openId'];
   close(): Promise<void>;
 }
 
@@ -103,7 +107,7 @@ function isOwnChange(world: World, { team, event }: Parameters<World['emit']>[0]
   return inner?.user !== undefined && inner.user === world.workspaces.get(team)?.botUser;
 }
 
-function handle(server: Server, deliverer: Deliverer, { socket, consent, close }: Ends): FakeSlack {
+function handle(server: Server, deliverer: Deliverer, { socket, consent, openId, close }: Ends): FakeSlack {
   const { world, faults } = server;
   const scene = (id: string) => {
     const workspace = world.workspaces.get(id);
@@ -129,6 +133,7 @@ function handle(server: Server, deliverer: Deliverer, { socket, consent, close }
     socket,
     oauth: {
       consent,
+      openId,
       code: (given) => newCode(world, given),
       rotate: (on = true) => {
         grantsOf(world).rotate = on;

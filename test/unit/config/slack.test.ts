@@ -13,9 +13,9 @@ function created(environment: Record<string, string>, slack: object = {}): Slack
   return slackConfig(slackSettings(environment).parse(own), sharedOf(loaded.config));
 }
 
-function refusal(environment: Record<string, string>): BridgeError {
+function refusal(environment: Record<string, string>, file: Parameters<typeof load>[1] = {}): BridgeError {
   try {
-    load(environment);
+    load(environment, file);
   } catch (thrown) {
     if (thrown instanceof BridgeError) return thrown;
     throw thrown;
@@ -65,6 +65,47 @@ describe('Slack', () => {
       oauth: { clientId: '1.2', publicUrl: 'https://parley.example' },
       apiUrl: 'http://127.0.0.1:1/api/',
     });
+  });
+
+  const linking = { ...one, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client secret' };
+  const own = { linkBySignIn: true };
+  const whole = { slack: own, identity: { linkDays: 30 }, server: { publicUrl: 'https://parley.example/' } };
+
+  it.each([
+    ['one workspace', linking, undefined],
+    ['many workspaces', many, { clientId: '1.2' }],
+  ])('lets people of %s connect themselves by signing in', (_which, environment, oauth) => {
+    const loaded = load(environment, whole);
+    const settings = ownSettings('slack', environment, { slack: own });
+    const made = slackConfig(slackSettings(environment).parse(settings), sharedOf(loaded.config));
+    expect(made).toMatchObject({
+      openId: { clientId: '1.2', redirectUri: 'https://parley.example/connect/slack' },
+      ...(oauth && { oauth }),
+    });
+    if (oauth === undefined) expect(made.oauth).toBeUndefined();
+    const off = slackConfig(
+      slackSettings(environment).parse(ownSettings('slack', environment, { slack: {} })),
+      sharedOf(loaded.config),
+    );
+    expect(off.openId).toBeUndefined();
+  });
+
+  it.each([
+    ['SLACK_CLIENT_ID', { ...linking, SLACK_CLIENT_ID: undefined }, whole],
+    ['SLACK_CLIENT_SECRET', { ...linking, SLACK_CLIENT_SECRET: undefined }, whole],
+    ['SLACK_BOT_TOKEN', { ...linking, SLACK_STATE_SECRET: 'a state secret of the test' }, whole],
+    ['SLACK_STATE_SECRET', { ...linking, SLACK_BOT_TOKEN: undefined }, whole],
+    ['identity.linkDays', linking, { ...whole, identity: {} }],
+    ['PARLEY_PUBLIC_URL', linking, { ...whole, server: {} }],
+  ])('names %s if connecting by a sign-in needs it', (name, environment, file) => {
+    const given = Object.entries(environment).filter(
+      (each): each is [string, string] => each[1] !== undefined,
+    );
+    const { code, message } = refusal(Object.fromEntries(given), file);
+    expect(exitCode(code)).toBe(78);
+    expect(message).toContain(name);
+    const lines = message.split('\n').filter((line) => line.includes('is missing'));
+    expect(new Set(lines).size).toBe(lines.length);
   });
 
   const without = (set: Record<string, string>, name: string) =>

@@ -1,11 +1,13 @@
 /** Links and their pages, made by the bridge's real code, but with a store in memory. */
 
 import { createAccountLinks } from '../../../src/bridge/account-links.ts';
-import { createLinkAddresses, createLinkPages } from '../../../src/bridge/link-pages.ts';
+import { createLinkAddresses, createLinkPages, createLinkProofs } from '../../../src/bridge/link-pages.ts';
 import { LINKS } from '../../../src/bridge/link-records.ts';
 import { createAccountTable } from '../../../src/core/agents/access.ts';
-import type { AccountLinks, LinkPages } from '../../../src/core/stores/account-links.ts';
-import type { BridgeError } from '../../../src/errors.ts';
+import type { IdentityProof } from '../../../src/core/channel/adapter.ts';
+import type { Person } from '../../../src/core/message.ts';
+import type { AccountLinks, LinkPages, LinkProofs } from '../../../src/core/stores/account-links.ts';
+import { BridgeError } from '../../../src/errors.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
 import { manualClock } from '../../contract/store/manual-clock.ts';
 import { quiet } from '../../fakes/quiet.ts';
@@ -14,11 +16,37 @@ import { agent, person, thread } from '../../fakes/samples.ts';
 /** Key of signed links. */
 export const LINK_KEY = Buffer.alloc(32, 7);
 const inSlack = thread({ channel: 'slack', tenant: 'T1', kind: 'direct' });
+/** Rules that let everyone ask, also guests, people of other organizations and bots. */
+const everyone = { refusal: () => undefined };
 const u1 = person({ id: 'U1', name: 'Ada in Slack' });
+
+interface SlackProof extends IdentityProof {
+  /** Whom the proof confirms; U1 by default. */
+  person: Person;
+}
+
+/** A proof that is valid with the code `good`, and that sends the browser back at once. */
+export const slackProof = (backTo: string): SlackProof => {
+  const nonces: string[] = [];
+  const own: SlackProof = {
+    person: u1,
+    begin({ state, nonce }) {
+      nonces.push(nonce);
+      return `${backTo}?${new URLSearchParams({ code: 'good', state })}`;
+    },
+    async finish(query, nonce) {
+      if (query.get('code') !== 'good' || nonce !== nonces.at(-1))
+        throw new BridgeError('sign-in-refused', 'The proof is not valid.');
+      return { person: own.person, tenant: inSlack.tenant };
+    },
+  };
+  return own;
+};
 
 export interface LinkHouse {
   readonly links: AccountLinks;
   readonly linkPages: LinkPages | undefined;
+  readonly linkProofs: LinkProofs | undefined;
   readonly store: Store;
   advance(ms: number): void;
   /** Why the platform refuses every account; undefined to accept them. */
@@ -33,8 +61,14 @@ export interface LinkHouse {
   close(): Promise<void>;
 }
 
-/** @param page the ability of the channel that has the page; undefined if no channel has one */
-export async function openLinkHouse(page: ((token: string) => string) | undefined): Promise<LinkHouse> {
+/**
+ * @param page the ability of the channel that has the page; undefined if no channel has one
+ * @param slack the proof of identity that Slack offers
+ */
+export async function openLinkHouse(
+  page: ((token: string) => string) | undefined,
+  slack?: IdentityProof,
+): Promise<LinkHouse> {
   const clock = manualClock();
   const store = await openStore({ file: ':memory:', clock, log: quiet });
   const abilities = page ? { linkPage: page } : {};
@@ -53,9 +87,12 @@ export async function openLinkHouse(page: ((token: string) => string) | undefine
   const agents = new Map([[books.name, { ...books, gateway: { ...books.gateway, admit } }]]);
   const directory = { agents, fallback: books.name };
   const common = { links, accounts, directory, noteAct: store.audit.add };
+  const proofs = new Map(slack && [['slack', slack]]);
+  const more = { proofs, permissions: everyone, log: quiet, titleOf };
   const house: LinkHouse = {
     ...{ links, store, advance: clock.advance, refused: undefined },
     linkPages: addresses && createLinkPages({ ...common, addresses }),
+    linkProofs: slack && createLinkProofs({ ...common, ...more }),
     code: () => links.begin(u1, inSlack),
     begin: async () => links.pageOf(await links.begin(u1, inSlack)) ?? '',
     linked: () => links.find(u1, inSlack),

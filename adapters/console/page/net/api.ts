@@ -2,6 +2,7 @@ import type {
   Act,
   Acted,
   Again,
+  ConnectView,
   ConsoleState,
   Corrected,
   CorrectionView,
@@ -68,6 +69,9 @@ export const api = {
       signal,
     }),
   link: (token: string) => post<LinkView>('/console/link', { token }),
+  connect: (channel: string) => post<ConnectView>('/console/connect', { channel }),
+  finishConnecting: (channel: string, query: string) =>
+    post<LinkView>('/console/connect/finish', { channel, query }),
   confirmLink: (token: string) => post<LinkView>('/console/link/confirm', { token }),
   signInKind: () => get<SignInView>('/console/sign-in'),
   signOut: async (): Promise<void> => {

@@ -18,7 +18,7 @@ import { ThreadPane } from './thread-view.tsx';
 
 export function App() {
   const phase = useSelect((state) => state.phase);
-  const linkToken = useSelect((state) => state.linkToken);
+  const connecting = useSelect((state) => state.connecting);
   switch (phase) {
     case 'loading':
       return (
@@ -31,7 +31,11 @@ export function App() {
     case 'failed':
       return <Failed />;
     case 'ready':
-      return linkToken === undefined ? <Console /> : <LinkPage key={linkToken} token={linkToken} />;
+      return connecting === undefined ? (
+        <Console />
+      ) : (
+        <LinkPage key={JSON.stringify(connecting)} connecting={connecting} />
+      );
   }
 }
 

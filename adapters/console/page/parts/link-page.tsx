@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LinkView } from '../../wire.ts';
 import { api, Refusal, sentenceOf } from '../net/api.ts';
-
-import { leaveLink } from '../state/session.ts';
+import type { Connecting } from '../state/model.ts';
+import { forgetLink, leaveLink } from '../state/session.ts';
 import { getState, show } from '../state/store.ts';
 import { Mark } from './icons.tsx';
 import { Notice } from './notice.tsx';
@@ -13,25 +13,29 @@ type Step =
   | { readonly kind: 'refused'; readonly text: string };
 
 /** The page on which a signed-in person links their id in another channel to their account. */
-export function LinkPage({ token }: { readonly token: string }) {
+export function LinkPage({ connecting }: { readonly connecting: Connecting }) {
   const [step, setStep] = useState<Step>({ kind: 'asking' });
   const refused = (thrown: unknown) => {
-    // The address still contains the token, so the sign-in leads back to this page.
-    if (thrown instanceof Refusal && thrown.status === 401) show({ phase: 'sign-in' });
-    else setStep({ kind: 'refused', text: withoutMarks(sentenceOf(thrown)) });
+    // The address still contains the link, so the sign-in leads back to this page.
+    if (thrown instanceof Refusal && thrown.status === 401) return show({ phase: 'sign-in' });
+    if (connecting.kind === 'proof') forgetLink();
+    setStep({ kind: 'refused', text: withoutMarks(sentenceOf(thrown)) });
+  };
+  const done = (view: LinkView) => {
+    if (connecting.kind === 'proof') forgetLink();
+    setStep({ kind: 'done', view });
   };
   useEffect(() => {
-    api
-      .link(token)
-      .then((view) => setStep({ kind: 'shown', view }))
-      .catch(refused);
-  }, [token]);
+    const asked =
+      connecting.kind === 'code'
+        ? api.link(connecting.token).then((view) => setStep({ kind: 'shown', view }))
+        : api.finishConnecting(connecting.channel, connecting.query).then(done);
+    asked.catch(refused);
+  }, []);
   const confirm = (view: LinkView) => {
+    if (connecting.kind !== 'code') return;
     setStep({ kind: 'confirming', view });
-    api
-      .confirmLink(token)
-      .then((linked) => setStep({ kind: 'done', view: linked }))
-      .catch(refused);
+    api.confirmLink(connecting.token).then(done).catch(refused);
   };
   return (
     <main class="centred">

@@ -1,7 +1,7 @@
-import type { TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PersonView } from '../../wire.ts';
-import { signOut, speakAs } from '../state/session.ts';
+import type { ConnectableView, PersonView } from '../../wire.ts';
+import { connect, signOut, speakAs } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
 import { walkItems } from './focus.ts';
@@ -15,8 +15,11 @@ export function PersonSwitch() {
 
 function SignedInPerson({ id }: { id: string }) {
   const person = useSelect((state) => state.setup?.people.find((one) => one.id === id));
+  const connects = useSelect((state) => state.setup?.connects) ?? [];
   if (!person) return null;
-  return (
+  return connects.length > 0 ? (
+    <AccountMenu person={person} connects={connects} />
+  ) : (
     <div class="person-switch signed-in">
       <span class="unseen">You are signed in as </span>
       <Person person={person} />
@@ -27,38 +30,109 @@ function SignedInPerson({ id }: { id: string }) {
   );
 }
 
+interface AccountMenuProps {
+  readonly person: PersonView;
+  readonly connects: readonly ConnectableView[];
+}
+
+/** Shows the signed-in person, with a menu to connect their ids in other channels. */
+function AccountMenu({ person, connects }: AccountMenuProps) {
+  const menu = useMenu();
+  return (
+    <div class="person-switch">
+      {menu.open && (
+        <Menu label="Your account" onClose={menu.close}>
+          {connects.map(({ channel, title }) => (
+            <button
+              key={channel}
+              type="button"
+              data-item
+              role="menuitem"
+              onClick={() => {
+                menu.close();
+                void connect(channel);
+              }}
+            >
+              Connect {title}
+            </button>
+          ))}
+          <button type="button" data-item role="menuitem" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </Menu>
+      )}
+      <MenuOpener menu={menu} before="You are signed in as " after=". Open menu" person={person} />
+    </div>
+  );
+}
+
 function PersonChoice() {
   const people = useSelect((state) => state.setup?.people) ?? [];
   const who = useSelect((state) => state.who);
+  const menu = useMenu();
+  const person = people.find((one) => one.id === who);
+  if (!person) return null;
+  return (
+    <div class="person-switch">
+      {menu.open && (
+        <Menu label="Speak as" onClose={menu.close}>
+          {people.map((each) => (
+            <button
+              key={each.id}
+              type="button"
+              data-item
+              role="menuitemradio"
+              aria-checked={each.id === who}
+              onClick={() => {
+                speakAs(each.id);
+                menu.close();
+              }}
+            >
+              <Person person={each} />
+              {each.id === who && <Icon name="check" size={16} />}
+            </button>
+          ))}
+        </Menu>
+      )}
+      <MenuOpener menu={menu} before="You speak as " after=". Change" person={person} />
+    </div>
+  );
+}
+
+/** State of a menu, and the button that opens it and gets the focus back. */
+function useMenu() {
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const person = people.find((one) => one.id === who);
   const close = () => {
     setOpen(false);
     opener.current?.focus();
   };
-  const choose = (id: string) => {
-    speakAs(id);
-    close();
-  };
-  if (!person) return null;
+  return { open, opener, close, toggle: () => setOpen(!open) };
+}
+
+interface MenuOpenerProps {
+  readonly menu: ReturnType<typeof useMenu>;
+  /** What screen readers read around the person's name. */
+  readonly before: string;
+  readonly after: string;
+  readonly person: PersonView;
+}
+
+function MenuOpener({ menu, before, after, person }: MenuOpenerProps) {
   return (
-    <div class="person-switch">
-      {open && <PersonMenu people={people} who={who} onChoose={choose} onClose={close} />}
-      <button
-        type="button"
-        ref={opener}
-        class="person-button"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        <span class="unseen">You speak as </span>
-        <Person person={person} />
-        <span class="unseen">. Change</span>
-        <Icon name="updown" size={16} />
-      </button>
-    </div>
+    <button
+      type="button"
+      ref={menu.opener}
+      class="person-button"
+      aria-haspopup="menu"
+      aria-expanded={menu.open}
+      onClick={menu.toggle}
+    >
+      <span class="unseen">{before}</span>
+      <Person person={person} />
+      <span class="unseen">{after}</span>
+      <Icon name="updown" size={16} />
+    </button>
   );
 }
 
@@ -74,17 +148,17 @@ function Person({ person }: { person: PersonView }) {
   );
 }
 
-interface PersonMenuProps {
-  readonly people: readonly PersonView[];
-  readonly who: string;
-  readonly onChoose: (id: string) => void;
+interface MenuProps {
+  readonly label: string;
   readonly onClose: () => void;
+  readonly children: ComponentChildren;
 }
 
-function PersonMenu({ people, who, onChoose, onClose }: PersonMenuProps) {
+function Menu({ label, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+    const first = menu.current?.querySelector<HTMLElement>('[aria-checked="true"], [role="menuitem"]');
+    first?.focus();
     const outside = (event: PointerEvent) => {
       if (event.target instanceof Node && !menu.current?.parentElement?.contains(event.target)) onClose();
     };
@@ -97,23 +171,11 @@ function PersonMenu({ people, who, onChoose, onClose }: PersonMenuProps) {
     onClose();
   };
   return (
-    <div class="person-menu" role="menu" aria-label="Speak as" ref={menu} onKeyDown={key}>
+    <div class="person-menu" role="menu" aria-label={label} ref={menu} onKeyDown={key}>
       <p class="menu-title" aria-hidden="true">
-        Speak as
+        {label}
       </p>
-      {people.map((person) => (
-        <button
-          key={person.id}
-          type="button"
-          data-item
-          role="menuitemradio"
-          aria-checked={person.id === who}
-          onClick={() => onChoose(person.id)}
-        >
-          <Person person={person} />
-          {person.id === who && <Icon name="check" size={16} />}
-        </button>
-      ))}
+      {children}
     </div>
   );
 }

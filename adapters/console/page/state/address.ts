@@ -1,4 +1,4 @@
-import type { Place } from './model.ts';
+import type { Connecting, Place } from './model.ts';
 
 /** Returns the address of a room or thread, `#/r/ROOM/t/THREAD`. Each address is an entry in the browser's history. */
 export function addressOf(place: Place): string {
@@ -7,9 +7,12 @@ export function addressOf(place: Place): string {
   return place.thread ? `${room}/t/${encodeURIComponent(place.thread)}` : room;
 }
 
-/** Returns the token in the address of a link to confirm, `#/link/TOKEN`. */
-export function linkTokenOf(hash: string): string | undefined {
-  return /^#\/link\/([\w-]+)$/.exec(hash)?.[1];
+/** Reads the address of a link to confirm: `#/link/TOKEN` or `#/connect/CHANNEL/QUERY`. */
+export function connectingOf(hash: string): Connecting | undefined {
+  const token = /^#\/link\/([\w-]+)$/.exec(hash)?.[1];
+  if (token !== undefined) return { kind: 'code', token };
+  const [, channel, query] = /^#\/connect\/([^/]+)\/([^/]*)$/.exec(hash)?.map(decode) ?? [];
+  return channel === undefined || query === undefined ? undefined : { kind: 'proof', channel, query };
 }
 
 export function placeOf(hash: string): Place {

@@ -17,6 +17,13 @@ export interface Place {
   readonly thread?: string;
 }
 
+/** What the page connects: an id in another channel to the account of the person who has signed in. */
+export type Connecting =
+  /** By a one-time code, which the token contains. */
+  | { readonly kind: 'code'; readonly token: string }
+  /** By the sign-in to another chat platform, from which the browser came back with this query. */
+  | { readonly kind: 'proof'; readonly channel: string; readonly query: string };
+
 export type RoomPlace = Place & { readonly room: string };
 
 /** What the panel at the right edge shows. */
@@ -82,8 +89,8 @@ export interface PageState {
   /** Id of the person to speak as. */
   readonly who: string;
   readonly place: Place;
-  /** The token in the address of a link that the person may confirm; undefined for every other address. */
-  readonly linkToken: string | undefined;
+  /** The link in the page's address that the person may make; undefined for every other address. */
+  readonly connecting: Connecting | undefined;
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;
   readonly toast: Toast | undefined;
@@ -112,7 +119,7 @@ export type Action =
   | { readonly type: 'view'; readonly view: Partial<View> };
 
 /** Members of the state that an action may replace directly. */
-export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast' | 'linkToken'>;
+export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast' | 'connecting'>;
 
 export const DIRECT = 'direct';
 
@@ -135,7 +142,7 @@ export const emptyState: PageState = {
   unread: {},
   who: '',
   place: {},
-  linkToken: undefined,
+  connecting: undefined,
   panel: undefined,
   dialog: undefined,
   toast: undefined,

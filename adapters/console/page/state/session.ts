@@ -2,7 +2,7 @@ import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../wire.ts
 import { after } from '../clock.ts';
 import { api, Refusal, sentenceOf } from '../net/api.ts';
 import { followEvents } from '../net/stream.ts';
-import { addressOf, linkTokenOf, placeOf } from './address.ts';
+import { addressOf, connectingOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
 import { loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
 import { isOpenTo, openRoom, roomOf } from './select.ts';
@@ -17,7 +17,7 @@ export async function begin(): Promise<void> {
     const state = await api.state();
     const who = choosePerson(state);
     dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
-    show({ linkToken: linkTokenOf(location.hash) });
+    show({ connecting: connectingOf(location.hash) });
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
     endStream = follow();
@@ -35,7 +35,7 @@ export function attach(): void {
   window.addEventListener('popstate', () => {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
-    show({ linkToken: linkTokenOf(location.hash) });
+    show({ connecting: connectingOf(location.hash) });
     dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
     show({ panel: panelOf(history.state) });
   });
@@ -159,16 +159,34 @@ export function speakAs(who: string): void {
   go(choosePlace(rooms, who, twin ? { room: twin.id } : {}));
 }
 
+/**
+ * Sends the browser to the sign-in of a channel's chat platform, to connect the person's id there to their account. If
+ * that fails, shows why.
+ */
+export async function connect(channel: string): Promise<void> {
+  try {
+    const { address } = await api.connect(channel);
+    location.assign(address);
+  } catch (thrown) {
+    show({ toast: { tone: 'error', text: sentenceOf(thrown) } });
+  }
+}
+
+/** Removes a link that was made, or cannot be made, from the address, so that a reload does not try it again. */
+export function forgetLink(): void {
+  history.replaceState(null, '', '#/');
+}
+
 /** Leaves the page that confirms a link, and opens the console. */
 export function leaveLink(): void {
-  show({ linkToken: undefined });
+  show({ connecting: undefined });
   keepAddress('replace');
 }
 
 function keepAddress(how: 'push' | 'replace'): void {
-  const { place, linkToken } = getState();
+  const { place, connecting } = getState();
   const address = addressOf(place);
-  if (goingBack || linkToken !== undefined || address === location.hash) return;
+  if (goingBack || connecting !== undefined || address === location.hash) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
 }

@@ -74,6 +74,19 @@ const settings: ManifestSettings = {
   installable: false,
 };
 
+test('with linkBySignIn, Slack may send browsers back to the page', async () => {
+  const environment = { ...on, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 's' };
+  const server = { publicUrl: 'https://parley.example' };
+  const shared = { server, identity: { linkDays: 30 } };
+  const redirects = async (slack: object) =>
+    (parse(await textOf(load(environment, { ...shared, slack }))) as ReturnType<typeof JSON.parse>)
+      .oauth_config;
+  const { redirect_urls, scopes } = await redirects({ linkBySignIn: true });
+  expect(redirect_urls).toEqual(['https://parley.example/connect/slack']);
+  // Slack refuses an installation that requests the sign-in's scopes together with others.
+  expect(Object.keys(scopes)).toEqual(['bot']);
+});
+
 test('with a public address, Slack sends all requests there', () => {
   const made = JSON.stringify(slackManifest({ ...settings, publicUrl: 'https://parley.example' }));
   expect(made.match(/https:\/\/parley\.example\/slack\/events/g)).toHaveLength(4);

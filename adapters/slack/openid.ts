@@ -1,0 +1,203 @@
+/**
+ * Proves who a person is in Slack, with Slack's OpenID sign-in
+ * (https://docs.slack.dev/authentication/sign-in-with-slack).
+ *
+ * The sign-in uses no PKCE: switching PKCE on makes the app a public client for good
+ * (https://docs.slack.dev/changelog/2026/03/30/pkce), and `openid.connect.token` answers a request with a verifier with
+ * `internal_error` (https://github.com/paradigmxyz/centaur/pull/1101). The client secret, `state` and `nonce` protect
+ * the sign-in instead.
+ */
+
+import { WebAPIPlatformError, WebClient } from '@slack/web-api';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { plain, text } from '../../src/kit/json.ts';
+import { BridgeError, type Clock, type IdentityProof, type Log } from '../../src/kit.ts';
+import { codeOf } from './api/errors.ts';
+import { sdkLog } from './api/sdk-log.ts';
+import type { Workspaces } from './api/workspace.ts';
+import type { OpenIdConfig } from './config.ts';
+import type { People } from './inbound/people.ts';
+import { reasonOf } from './receive/reach.ts';
+
+/** `openid` is required. `profile` adds the ids of the person and the workspace; the e-mail address is not needed. */
+const SCOPES = 'openid profile';
+/** Maximum duration of a call, in milliseconds. */
+const CALL_MS = 10_000;
+/** Difference of clocks that is tolerated in tokens, in seconds. */
+const SKEW_SECONDS = 30;
+/** Time for which a request for an unknown key is not repeated, in milliseconds. */
+const KEYS_AGAIN_MS = 5_000;
+/** Maximum characters of a code that is sent to Slack. Slack's codes have about 100. */
+const CODE_CHARS = 1_000;
+/** Names of Slack's own claims begin with this prefix (https://docs.slack.dev/reference/methods/openid.connect.token). */
+const CLAIM = 'https://slack.com/';
+
+interface OpenIdDeps {
+  readonly config: OpenIdConfig;
+  readonly apiUrl: string;
+  readonly workspaces: Pick<Workspaces, 'find' | 'ofTenant' | 'only'>;
+  readonly people: Pick<People, 'find'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
+  const { config, apiUrl, workspaces, people, log } = deps;
+  const verify = createVerifier(deps);
+  const client = new WebClient(undefined, {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: CALL_MS,
+    logger: sdkLog(log, 'openid'),
+  });
+  /** Exchanges the code, which works once, for the ID token. Drops the person's access token. */
+  const exchange = async (code: string): Promise<string> => {
+    const request = {
+      client_id: config.clientId,
+      client_secret: config.clientSecret.reveal(),
+      redirect_uri: config.redirectUri,
+      // Without it, Slack answers `invalid_code`.
+      grant_type: 'authorization_code',
+      code,
+    };
+    try {
+      const token = text(plain(await client.apiCall('openid.connect.token', request)).id_token);
+      if (token !== undefined) return token;
+    } catch (thrown) {
+      throw failureOf(thrown);
+    }
+    throw refused('Slack sent no ID token');
+  };
+  return {
+    begin({ state, nonce }) {
+      const address = new URL('/openid/connect/authorize', apiUrl);
+      const team = workspaces.only?.();
+      const query = {
+        ...{ response_type: 'code', scope: SCOPES, client_id: config.clientId, state, nonce },
+        redirect_uri: config.redirectUri,
+        // Without it, Slack offers the workspace that the browser used last.
+        ...(team !== undefined && { team }),
+      };
+      address.search = new URLSearchParams(query).toString();
+      return address.href;
+    },
+    async finish(query, nonce) {
+      const code = codeIn(query);
+      const { user, team, enterprise } = await verify(await exchange(code), nonce);
+      const workspace = await findInstalled(workspaces, { team, enterprise });
+      const person = await people.find(workspace, user).catch((thrown: unknown) => {
+        const error = thrown instanceof BridgeError ? thrown.facts.error : undefined;
+        throw error === 'user_not_found' || error === 'user_not_visible'
+          ? refused('the app does not see this person')
+          : unavailable(reasonOf(thrown));
+      });
+      if (person.id !== user) throw refused('the app sees this person under another id');
+      return { person, tenant: workspace.tenant };
+    },
+  };
+}
+
+function codeIn(query: URLSearchParams): string {
+  const error = query.get('error');
+  if (error !== null)
+    throw new BridgeError('sign-in-refused', `A sign-in to Slack was refused: ${codeOf(error)}.`, {
+      tellUser: 'You did not sign in to Slack, so nothing was connected.',
+    });
+  const [code = '', ...more] = query.getAll('code');
+  if (code === '' || code.length > CODE_CHARS || more.length > 0)
+    throw refused('the browser brought no code');
+  return code;
+}
+
+interface SlackIdentity {
+  readonly user: string;
+  readonly team: string;
+  /** Id of the organization that the workspace belongs to. */
+  readonly enterprise?: string | undefined;
+}
+
+/** Returns a function that verifies an ID token with Slack's current keys. */
+function createVerifier({ config, apiUrl, clock }: OpenIdDeps) {
+  const keys = createRemoteJWKSet(new URL('/openid/connect/keys', apiUrl), {
+    cooldownDuration: KEYS_AGAIN_MS,
+    timeoutDuration: CALL_MS,
+  });
+  return async (token: string, nonce: string): Promise<SlackIdentity> => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: new URL(apiUrl).origin,
+        audience: config.clientId,
+        // The only algorithm in Slack's metadata (https://slack.com/.well-known/openid-configuration).
+        algorithms: ['RS256'],
+        clockTolerance: SKEW_SECONDS,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'iat', 'nonce'],
+      });
+      return identityIn(payload, nonce);
+    } catch (thrown) {
+      throw failureOf(thrown);
+    }
+  };
+}
+
+function identityIn(payload: JWTPayload, nonce: string): SlackIdentity {
+  const [user, team] = [text(payload[`${CLAIM}user_id`]), text(payload[`${CLAIM}team_id`])];
+  // Slack sets `nonce` to an empty text if the request had none (https://github.com/immich-app/immich/issues/29055).
+  if (nonce === '' || payload.nonce !== nonce) throw refused('the token belongs to another sign-in');
+  if ([payload.aud].flat().length !== 1) throw refused('the token is also meant for another app');
+  if (user === undefined || team === undefined) throw refused('the token names no person or no workspace');
+  return { user, team, enterprise: text(payload[`${CLAIM}enterprise_id`]) };
+}
+
+/** Returns the workspace if the app is installed there and Slack accepts its token. */
+async function findInstalled(
+  workspaces: OpenIdDeps['workspaces'],
+  { team, enterprise }: Omit<SlackIdentity, 'user'>,
+) {
+  const found = await workspaces.find({ team, enterprise, orgWide: false });
+  const usable = found && (await workspaces.ofTenant(found.tenant));
+  if (usable !== undefined) return usable;
+  throw new BridgeError(
+    'sign-in-refused',
+    `A person signed in to Slack in ${team}, where the app is not installed.`,
+    {
+      tellUser:
+        'You signed in to a Slack workspace where this app is not installed, so nothing was connected. Please try again, and choose another workspace.',
+    },
+  );
+}
+
+/** The SDK's own errors contain the request with its secrets, so they must not reach the log (attack S20). */
+function failureOf(thrown: unknown): BridgeError {
+  if (thrown instanceof BridgeError) return thrown;
+  if (thrown instanceof WebAPIPlatformError) {
+    const error = codeOf(thrown.data.error);
+    return OWN_FAULTS.includes(error)
+      ? unavailable(`it answered ${error}`)
+      : refused(`Slack answered ${error}`);
+  }
+  const isToken = thrown instanceof errors.JOSEError && !KEYS_MISSING.includes(thrown.code);
+  return isToken ? refused(thrown.message) : unavailable(reasonOf(thrown));
+}
+
+/** Codes of jose for keys that could not be fetched. Its other codes are about the token. */
+const KEYS_MISSING: readonly string[] = [
+  errors.JOSEError.code,
+  errors.JWKSInvalid.code,
+  errors.JWKSTimeout.code,
+];
+
+/** Codes of failures of Slack's own (https://docs.slack.dev/reference/methods/openid.connect.token, "Errors"). */
+const OWN_FAULTS = ['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'ratelimited'];
+
+const refused = (reason: string): BridgeError =>
+  new BridgeError('sign-in-refused', `A sign-in to Slack was refused: ${reason}.`, {
+    tellUser: 'Slack could not confirm who you are, so nothing was connected. Please try again.',
+  });
+
+const unavailable = (reason: string): BridgeError =>
+  new BridgeError('sign-in-unavailable', `Slack's sign-in could not be used: ${reason}.`, {
+    tellUser:
+      'Slack cannot confirm who you are right now, so nothing was connected. Please try again in a minute.',
+  });

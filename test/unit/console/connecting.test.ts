@@ -1,0 +1,146 @@
+/** Tests over HTTP the routes with which a person connects an id in Slack by a proof; Slack itself is a stub. */
+
+import { afterEach, beforeEach, expect, it, test } from 'vitest';
+import type { ConnectView, ConsoleState, LinkView } from '../../../adapters/console/wire.ts';
+import { BridgeError } from '../../../src/errors.ts';
+import { Browser } from '../../fakes/oidc/browser.ts';
+import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
+import { type LinkHouse, openLinkHouse, slackProof } from './link-house.ts';
+import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
+import { json, openRig, type Rig } from './rig.ts';
+
+const COOKIE = 'parley_connect';
+
+let provider: RealProvider;
+let house: LinkHouse;
+let rig: Rig;
+let ada: Browser;
+/** Milliseconds by which the bridge's clock is ahead. */
+let ahead: number;
+let proof: ReturnType<typeof slackProof>;
+
+beforeEach(async () => {
+  ahead = 0;
+  const port = await freePort();
+  provider = await openProvider(`http://127.0.0.1:${port}`);
+  const config = signInConfig(provider.issuer, port);
+  proof = slackProof(`http://127.0.0.1:${port}/connect/slack`);
+  house = await openLinkHouse((token) => `${config.pageAddress}#/link/${token}`, proof);
+  rig = await openSignInRig(config, {
+    host(host) {
+      const { linkPages, linkProofs } = house;
+      const clock = { ...host.clock, now: () => Date.now() + ahead };
+      Object.assign(host, { linkPages, linkProofs, clock });
+    },
+  });
+  ada = await signIn(rig, new Browser());
+});
+afterEach(async () => {
+  await rig.close();
+  await provider.close();
+  await house.close();
+});
+
+const post = (path: string, body: unknown, browser = ada) =>
+  browser.visit(`${base(rig)}/console/${path}`, json(body));
+async function begin(browser = ada) {
+  const visit = await post('connect', { channel: 'slack' }, browser);
+  const { address } = JSON.parse(visit.text) as ConnectView;
+  return { query: address.slice(address.indexOf('?') + 1), setCookie: visit.setCookie };
+}
+const finish = (query: string, browser = ada) => post('connect/finish', { channel: 'slack', query }, browser);
+const jar = () => ada.jar.get(new URL(base(rig)).host) ?? new Map<string, string>();
+
+it('connects the person whom the proof names to the account of the person who signed in', async () => {
+  const { query } = await begin();
+  const { status, text, setCookie } = await finish(query);
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toEqual({
+    ...{ channel: 'slack', title: 'Slack', tenant: 'T1', person: 'U1', name: 'Ada in Slack' },
+    ...{ account: 'ada@p', days: 30 },
+  } satisfies LinkView);
+  expect(setCookie).toEqual([expect.stringMatching(/^parley_connect=; .*Max-Age=0/)]);
+  expect(await house.linked()).toBe('ada@p');
+});
+
+it('keeps the attempt in a cookie that neither scripts nor other sites get', async () => {
+  const { setCookie, query } = await begin();
+  expect(setCookie).toEqual([
+    expect.stringMatching(/^parley_connect=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict$/),
+  ]);
+  const state = new URLSearchParams(query).get('state') ?? '';
+  expect(state).toMatch(/^[\w-]{43}$/);
+  expect(setCookie.join()).not.toContain(state);
+  const again = await begin();
+  expect(new URLSearchParams(again.query).get('state')).not.toBe(state);
+});
+
+test('on https, the cookie is bound to the host', async () => {
+  const { linkPages, linkProofs } = house;
+  const { port } = rig;
+  await rig.close();
+  rig = await openSignInRig(signInConfig(provider.issuer, port), {
+    config: { secureCookies: true },
+    host: (host) => void Object.assign(host, { linkPages, linkProofs }),
+  });
+  const { setCookie } = await begin(await signIn(rig, new Browser()));
+  expect(setCookie).toEqual([expect.stringMatching(/^__Host-parley_connect=.*; Secure$/)]);
+});
+
+it.each([
+  ['after 10 minutes', () => (ahead = 10 * 60_000 + 1)],
+  ['without the cookie', () => jar().delete(COOKIE)],
+  ['with a changed cookie', () => jar().set(COOKIE, `${jar().get(COOKIE)?.slice(0, -2)}xx`)],
+  [
+    'with the cookie of the console’s own sign-in',
+    () => jar().set(COOKIE, jar().get('parley_sign_in') ?? 'none'),
+  ],
+  ['with two cookies', () => jar().set('x', `1; ${COOKIE}=planted`)],
+])('connects nobody %s', async (_when, change) => {
+  await ada.visit(`${base(rig)}/console/sign-in/start`);
+  const { query } = await begin();
+  change();
+  const { status, text } = await finish(query);
+  expect([status, text]).toEqual([409, expect.stringContaining('nothing was connected')]);
+  expect(await house.linked()).toBeUndefined();
+});
+
+it('connects nobody whose account the platform does not accept now', async () => {
+  house.refused = new BridgeError('platform-refused', 'Disabled.');
+  const { status, text } = await finish((await begin()).query);
+  expect([status, text]).toEqual([409, expect.stringContaining('nothing was connected')]);
+  house.refused = undefined;
+  expect(await house.linked()).toBeUndefined();
+});
+
+it.each([
+  'external',
+  'bot',
+] as const)('connects nobody who is %s, whatever the rules allow', async (standing) => {
+  proof.person = { ...proof.person, standing };
+  const { status, text } = await finish((await begin()).query);
+  expect([status, text]).toEqual([409, expect.stringContaining('cannot connect an account')]);
+  expect(await house.linked()).toBeUndefined();
+});
+
+it('offers only channels with a proof, and only to people who have an account', async () => {
+  const stateOf = async (browser: Browser) =>
+    (JSON.parse((await browser.visit(`${base(rig)}/console/state`)).text) as ConsoleState).connects;
+  expect(await stateOf(ada)).toEqual([{ channel: 'slack', title: 'Slack' }]);
+  provider.claims.cy = { name: 'Cy', email: 'cy@example.org', email_verified: true, groups: [] };
+  provider.account = 'cy';
+  expect(await stateOf(await signIn(rig, new Browser()))).toEqual([]);
+  expect((await post('connect', { channel: 'teams' })).status).toBe(404);
+  expect((await post('connect', {})).status).toBe(400);
+});
+
+test('a console without a sign-in, or a bridge without proofs, has none of the routes', async () => {
+  const { linkProofs } = house;
+  const open = await openRig({ host: (host) => void Object.assign(host, { linkProofs }) });
+  for (const path of ['/console/connect', '/console/connect/finish'])
+    expect((await open.call(path, json({ channel: 'slack', query: '' }))).status).toBe(404);
+  await open.close();
+  const plain = await openRig();
+  expect((await plain.call('/connect/slack?code=x', { redirect: 'manual' })).status).toBe(404);
+  await plain.close();
+});
