@@ -12,7 +12,7 @@ import * as door from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 
 /** Maximum time to load a module, in milliseconds. */
-const LOAD_MS = 5_000;
+export const LOAD_MS = 5_000;
 /**
  * Names that channels from outside must not have, because Parley itself uses these names: `terminal` for the terminal's
  * threads, `reply` for lanes of the inbox.
@@ -69,7 +69,7 @@ export async function loadOutside(
  * Returns why an import failed. Omits the name of the importing file, which is Parley's own and does not help the
  * operator.
  */
-const whyOf = (thrown: unknown): string => reasonOf(thrown).replace(/ imported from \S+$/, '');
+export const whyOf = (thrown: unknown): string => reasonOf(thrown).replace(/ imported from \S+$/, '');
 
 function modulesOf(tree: Tree): readonly { readonly module: string; readonly index: number }[] {
   const entries = Array.isArray(tree.channels) ? tree.channels : [];
@@ -92,9 +92,20 @@ const definition = z.looseObject({
   ),
 });
 
-async function load(path: string, index: number, { content, environment }: Written): Promise<door.Channel> {
-  const module: unknown = await import(pathToFileURL(await entryOf(path)).href);
-  const make = valueAt({ ...(typeof module === 'object' && module) }, ['channel']);
+/** A module of a channel from outside. */
+interface ChannelModule {
+  readonly channel: door.Channel;
+  /** Everything that the module exports. */
+  readonly exports: Tree;
+}
+
+/**
+ * Imports a module, or the package in a folder, and returns the channel that it defines. Throws an error that says what
+ * to correct.
+ */
+export async function importChannel(path: string): Promise<ChannelModule> {
+  const exports = await importModule(path);
+  const make = exports.channel;
   if (typeof make !== 'function') throw new Error('It exports no function "channel".');
   const channel: unknown = await make(await import('../kit/package.ts'));
   if (!door.isChannel(channel))
@@ -102,6 +113,17 @@ async function load(path: string, index: number, { content, environment }: Writt
   const [issue] = definition.safeParse(channel).error?.issues ?? [];
   if (issue !== undefined)
     throw new Error(`Its definition has a fault in ${issue.path.join('.')}: ${issue.message}`);
+  return { channel, exports };
+}
+
+/** Imports a module, or the package in a folder, and returns what it exports. */
+export async function importModule(path: string): Promise<Tree> {
+  const module: unknown = await import(pathToFileURL(await entryOf(path)).href);
+  return { ...(typeof module === 'object' && module) };
+}
+
+async function load(path: string, index: number, { content, environment }: Written): Promise<door.Channel> {
+  const { channel } = await importChannel(path);
   tryOut(
     channel,
     { ...content.tree, [channel.name]: valueAt(content.tree, ['channels', index, 'settings']) ?? {} },

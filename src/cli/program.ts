@@ -7,6 +7,7 @@ import type { AskOptions } from './ask.ts';
 import type { AuditExportOptions } from './audit.ts';
 import type { CommandDeps } from './channels.ts';
 import type { ChatOptions } from './chat.ts';
+import type { ConformOptions } from './conform.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
 import type { ForgetOptions } from './forget.ts';
@@ -128,6 +129,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     ),
   );
   configCommand(parley, does, deps);
+  conformCommand(parley, does);
   completionCommand(parley, does);
   return parley;
 }
@@ -225,6 +227,23 @@ function configCommand(parley: Command, does: Does, deps: CommandDeps): void {
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')
     .action(does(async () => (await import('./config.ts')).printSchema(deps)));
+}
+
+function conformCommand(parley: Command, does: Does): void {
+  parley
+    .command('conform')
+    .description('check a channel of your own against the rules that all channels keep')
+    .argument('<module>', "the channel's module, or the folder of its package")
+    .option('--rig <file>', 'module that starts the chat (default: the module of the channel)')
+    .option('--only <name>', 'only this check or suite (may be repeated)', collect)
+    .option('--seed <number>', 'seed of the random checks, to repeat a failure')
+    .option('--runs <number>', 'number of times that each random check runs (default: 20)')
+    .option('--json', 'print the report as JSON')
+    .action(
+      does(async (module: string, options: ConformOptions) =>
+        (await import('./conform.ts')).conformChannel(module, options),
+      ),
+    );
 }
 
 /** @param channels listed in the command's help */

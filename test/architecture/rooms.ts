@@ -140,11 +140,17 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: 'conform',
+    holds: under('src/conform/'),
+    mayImport: ['core', 'core/channel', 'core/pacing', 'errors', 'clock', 'kit', 'node:'],
+  },
+  {
     name: 'cli',
     holds: under('src/cli/'),
     mayImport: [
       'bridge',
       'config',
+      'conform',
       'settings',
       'platform',
       'core',

@@ -1,13 +1,2 @@
-/**
- * Returns a random generator (mulberry32) whose numbers depend only on the seed. Numbers are from 0 up to, but not
- * including, 1.
- */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+/** Random numbers for tests; `parley conform` uses the same generator. */
+export { seeded } from '../../src/conform/random.ts';

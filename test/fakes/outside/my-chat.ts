@@ -18,18 +18,27 @@ export const page = readPages().find(({ path }) => path === 'docs/channels.md')?
  */
 export type Writer = 'own' | 'shorter';
 
-/** Writes the example package of docs/channels.md into the folder. Returns the path of its module. */
-export function writeMyChat(folder: string, writer: Writer = 'own'): string {
+/**
+ * Writes the example package of docs/channels.md into the folder. Returns the path of its module.
+ * @param replace texts in the code, each with its replacement; throws if one of them does not occur
+ */
+export function writeMyChat(
+  folder: string,
+  writer: Writer = 'own',
+  replace: readonly (readonly [string, string])[] = [],
+): string {
   const home = join(folder, 'my-chat');
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), fenced(page, 'json'));
   const module = join(home, 'channel.js');
   const code = fenced(page, 'js my-chat/channel.js');
   const shorter = () => fenced(page, 'js my-chat/writer.js');
-  writeFileSync(
-    module,
-    writer === 'own' ? code : code.replace(/^function createWriter[\s\S]*?^}\n/m, shorter),
-  );
+  const whole = writer === 'own' ? code : code.replace(/^function createWriter[\s\S]*?^}\n/m, shorter);
+  const changed = replace.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`The example contains no "${from}".`);
+    return text.replace(from, () => to);
+  }, whole);
+  writeFileSync(module, changed);
   return module;
 }
 

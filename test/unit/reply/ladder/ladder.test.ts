@@ -42,7 +42,7 @@ for (const way of ['stream', 'edits', 'once'] as const) {
       ask: async () => ask(),
       writer(turn) {
         const ways = { stream: ['stream', 'edits'], edits: ['edits'], once: ['edits', 'once'] } as const;
-        const memory = createMemory(ways[way]);
+        const memory = memories.get(turn.id) ?? createMemory(ways[way]);
         memories.set(turn.id, memory);
         const writer = createLadder(turn, memory.surface);
         if (way !== 'once') return writer;

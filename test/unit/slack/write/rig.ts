@@ -134,7 +134,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
 }
 
 /** Returns the Markdown of a message, from its stream and its blocks, without the list of sources. */
-function bodyOf({ markdown = '', blocks, text }: Message): string {
+export function bodyOf({ markdown = '', blocks, text }: Message): string {
   const said = blocks.filter(({ type }) => type === 'markdown').map((block) => String(block.text));
   const shown = blocks.length === 0 && markdown === '' ? [text] : [markdown, ...said];
   return shown.filter((each) => !each.startsWith('**Sources**')).join('');

@@ -1,0 +1,113 @@
+/** Implements `parley conform`, which checks a channel from outside Parley. */
+
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { reasonOf, within } from '../bridge/guarded.ts';
+import { systemClock } from '../clock.ts';
+import { type CheckResult, checks, chosen, conform, type Report } from '../conform/run.ts';
+import type { Candidate } from '../conform/stage.ts';
+import { linesOf, summary } from '../conform/words.ts';
+import { BridgeError } from '../errors.ts';
+import type { OpenRig } from '../kit/package.ts';
+import { importChannel, importModule, LOAD_MS, whyOf } from './outside.ts';
+import { jsonText, plain } from './print.ts';
+import { asRun, projectFolder, projectVersion } from './project.ts';
+
+export interface ConformOptions {
+  readonly rig?: string;
+  readonly only?: readonly string[];
+  readonly seed?: string;
+  readonly runs?: string;
+  readonly json?: true;
+}
+
+/** Default number of times that each random check runs. */
+const RUNS = 20;
+/** Maximum for `--runs`. */
+const MOST_RUNS = 10_000;
+/** Largest seed, plus one. */
+const SEEDS = 2 ** 31;
+/** Time for the process to end by itself after the report, in milliseconds. */
+const END_MS = 2_000;
+
+/** Checks the channel and prints the report. Resolves with 0 if every check that ran has passed, else with 1. */
+export async function conformChannel(path: string, options: ConformOptions): Promise<number> {
+  const { json, only, rig } = options;
+  const seed = numberOf('--seed', options.seed, { from: 0, below: SEEDS }) ?? randomInt(SEEDS);
+  const runs = numberOf('--runs', options.runs, { from: 1, below: MOST_RUNS + 1 }) ?? RUNS;
+  refuseUnknown(only);
+  const command = asRun(`parley conform ${path}${rig === undefined ? '' : ` --rig ${rig}`}`);
+  const told = (result: CheckResult): void => {
+    if (!json) for (const line of linesOf(result, command)) console.log(plain(line));
+  };
+  try {
+    const candidate = await candidateIn(path, rig);
+    const report = await started(path, conform(candidate, { seed, runs, ...(only && { only }), told }));
+    console.log(json ? jsonText(report) : plain(summary(report)));
+    return report.ok ? 0 : 1;
+  } finally {
+    // The timer does not keep the process running. It matters only if the channel has left a connection or a timer open.
+    AbortSignal.timeout(END_MS).addEventListener('abort', () => process.exit());
+  }
+}
+
+/** Adds the cure to the error of a rig or a channel that cannot be started. */
+async function started(path: string, report: Promise<Report>): Promise<Report> {
+  try {
+    return await report;
+  } catch (thrown) {
+    const cure = 'Correct the rig or the channel, then run the command again.';
+    throw new BridgeError('usage', `${path} cannot be checked: ${sentence(reasonOf(thrown))} ${cure}`, {
+      cause: thrown,
+    });
+  }
+}
+
+async function candidateIn(path: string, rig: string | undefined): Promise<Candidate> {
+  const kit = await import('../kit/package.ts');
+  const load = <Loaded>(file: string, work: () => Promise<Loaded>): Promise<Loaded> =>
+    within(LOAD_MS, work, { clock: systemClock }).catch((thrown: unknown) => {
+      const cure = 'Name the module of a channel, or the folder of its package.';
+      throw new BridgeError('usage', `${file} cannot be loaded: ${sentence(whyOf(thrown))} ${cure}`, {
+        cause: thrown,
+      });
+    });
+  const { channel, exports } = await load(path, () => importChannel(resolve(path)));
+  const rigged = rig === undefined ? exports : await load(rig, () => importModule(resolve(rig)));
+  const openRig = rigged.conform;
+  if (!isRigOpener(openRig)) {
+    const cure =
+      'Export one, as docs/channels.md describes under "Check your channel", or name its module with --rig.';
+    throw new BridgeError(
+      'usage',
+      `${rig ?? path} exports no function "conform", which starts the chat. ${cure}`,
+    );
+  }
+  return { channel, openRig, kit, project: { folder: projectFolder(), version: projectVersion() } };
+}
+
+/** The rig is checked when it is opened. */
+const isRigOpener = (value: unknown): value is OpenRig => typeof value === 'function';
+
+const sentence = (text: string): string => `${text.replace(/\.$/, '')}.`;
+
+function refuseUnknown(only: readonly string[] | undefined): void {
+  const unknown = only?.find((name) => chosen([name]).length === 0);
+  if (unknown === undefined) return;
+  const suites = [...new Set(checks.map(({ id }) => id.split('.')[0]))].join(', ');
+  throw new BridgeError('usage', `There is no check or suite "${unknown}". The suites are ${suites}.`);
+}
+
+function numberOf(
+  option: string,
+  text: string | undefined,
+  { from, below }: { readonly from: number; readonly below: number },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= from && number < below) return number;
+  throw new BridgeError(
+    'usage',
+    `${option} must be a whole number from ${from} to ${below - 1}, not "${text}".`,
+  );
+}

@@ -1,0 +1,168 @@
+/** Checks how a press on a control of a reply reaches the bridge, and who may press. */
+
+import type { RigPerson } from '../kit/rig.ts';
+import type { ActionName } from '../kit.ts';
+import { type Intake, isFinal, type KeptReply } from '../kit.ts';
+import { type Check, pages } from './check.ts';
+import { BARRED } from './host.ts';
+import { inTime, seen } from './limits.ts';
+import { begin, type Play } from './play.ts';
+import type { Stage } from './stage.ts';
+import { expectSame, expectTrue, Violation } from './violation.ts';
+
+const SUGGESTION = 'And how long is a parking permit valid?';
+/** Milliseconds in which a press that must be refused has time to reach the bridge. */
+const QUIET_MS = 500;
+
+/** The event that the bridge receives after each press; undefined if the channel itself shows something. */
+const events: Readonly<Partial<Record<ActionName, readonly Intake['kind'][]>>> = {
+  stop: ['stop'],
+  retry: ['ask'],
+  regenerate: ['ask'],
+  show: ['show'],
+  suggestion: ['ask'],
+  agent: ['ask'],
+  mine: ['ask'],
+  feedback: ['feedback'],
+};
+
+const details: Partial<Record<ActionName, string>> = {
+  suggestion: SUGGESTION,
+  agent: 'helper',
+  feedback: 'up',
+  show: '1',
+};
+
+/** Actions that ask once for each press. The bridge recognizes repeated presses of the others by the reply. */
+const ASKING: readonly ActionName[] = ['suggestion', 'agent', 'mine'];
+
+const missing: Check['missing'] = ({ press, actions }) => {
+  if (press === undefined || actions === undefined) return 'the rig has no "press" with "actions"';
+  return actions.some((action) => events[action] !== undefined)
+    ? undefined
+    : 'the rig presses no such action';
+};
+
+const page = pages.presses;
+
+export const actions: readonly Check[] = [
+  {
+    id: 'actions.press',
+    proves: 'A press reaches the bridge with the person who pressed and the thread of the reply',
+    page,
+    missing,
+    async run(stage) {
+      for (const action of pressed(stage)) {
+        const play = await answered(stage, action);
+        const asker = play.turn.message;
+        const event = await press(stage, play, action, 'ada');
+        if (event === undefined)
+          throw new Violation(`A press on "${action}" did not reach the bridge.`, events[action], 'no event');
+        expectSame(`A press on "${action}" names another person.`, personOf(event), asker.sender.id);
+        const thread = event.kind === 'ask' ? undefined : 'thread' in event ? event.thread : undefined;
+        if (thread !== undefined)
+          expectSame(`A press on "${action}" names another thread.`, thread, asker.thread);
+      }
+    },
+  },
+  {
+    id: 'actions.unique',
+    proves: 'Two presses on the same control are two events, so that each asks once',
+    page,
+    missing,
+    async run(stage) {
+      const asking = pressed(stage).filter((action) => ASKING.includes(action));
+      for (const action of asking) {
+        const play = await answered(stage, action);
+        const first = await press(stage, play, action, 'ada');
+        const second = await press(stage, play, action, 'ada');
+        const keys = [first, second].map((each) =>
+          each?.kind === 'ask' ? JSON.stringify(each.origin) : 'none',
+        );
+        expectTrue(
+          `Two presses on "${action}" have the same origin, so the second one does nothing.`,
+          keys[0] !== keys[1],
+          'two origins',
+          keys,
+        );
+      }
+    },
+  },
+  {
+    id: 'actions.refused',
+    proves: 'A press of a person whom the rules bar has no effect, and the person reads why',
+    page,
+    missing,
+    async run(stage) {
+      const eve = (await stage.asks({ person: 'eve' })).turn.message.sender.id;
+      for (const action of pressed(stage)) {
+        const play = await answered(stage, action);
+        stage.host.barred = eve;
+        const before = stage.host.taken.length;
+        const told = await inTime('"press"', () => pressAs(stage, play, action, 'eve'));
+        await seen(() => (stage.host.taken.length > before ? true : undefined), QUIET_MS);
+        stage.host.barred = undefined;
+        expectSame(
+          `A press on "${action}" of a person whom the rules bar reached the bridge.`,
+          stage.host.taken.slice(before).map(({ event }) => event.kind),
+          [],
+        );
+        expectTrue(
+          `The person did not read why the press on "${action}" was refused.`,
+          told.includes(BARRED),
+          BARRED,
+          told,
+        );
+      }
+    },
+  },
+];
+
+const pressed = ({ rig: { actions = [] } }: Stage): readonly ActionName[] =>
+  actions.filter((action) => events[action] !== undefined);
+
+/** Shows a reply on which the action can be pressed. */
+async function answered(stage: Stage, action: ActionName): Promise<Play> {
+  const play = await begin(stage);
+  const failed = action === 'retry';
+  play.set({
+    text: 'An answer.',
+    state: action === 'stop' ? 'writing' : failed ? 'failed' : 'done',
+    suggestions: [SUGGESTION],
+    retry: failed,
+    ...(action === 'show' && { editions: { shown: 2, count: 2 } }),
+  });
+  await play.comeToRest();
+  const { document, turn } = play;
+  const kept: KeptReply = { ...document, question: turn.message.text, askedBy: turn.message.sender.id };
+  if (isFinal(document) || action === 'stop') stage.host.replies.set(turn.id, kept);
+  return play;
+}
+
+const pressAs = async (stage: Stage, { turn }: Play, action: ActionName, by: RigPerson): Promise<string> => {
+  const question = stage.questionOf(turn);
+  return (await stage.rig.press?.({ question, action, detail: details[action] ?? '', by })) ?? '';
+};
+
+/** Presses, and returns the event that reached the bridge because of it. */
+async function press(
+  stage: Stage,
+  play: Play,
+  action: ActionName,
+  by: RigPerson,
+): Promise<Intake | undefined> {
+  const before = stage.host.taken.length;
+  await inTime('"press"', () => pressAs(stage, play, action, by));
+  const wanted = events[action] ?? [];
+  return seen(() =>
+    stage.host.taken
+      .slice(before)
+      .map(({ event }) => event)
+      .find(({ kind }) => wanted.includes(kind)),
+  );
+}
+
+function personOf(event: Intake): string | undefined {
+  if (event.kind === 'ask' || event.kind === 'edit') return event.message.sender.id;
+  return event.by?.id;
+}

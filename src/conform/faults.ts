@@ -1,0 +1,135 @@
+/** Checks what the channel does when the chat refuses a call, loses it, or loses its answer. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { systemClock } from '../clock.ts';
+import type { Rig, TransportFault } from '../kit/rig.ts';
+import type { Outcome } from '../kit.ts';
+import { type Check, pages } from './check.ts';
+import { inTime } from './limits.ts';
+import { begin, type Play } from './play.ts';
+import type { Stage } from './stage.ts';
+import { numberedWords } from './story.ts';
+import { expectSame, expectTrue, Violation } from './violation.ts';
+
+/** Consecutive failed calls after which the bridge gives a reply up (`MAX_FAILURES` in src/core/pacing/pace.ts). */
+const MOST_FAILURES = 8;
+/** Maximum number of calls of one document. */
+const MOST_CALLS = 40;
+/** Milliseconds after which a check aborts a call that gets no answer. */
+const PATIENCE_MS = 300;
+/** Maximum milliseconds in which an aborted call must end. */
+const END_MS = 2_000;
+
+const page = pages.writer;
+
+/** The calls that fail: the first call of a reply, one in the middle, the last one. */
+const PLACES = ['first', 'middle', 'last'] as const;
+type Place = (typeof PLACES)[number];
+
+/** The outcome that the channel must report for each failure, unless the channel itself made the call again. */
+const expected: Readonly<Record<TransportFault, string>> = {
+  lost: 'unknown',
+  hidden: 'unknown',
+  hang: 'unknown',
+  rate: 'rate',
+  busy: 'busy or unknown',
+  invalid: 'invalid',
+  gone: 'gone',
+};
+
+const proves: Readonly<Record<TransportFault, string>> = {
+  lost: 'A call that is lost on its way is made again, and nothing is shown twice',
+  hidden: 'A call whose answer is lost is not taken for a failure: nothing is shown twice',
+  hang: 'A call that gets no answer ends when the bridge aborts it, and nothing is shown twice',
+  rate: 'After a refusal because of the rate limit, the reply continues',
+  busy: 'After a refusal that may pass, the reply continues',
+  invalid: 'A call that the chat never accepts is followed by another call, and the reply is shown',
+  gone: 'After the chat says that the reply is gone, there is no further call',
+};
+
+export const faults: readonly Check[] = (Object.keys(proves) as readonly TransportFault[]).map((fault) => ({
+  id: `faults.${fault}`,
+  proves: proves[fault],
+  page,
+  missing: (rig: Rig) =>
+    rig.faults?.[fault] === undefined ? `the rig's "faults" have no "${fault}"` : undefined,
+  async run(stage) {
+    for (const place of PLACES) {
+      // Such a channel cannot find the message that the lost answer created.
+      if (stage.rig.blind && place === 'first' && (fault === 'hidden' || fault === 'hang')) continue;
+      await tryFault(stage, fault, place);
+    }
+  },
+}));
+
+async function tryFault(stage: Stage, fault: TransportFault, place: Place): Promise<void> {
+  const play = await begin(stage);
+  const arm = (at: Place) => (at === place ? fault : undefined);
+  play.change({ kind: 'append', text: numberedWords(1, 4) });
+  if (await drive(play, stage, arm('first'))) return;
+  play.change({ kind: 'append', text: numberedWords(5, 4) });
+  if (await drive(play, stage, arm('middle'))) return;
+  play.change({ kind: 'append', text: numberedWords(9, 4) });
+  play.end('done');
+  if (await drive(play, stage, arm('last'))) return;
+  expectSame('The reply has not ended.', play.screen.finished, true);
+  await play.expectShown();
+}
+
+/**
+ * Makes the calls that the document needs. The first one fails.
+ * @returns true if the reply is over because it is gone
+ */
+async function drive(play: Play, stage: Stage, fault: TransportFault | undefined): Promise<boolean> {
+  let failures = 0;
+  let armed = fault;
+  for (let calls = 0; calls < MOST_CALLS; calls++) {
+    const move = play.next();
+    if (move === undefined) return false;
+    if (armed !== undefined) stage.rig.faults?.[armed]?.();
+    const outcome = await make(play, move, armed);
+    if (armed !== undefined) {
+      const what = `The chat failed with "${armed}", but "perform" returned another outcome.`;
+      expectTrue(what, isTruthful(armed, outcome), expected[armed], outcome);
+      const next = play.next();
+      if (armed === 'gone') {
+        expectSame('A reply that is gone still needs a call.', next, undefined);
+        return true;
+      }
+      const isSame = armed === 'invalid' && isDeepStrictEqual(next?.call, move.call);
+      expectTrue('After "invalid", "next" returns the same call again.', !isSame, 'another call', next?.call);
+      armed = undefined;
+    }
+    failures = outcome.kind === 'done' ? 0 : failures + 1;
+    if (failures >= MOST_FAILURES)
+      throw new Violation(
+        `${failures} calls in a row failed after one failure of the chat.`,
+        'a call that succeeds',
+        outcome,
+      );
+  }
+  throw new Violation(`After ${MOST_CALLS} calls, the reply is not shown.`, 'no further call', play.next());
+}
+
+function isTruthful(fault: TransportFault, outcome: Outcome): boolean {
+  if (outcome.kind === 'done') return fault !== 'gone';
+  return expected[fault].includes(outcome.kind === 'refused' ? outcome.why : outcome.kind);
+}
+
+async function make(
+  play: Play,
+  move: Parameters<Play['make']>[0],
+  fault: TransportFault | undefined,
+): Promise<Outcome> {
+  if (fault !== 'hang') return play.make(move);
+  const ended = new AbortController();
+  const call = play.perform(move, ended.signal).catch((thrown: unknown): Outcome => {
+    if (!ended.signal.aborted) throw thrown;
+    return { kind: 'unknown' };
+  });
+  await Promise.race([systemClock.wait(PATIENCE_MS), call]);
+  ended.abort();
+  const outcome = await inTime('After its signal was aborted, "perform"', () => call, END_MS);
+  play.settleWith(move, outcome);
+  return outcome;
+}

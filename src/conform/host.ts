@@ -1,0 +1,163 @@
+/** A bridge in memory, which records what the channel passes to it, and fails when a check wants it to. */
+
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { laneOf, originKey } from '../core/message.ts';
+import { BridgeError } from '../errors.ts';
+import {
+  type AdapterHost,
+  type AgentCard,
+  agentName,
+  type HttpHandler,
+  type Intake,
+  type IntakeResult,
+  type KeptReply,
+  type Keyed,
+  type Log,
+  type Turn,
+  type TurnId,
+  turnId,
+} from '../kit.ts';
+
+/** An event that the channel passed to `intake`. */
+export interface Taken {
+  readonly event: Intake;
+  /** The turn of a question; for an event that the bridge had already, the earlier turn. */
+  readonly turn: TurnId;
+  /** True once the event is stored. */
+  isStored: boolean;
+}
+
+/** How the bridge treats events: `keeps` stores them, `slow` stores them after a while, `fails` and `refuses` do not. */
+export type Mood = 'keeps' | 'slow' | 'fails' | 'refuses';
+
+export interface TestHost extends AdapterHost {
+  readonly taken: readonly Taken[];
+  mood: Mood;
+  /** Id of the person whom the rules let do nothing; undefined for none. */
+  barred: string | undefined;
+  /** Finished replies by turn, for presses. */
+  readonly replies: Map<TurnId, KeptReply>;
+  /** Warnings and errors that the channel logged, newest last. */
+  readonly logged: readonly string[];
+  readonly mounts: readonly { readonly path: string; readonly handler: HttpHandler }[];
+}
+
+/** Milliseconds that a slow store takes. */
+export const SLOW_MS = 300;
+/** What people read when the bridge refuses a question. */
+export const REFUSAL = 'You asked many questions in a short time. Please wait a minute and ask again.';
+/** What people read when the rules do not let them do something. */
+export const BARRED = 'You are not allowed to ask agents here. The operator of the bridge can allow it.';
+/** Maximum number of log lines in memory. */
+const MOST_LINES = 50;
+/** A red PNG of one pixel, which stands for every image of an answer. */
+const IMAGE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const cards: readonly AgentCard[] = ['knowledge', 'helper'].map((name) => ({
+  name: agentName(name),
+  description: `The agent ${name}`,
+  seesImages: false,
+}));
+
+/** @param state what earlier hosts of the same chat stored, as the bridge's data folder would */
+export function createHost(clock: Clock, state: Map<string, unknown>): TestHost {
+  const taken: Taken[] = [];
+  const logged: string[] = [];
+  const mounts: { path: string; handler: HttpHandler }[] = [];
+  const keyed = memoryKeyed(state);
+  const turns = new Map<string, TurnId>();
+  const note = (facts: Readonly<Record<string, unknown>>, text: string): void => {
+    const { err } = facts;
+    logged.push(err instanceof Error ? `${text}: ${err.message}` : text);
+    if (logged.length > MOST_LINES) logged.shift();
+  };
+  const log: Log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
+  const permit = { answered: () => undefined };
+  const host: TestHost = {
+    ...{ taken, logged, mounts, log, clock, mood: 'keeps', barred: undefined, replies: new Map() },
+    async intake(event) {
+      const known =
+        event.kind === 'ask' ? turns.get(originKey(event.message.thread, event.origin)) : undefined;
+      const turn = known ?? turnId(randomUUID());
+      const entry: Taken = { event, turn, isStored: false };
+      taken.push(entry);
+      if (host.mood === 'slow') await clock.wait(SLOW_MS);
+      if (host.mood === 'fails')
+        throw new BridgeError('store-unavailable', 'The store of `parley conform` fails on purpose.');
+      if (host.mood === 'refuses') return { kind: 'refused', tellUser: REFUSAL };
+      entry.isStored = true;
+      if (event.kind === 'ask') turns.set(originKey(event.message.thread, event.origin), turn);
+      return resultOf(event, turn, known !== undefined);
+    },
+    mount: (path, handler) => void mounts.push({ path, handler }),
+    link: (media, { turn }) => `/media/${turn}/${media.id}`,
+    sourceLink: ({ link }) => link,
+    waits: async () => false,
+    pending: async () => true,
+    messagesOfOthers: async () => new Set(),
+    running: async () => [],
+    receipt: async () => [],
+    agents: () => cards,
+    otherRights: () => true,
+    refusal: ({ id }) => (id === host.barred ? BARRED : undefined),
+    noteAct: async () => undefined,
+    corrections: { offered: () => false, target: () => undefined, store: async () => 'unconfirmed' },
+    linkPages: undefined,
+    askers: { keep: async () => undefined, fail: async () => undefined },
+    mentionRule: () => 'first',
+    state: keyed,
+    secrets: keyed,
+    forgetTenant: async () => undefined,
+    forgetRoom: async () => undefined,
+    reply: async (turn) => host.replies.get(turn),
+    openMedia: async () => ({ type: 'image/png', bytes: IMAGE }),
+    closing: () => false,
+    permit: async () => permit,
+    permitAtOnce: () => permit,
+  };
+  return host;
+}
+
+function resultOf(event: Intake, turn: TurnId, isKnown: boolean): IntakeResult {
+  switch (event.kind) {
+    case 'ask':
+      return isKnown ? { kind: 'duplicate', turn } : { kind: 'kept', turn, ahead: 0 };
+    case 'edit':
+    case 'show':
+      return { kind: 'kept', turn, ahead: 0 };
+    case 'stop':
+      return { kind: 'stopped' };
+    case 'delete':
+    case 'feedback':
+      return { kind: 'noted' };
+  }
+}
+
+/** Returns the turn that the bridge would make of a stored question. */
+export function turnOf({ event, turn }: Taken, now: number): Turn | undefined {
+  if (event.kind !== 'ask') return undefined;
+  const { message, origin } = event;
+  return {
+    ...{ id: turn, origin, lane: laneOf(message.thread), message, keptAt: now },
+    ...{ attempt: 1, phase: 'new', state: 'running' },
+  };
+}
+
+/** State in memory, as JSON. Values do not expire. */
+function memoryKeyed(values: Map<string, unknown>): Keyed {
+  const set = (key: string, value: unknown) => void values.set(key, JSON.parse(JSON.stringify(value)));
+  return {
+    get: async (key) => values.get(key),
+    set: async (key, value) => set(key, value),
+    async change(key, next) {
+      const after = next(values.get(key));
+      if (after !== undefined) set(key, after);
+      return after !== undefined;
+    },
+    delete: async (key) => void values.delete(key),
+  };
+}

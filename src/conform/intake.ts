@@ -1,0 +1,262 @@
+/** Checks how the channel passes events to the bridge. */
+
+import { originKey } from '../core/message.ts';
+import type { Delivered, Rig, RigQuestion } from '../kit/rig.ts';
+import type { Intake } from '../kit.ts';
+import { type Check, lacks, pages } from './check.ts';
+import { REFUSAL, type Taken } from './host.ts';
+import { inTime, seen } from './limits.ts';
+import type { Stage } from './stage.ts';
+import { expectSame, expectTrue, Violation } from './violation.ts';
+
+type Ask = Extract<Intake, { kind: 'ask' }>;
+
+/** Milliseconds in which a message that must not become a question has time to do so. */
+const QUIET_MS = 500;
+
+const page = pages.questions;
+
+export const intake: readonly Check[] = [
+  {
+    id: 'intake.question',
+    proves: 'A question reaches the bridge whole, once, with its person and its thread',
+    page,
+    async run(stage) {
+      const first = await asks(stage);
+      const { name } = stage.adapter;
+      const { thread, sender, id, revision } = first.message;
+      expectSame('The thread names another channel.', thread.channel, name);
+      for (const [member, value] of Object.entries({ ...thread, 'sender.id': sender.id, 'message.id': id }))
+        expectTrue(
+          `The member "${member}" is not a text, or empty.`,
+          typeof value === 'string' && value !== '',
+          'a text',
+          value,
+        );
+      expectSame('A new message has another revision than 0.', revision, 0);
+      expectSame('A person counts as a bot.', sender.standing === 'bot', false);
+    },
+  },
+  {
+    id: 'intake.threads',
+    proves: 'People and threads are told apart: two people have two ids, two threads have two keys',
+    page,
+    async run(stage) {
+      const question = stage.question();
+      const first = await asks(stage, question);
+      const second = await asks(stage, stage.question({ thread: question.thread, person: 'ben' }));
+      const other = await asks(stage);
+      expectSame(
+        'Two questions of one thread have different threads.',
+        second.message.thread,
+        first.message.thread,
+      );
+      expectTrue(
+        'Two people have the same id.',
+        first.message.sender.id !== second.message.sender.id,
+        'two ids',
+        first.message.sender.id,
+      );
+      const [one, another] = [first, other].map(
+        ({ message: { thread } }) => `${thread.tenant} ${thread.room} ${thread.key}`,
+      );
+      expectTrue('Questions of two threads have the same thread.', one !== another, 'two threads', one);
+      expectTrue(
+        'Two messages have the same id.',
+        first.message.id !== other.message.id,
+        'two ids',
+        other.message.id,
+      );
+    },
+  },
+  {
+    id: 'intake.acknowledged-after-stored',
+    proves: 'A question is acknowledged only after the bridge has stored it',
+    page,
+    async run(stage) {
+      const question = stage.question();
+      stage.host.mood = 'slow';
+      const { acknowledged } = await said(stage, question);
+      const isStored = stage.host.taken.some((each) => each.isStored && isAbout(each, question));
+      expectTrue(
+        'The channel acknowledged the question before "intake" had resolved. A crash at that moment loses the question.',
+        acknowledged !== true || isStored,
+        'an acknowledgement after "intake" has resolved',
+        'an acknowledgement before',
+      );
+      const [taken] = await stage.eventsOf(question);
+      expectTrue('The question did not reach the bridge.', taken !== undefined, 'a call of "intake"', 'none');
+    },
+  },
+  {
+    id: 'intake.store-fails',
+    proves:
+      'A question that the bridge could not store is not lost: it is not acknowledged, or the person reads so',
+    page,
+    async run(stage) {
+      const question = stage.question();
+      stage.host.mood = 'fails';
+      const { acknowledged } = await said(stage, question);
+      const [taken] = await stage.eventsOf(question);
+      expectTrue('The question did not reach the bridge.', taken !== undefined, 'a call of "intake"', 'none');
+      if (acknowledged === false) return;
+      const told = await seen(async () => nonEmpty(await toldOf(stage, question)));
+      stage.host.mood = 'keeps';
+      const again =
+        told ?? (await seen(() => stage.host.taken.find((each) => each.isStored && isAbout(each, question))));
+      expectTrue(
+        'The bridge could not store the question. The channel acknowledged it all the same, and the person read nothing.',
+        again !== undefined,
+        'no acknowledgement, or a sentence to the person',
+        { acknowledged, told },
+      );
+    },
+  },
+  {
+    id: 'intake.refused',
+    proves: 'When the bridge refuses a question, the person reads why',
+    page,
+    missing: lacks('told'),
+    async run(stage) {
+      const question = stage.question();
+      stage.host.mood = 'refuses';
+      await said(stage, question);
+      const told = await seen(async () =>
+        (await toldOf(stage, question)).some((each) => each.includes(REFUSAL)) ? true : undefined,
+      );
+      expectTrue(
+        'The person did not read why the question was refused.',
+        told === true,
+        REFUSAL,
+        await toldOf(stage, question),
+      );
+    },
+  },
+  {
+    id: 'intake.repeated',
+    proves: 'An event that the chat sends twice is the same question to the bridge',
+    page,
+    missing: lacks('repeat'),
+    async run(stage) {
+      const question = stage.question();
+      const first = await asks(stage, question);
+      await inTime('"repeat"', async () => stage.rig.repeat?.(question));
+      await settle(stage);
+      const events = await stage.eventsOf(question);
+      const keys = new Set(events.map(({ event }) => (event.kind === 'ask' ? keyOf(event) : event.kind)));
+      expectSame(
+        'The repeated event has another origin, so the agent would be asked twice.',
+        [...keys],
+        [keyOf(first)],
+      );
+    },
+  },
+  {
+    id: 'intake.edited',
+    proves: 'An edited question reaches the bridge as an edit of the same message, with a higher revision',
+    page,
+    missing: lacks('edit'),
+    async run(stage) {
+      const question = stage.question();
+      const first = await asks(stage, question);
+      const text = `How long is a parking permit valid? (${question.key})`;
+      await inTime('"edit"', async () => stage.rig.edit?.(question, text));
+      const edit = await seen(() => stage.host.taken.map(({ event }) => event).find(isEditOf(question)));
+      if (edit === undefined)
+        throw new Violation('The edit did not reach the bridge.', 'an event "edit"', kindsOf(stage));
+      expectSame('The edit names another message.', edit.message.id, first.message.id);
+      expectSame('The edit names another thread.', edit.message.thread, first.message.thread);
+      expectTrue(
+        'The edit has no higher revision.',
+        edit.message.revision > 0,
+        'at least 1',
+        edit.message.revision,
+      );
+      expectTrue(
+        'The edit does not contain the new text.',
+        edit.message.text.includes('parking permit'),
+        text,
+        edit.message.text,
+      );
+    },
+  },
+  {
+    id: 'intake.deleted',
+    proves: 'A deleted question reaches the bridge as a deletion of the same message',
+    page,
+    missing: lacks('remove'),
+    async run(stage) {
+      const question = stage.question();
+      const { message } = await asks(stage, question);
+      await inTime('"remove"', async () => stage.rig.remove?.(question));
+      const isIt = (event: Intake) => event.kind === 'delete' && event.message === message.id;
+      const found = await seen(() => stage.host.taken.map(({ event }) => event).find(isIt));
+      expectTrue(
+        'The deletion did not reach the bridge.',
+        found !== undefined,
+        `an event "delete" for ${message.id}`,
+        kindsOf(stage),
+      );
+    },
+  },
+  {
+    id: 'intake.own-message',
+    proves: 'A message that the app itself wrote is not a question',
+    page,
+    missing: lacks('echo'),
+    async run(stage) {
+      const question = stage.question();
+      await inTime('"echo"', async () => stage.rig.echo?.(question));
+      await settle(stage);
+      const events = await stage.eventsOf(question, QUIET_MS);
+      expectSame(
+        'A message of the app became a question, so the app would answer itself without end.',
+        events.map(({ event }) => event.kind),
+        [],
+      );
+    },
+  },
+];
+
+async function said({ rig }: Stage, question: RigQuestion): Promise<Delivered> {
+  return (await inTime('"say"', () => rig.say(question))) ?? {};
+}
+
+/**
+ * Asks, and returns the event that reached the bridge. A chat may send several events for one message, such as a mention
+ * and a message; they must have the same origin.
+ */
+async function asks(stage: Stage, question = stage.question()): Promise<Ask> {
+  const { acknowledged } = await said(stage, question);
+  const isLate = 'A question that the bridge stored was not acknowledged.';
+  expectTrue(isLate, acknowledged !== false, 'true', acknowledged);
+  const events = (await stage.eventsOf(question)).map(({ event }) => event);
+  const [event] = events;
+  const origins = new Set(events.map((each) => (each.kind === 'ask' ? keyOf(each) : each.kind)));
+  if (event?.kind !== 'ask' || origins.size !== 1)
+    throw new Violation(
+      'A question must reach the bridge once.',
+      `one event "ask" with "${question.text}"`,
+      events,
+    );
+  return event;
+}
+
+/** Waits until events that are under way have had time to arrive: a later question arrives after them. */
+const settle = (stage: Stage): Promise<unknown> => asks(stage);
+
+const isAbout = ({ event }: Taken, { key }: RigQuestion): boolean =>
+  event.kind === 'ask' && event.message.text.includes(key);
+
+const isEditOf =
+  ({ key }: RigQuestion) =>
+  (event: Intake): event is Extract<Intake, { kind: 'edit' }> =>
+    event.kind === 'edit' && event.message.text.includes(key);
+
+const keyOf = ({ message, origin }: Ask): string => originKey(message.thread, origin);
+const kindsOf = ({ host }: Stage): readonly string[] => host.taken.slice(-3).map(({ event }) => event.kind);
+const nonEmpty = (texts: readonly string[]) => (texts.length === 0 ? undefined : texts);
+
+async function toldOf({ rig }: { readonly rig: Rig }, question: RigQuestion): Promise<readonly string[]> {
+  return inTime('"told"', async () => (await rig.told?.(question)) ?? []);
+}

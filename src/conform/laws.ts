@@ -1,0 +1,229 @@
+/** The laws that the writer of every channel must keep. The tests of the built-in channels run the same laws. */
+
+import { isFinal } from '../kit.ts';
+import type { OpenChannel } from './play.ts';
+import { begin, type Play } from './play.ts';
+import { numberedWords, type Story } from './story.ts';
+import { expectSame, expectTrue } from './violation.ts';
+
+export interface Law {
+  /** Stable name, which reports and `--only` use. */
+  readonly id: string;
+  /** States what holds, as a whole sentence without its period. */
+  readonly proves: string;
+  /** True if the law reads the story, so that it must be tried with many stories. */
+  readonly random: boolean;
+  /** True if the law does not apply to a chat that cannot change or delete messages. */
+  readonly changesMessages?: true;
+  run(play: Play, story: Story): Promise<void>;
+}
+
+const words = (from: number, count: number) =>
+  ({ kind: 'append', text: numberedWords(from, count) }) as const;
+const NOTHING = { kind: 'nothing' } as const;
+/** Words of a long answer; more than one message of most chats can contain. */
+const LONG = 2_000;
+
+export const laws: readonly Law[] = [
+  {
+    id: 'ladder.last-document',
+    proves: 'A reply shows its last document, whatever happens to its calls',
+    random: true,
+    async run(play, { steps, ending }) {
+      await think(play);
+      for (const step of steps) await play.take(step);
+      play.end(ending);
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.newest-document',
+    proves:
+      'Of several documents, a reply shows only the newest, with at most one call more than it has messages',
+    random: true,
+    async run(play, { steps }) {
+      for (const { change } of steps) play.change(change);
+      await play.converge();
+      await play.expectShown();
+      const most = play.screen.parts.length + 1;
+      expectTrue('The reply needs too many calls.', play.moves <= most, `at most ${most}`, play.moves);
+    },
+  },
+  {
+    id: 'ladder.repeated-call',
+    proves: 'A call that is repeated because its answer was lost shows nothing twice',
+    random: true,
+    async run(play, { steps }) {
+      for (const { change } of steps) {
+        play.change(change);
+        await play.take({ change: NOTHING, outcome: 'hidden' });
+      }
+      play.end('done');
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.long-answer',
+    proves: `An answer of ${LONG} words is shown whole and in order`,
+    random: false,
+    async run(play) {
+      for (let from = 0; from < LONG; from += LONG / 4) {
+        play.change(words(from, LONG / 4));
+        await play.converge();
+      }
+      play.end('done');
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.finished',
+    proves: 'A finished reply needs no call until another process takes it over',
+    random: false,
+    async run(play) {
+      play.change(words(1, 3));
+      play.end('done');
+      await play.converge();
+      expectSame('A finished screen still needs a call.', play.next(), undefined);
+      play.takeOver();
+      expectSame('The screen that "resume" returns is finished.', play.screen.finished, false);
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.next-version',
+    proves: 'Another version replaces a finished answer, and the two are never merged',
+    random: true,
+    changesMessages: true,
+    async run(play, { steps }) {
+      for (const { change } of steps) play.change(change);
+      play.end('done');
+      await play.converge();
+      play.takeOver();
+      play.beginVersion();
+      play.change(words(5_000, 60));
+      play.end('done');
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.late-sources',
+    proves: 'Sources that arrive after the end of a finished answer are shown with an essential call',
+    random: false,
+    async run(play) {
+      play.change(words(1, 3));
+      play.end('done');
+      await play.converge();
+      play.end('done');
+      const move = play.next();
+      expectTrue(
+        'The call for a changed end is missing or not essential.',
+        move?.essential === true,
+        'essential: true',
+        move,
+      );
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.gone',
+    proves: 'After the chat says that the reply is gone, there is no further call',
+    random: false,
+    async run(play) {
+      await play.take({ change: words(1, 2), outcome: 'done' });
+      play.change(words(3, 2));
+      play.settle({ kind: 'refused', why: 'gone' });
+      expectSame('A reply that is gone still needs a call.', play.next(), undefined);
+    },
+  },
+  {
+    id: 'ladder.withdrawn',
+    proves: 'When the question is deleted, all messages of its reply are deleted',
+    random: true,
+    changesMessages: true,
+    async run(play, { steps }) {
+      for (const step of steps) await play.take(step);
+      play.end('withdrawn');
+      await play.comeToRest();
+      expectSame('Messages of the reply are left.', await play.shown(), []);
+      expectSame('Parts of the screen are left.', play.screen.parts, []);
+    },
+  },
+  {
+    id: 'ladder.essential',
+    proves: 'The call that ends a reply is essential',
+    random: false,
+    async run(play) {
+      await play.take({ change: words(1, 2), outcome: 'done' });
+      play.end('done');
+      const move = play.next();
+      expectTrue(
+        'The last call is missing or not essential.',
+        move?.essential === true,
+        'essential: true',
+        move,
+      );
+    },
+  },
+  {
+    id: 'takeover.same-messages',
+    proves: 'Another process continues a reply from its stored screen, in the same messages',
+    random: true,
+    async run(play, { steps }) {
+      for (const step of steps) await play.take({ ...step, outcome: 'done' });
+      const before = play.screen.parts.map(({ id }) => id);
+      play.takeOver();
+      play.end('partial');
+      await play.converge();
+      await play.expectShown();
+      const after = play.screen.parts.map(({ id }) => id).slice(0, before.length);
+      expectSame('The reply continues in other messages.', after, before);
+    },
+  },
+  {
+    id: 'takeover.same-version',
+    proves:
+      'After a takeover, the end is shown even if its document has the same version as the last one shown',
+    random: false,
+    async run(play) {
+      for (const from of [1, 4, 7]) {
+        play.change(words(from, 3));
+        await play.comeToRest();
+      }
+      play.change(words(10, 3));
+      play.end('done');
+      play.takeOver();
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+  {
+    id: 'takeover.crash',
+    proves: 'A reply survives crashes between a call and its answer: no text is lost, none is shown twice',
+    random: true,
+    async run(play, { steps, ending }) {
+      for (const [at, step] of steps.entries())
+        await play.take({ ...step, outcome: at % 2 === 0 ? 'crash' : 'done' });
+      play.end(ending);
+      await play.converge();
+      await play.expectShown();
+    },
+  },
+];
+
+/** Shows the reply while the agent is thinking. */
+async function think(play: Play): Promise<void> {
+  if (!isFinal(play.document)) await play.comeToRest();
+}
+
+/** Runs one law with a new reply of the channel. */
+export async function keep(law: Law, channel: OpenChannel, story: Story): Promise<void> {
+  const play = await begin(channel);
+  if (law.changesMessages && channel.keepsWhatItShowed) return;
+  await law.run(play, story);
+}

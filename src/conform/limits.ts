@@ -1,0 +1,34 @@
+/** Time limits of a run, and waiting for what a chat shows after a moment. */
+
+import { systemClock } from '../clock.ts';
+import { within } from '../core/clock.ts';
+
+/** Maximum duration of one call of a function of the rig or the channel, in milliseconds. */
+export const CALL_MS = 10_000;
+/** Maximum duration of one run of a check, in milliseconds. */
+export const CHECK_MS = 60_000;
+/** Maximum time until the chat or the bridge shows what it was told, in milliseconds. */
+export const SEEN_MS = 5_000;
+/** Milliseconds between two looks at what the chat shows. */
+const LOOK_EVERY_MS = 20;
+
+/** Rejects with an error that names the work if the work takes longer than `ms`. */
+export async function inTime<Value>(what: string, work: () => Promise<Value>, ms = CALL_MS): Promise<Value> {
+  const ended = work().then((value) => ({ value }));
+  const result = await within(ended, ms, systemClock);
+  if (result === undefined) throw new Error(`${what} did not return within ${ms / 1_000} s.`);
+  return result.value;
+}
+
+/** Resolves with the first value that is not undefined. Resolves with undefined if there is none within `ms`. */
+export async function seen<Value>(
+  look: () => Promise<Value | undefined> | Value | undefined,
+  ms = SEEN_MS,
+): Promise<Value | undefined> {
+  const end = systemClock.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || systemClock.now() >= end) return found;
+    await systemClock.wait(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,280 @@
+/** A reply being written for a check: its newest document, its screen, and the moves that bring the screen up to date. */
+
+import {
+  agentName,
+  isFinal,
+  type Move,
+  type Outcome,
+  type ReplyDocument,
+  type ReplyState,
+  type ReplyWriter,
+  type Screen,
+  type Turn,
+} from '../kit.ts';
+import { type Change, type Step, wordsIn } from './story.ts';
+import { deepFreeze, expectSame, expectTrue, unstorable, Violation } from './violation.ts';
+
+/** A channel whose replies are checked. */
+export interface OpenChannel {
+  /** Asks a new question in the channel. Returns its turn. */
+  ask(): Promise<Turn>;
+  writer(turn: Turn): ReplyWriter;
+  /** Returns the texts of the messages that contain the turn's reply, in order. */
+  shown(turn: Turn): Promise<readonly string[]>;
+  /**
+   * Returns the expected text of a reply: the joined result of `shown` when `messages` messages show the document. If
+   * absent, documents must contain numbered words, and these words are compared.
+   */
+  readonly expected?: ((document: ReplyDocument, messages: number) => string) | undefined;
+  /** Set for a channel that cannot change text once it is shown, such as a terminal. */
+  readonly keepsWhatItShowed?: true | undefined;
+  /** Set for a channel that cannot look up its own messages. A post whose outcome is unknown may appear there twice. */
+  readonly blind?: true | undefined;
+  /** Called with the family of each move that the writer asks for. */
+  readonly noteFamily?: ((family: string) => void) | undefined;
+}
+
+/** Maximum number of moves until a screen must show its document. */
+const MOVES = 100;
+
+/** Members of a document that a process restores after a takeover: its versions and rewrites are counted anew. */
+const RESTORED = { version: 3, rewrites: 0, steps: [] } as const;
+
+export class Play {
+  readonly channel: OpenChannel;
+  #turn: Turn;
+  #writer: ReplyWriter;
+  #document: ReplyDocument;
+  screen: Screen;
+  /** Number of calls so far. */
+  moves = 0;
+  #now = 1_000;
+  /** What the reply showed while the agent was thinking. */
+  #thinking: string | undefined;
+
+  constructor(channel: OpenChannel, turn: Turn) {
+    this.channel = channel;
+    this.#turn = turn;
+    this.#writer = channel.writer(turn);
+    this.#document = blankDocument(turn);
+    this.screen = this.#writer.blank();
+  }
+
+  get document(): ReplyDocument {
+    return this.#document;
+  }
+
+  get turn(): Turn {
+    return this.#turn;
+  }
+
+  change(one: Change): void {
+    this.#document = changed(this.#document, one);
+  }
+
+  /** Sets other members of the document than its text. */
+  set(members: Partial<ReplyDocument>): void {
+    this.#document = { ...this.#document, ...members, version: this.#document.version + 1 };
+  }
+
+  end(state: ReplyState): void {
+    this.set({ state });
+  }
+
+  /** Starts another version of the reply, with a blank document. */
+  beginVersion(): void {
+    this.#document = blankDocument(this.#turn);
+  }
+
+  /** Continues in another process, which has only the stored screen. */
+  takeOver(): void {
+    const stored = JSON.parse(JSON.stringify(this.screen)) as Screen;
+    this.#turn = { ...this.#turn, attempt: this.#turn.attempt + 1, screen: stored };
+    this.#writer = this.channel.writer(this.#turn);
+    this.screen = this.#writer.resume(deepFreeze(stored));
+    // The new process begins with a new document, of which only the text is stored.
+    this.#document = { ...this.#document, ...RESTORED };
+  }
+
+  async take({ change: one, outcome: its }: Step): Promise<void> {
+    this.change(one);
+    if (its === 'takeover') return this.takeOver();
+    const move = this.next();
+    if (!move) return;
+    if (its === 'rate' || its === 'busy')
+      return this.#after(move, { kind: 'refused', why: its, retryAfterMs: 5 });
+    const told = this.channel.blind && this.#makesMessage(move) ? 'done' : its;
+    const outcome = told === 'lost' ? undefined : await this.perform(move);
+    if (told === 'crash') {
+      this.takeOver();
+      // The process that takes over begins with the text that was stored before the call.
+      return this.comeToRest();
+    }
+    this.#after(move, told === 'done' && outcome ? outcome : { kind: 'unknown' });
+  }
+
+  #makesMessage(move: Move): boolean {
+    const made = this.#writer.after(this.screen, move, { kind: 'done', id: 'another' }, this.#now);
+    return made.parts.length > this.screen.parts.length;
+  }
+
+  /** Makes successful moves until the writer has no further moves. */
+  async converge(): Promise<void> {
+    await this.comeToRest();
+    const isOver = isFinal(this.#document);
+    expectSame(
+      `The screen of a reply that ${isOver ? 'has ended' : 'goes on'} has the wrong member "finished".`,
+      this.screen.finished,
+      isOver,
+    );
+  }
+
+  async comeToRest(): Promise<void> {
+    for (let move = this.next(); move; move = this.next()) {
+      this.#after(move, await this.perform(move));
+      if (this.moves > MOVES)
+        throw new Violation(
+          `After ${MOVES} calls, the function "next" still asks for another one.`,
+          'an empty list as soon as the reply shows the document',
+          move,
+        );
+    }
+    await this.#noteThinking();
+  }
+
+  async #noteThinking(): Promise<void> {
+    const { state, text } = this.#document;
+    if (this.channel.expected === undefined && state === 'thinking' && text === '')
+      this.#thinking = (await this.shown()).join('').trim();
+  }
+
+  /** Returns the next move. Expects that a second call returns the same move and changes nothing. */
+  next(): Move | undefined {
+    this.#now += 10;
+    const moves = this.#writer.next(deepFreeze(this.screen), deepFreeze(this.#document), this.#now);
+    const again = this.#writer.next(this.screen, this.#document, this.#now);
+    expectSame(
+      'The function "next" is not pure: for the same arguments, it returns other moves.',
+      again,
+      moves,
+    );
+    for (const { family } of moves) this.channel.noteFamily?.(family);
+    return moves[0];
+  }
+
+  /** Settles the next move with an outcome, without making its call. */
+  settle(outcome: Outcome): void {
+    const move = this.next();
+    if (move) this.#after(move, outcome);
+  }
+
+  /** Makes the call of the move, and updates the screen. Resolves with the outcome. */
+  async make(move: Move): Promise<Outcome> {
+    const outcome = await this.perform(move);
+    this.#after(move, outcome);
+    return outcome;
+  }
+
+  /** Updates the screen after a call that the check itself has made. */
+  settleWith(move: Move, outcome: Outcome): void {
+    this.#after(move, outcome);
+  }
+
+  shown(): Promise<readonly string[]> {
+    return this.channel.shown(this.#turn);
+  }
+
+  /** Expects that people see the document, each part of it once, in as many messages as the screen has parts. */
+  async expectShown(): Promise<void> {
+    const texts = await this.shown();
+    const { expected } = this.channel;
+    const count = this.screen.parts.length;
+    if (expected === undefined) this.#expectWords(texts);
+    else expectSame('The reply shows another text.', texts.join(''), expected(this.#document, count));
+    expectTrue(
+      'The chat shows another number of messages than the screen has parts.',
+      texts.length === count,
+      `${count} messages`,
+      texts,
+    );
+  }
+
+  #expectWords(texts: readonly string[]): void {
+    const due = wordsIn(this.#document.text);
+    const found = wordsIn(texts.join(''));
+    if (!isFinal(this.#document)) {
+      expectSame(
+        'The reply shows other words than the beginning of the text.',
+        found,
+        due.slice(0, found.length),
+      );
+      return;
+    }
+    expectSame('The reply does not show each word of the text once, in order.', found, due);
+    const isThinking = due.length > 0 && this.#thinking !== undefined && this.#thinking !== '';
+    expectTrue(
+      'The reply has ended, but still shows what it showed while the agent was thinking.',
+      !isThinking || !texts.join('\n').includes(this.#thinking ?? ''),
+      'only the answer',
+      texts,
+    );
+  }
+
+  async perform(move: Move, signal = new AbortController().signal): Promise<Outcome> {
+    this.moves += 1;
+    return this.#writer.perform(move, signal);
+  }
+
+  #after(move: Move, outcome: Outcome): void {
+    const before = deepFreeze(this.screen);
+    this.screen = this.#writer.after(before, move, outcome, this.#now);
+    const again = this.#writer.after(before, move, outcome, this.#now);
+    expectSame(
+      'The function "after" is not pure: for the same arguments, it returns another screen.',
+      again,
+      this.screen,
+    );
+    const path = unstorable(this.screen);
+    expectTrue(
+      'The screen cannot be stored as JSON.',
+      path === undefined,
+      'only strings, numbers, booleans, lists and plain objects',
+      path,
+    );
+  }
+}
+
+export const begin = async (channel: OpenChannel): Promise<Play> => new Play(channel, await channel.ask());
+
+export function blankDocument({ id }: Turn): ReplyDocument {
+  const nothing = { steps: [], media: [], sources: [], suggestions: [], notices: [] };
+  return {
+    turn: id,
+    agent: agentName('knowledge'),
+    version: 0,
+    state: 'thinking',
+    text: '',
+    rewrites: 0,
+    retry: false,
+    ...nothing,
+  };
+}
+
+function changed(document: ReplyDocument, one: Change): ReplyDocument {
+  const next = { ...document, version: document.version + 1 };
+  switch (one.kind) {
+    case 'append':
+      return { ...next, state: 'writing', text: document.text + one.text };
+    case 'rewrite':
+      return {
+        ...next,
+        state: 'writing',
+        text: document.text.slice(0, one.at) + one.text,
+        rewrites: document.rewrites + (one.at < document.text.length ? 1 : 0),
+      };
+    case 'step':
+      return { ...next, steps: [...document.steps, { id: `${next.version}`, name: 'Look', state: 'done' }] };
+    case 'nothing':
+      return document;
+  }
+}

@@ -1,0 +1,213 @@
+/** Runs all checks of a channel, and makes the report. */
+
+import { systemClock } from '../clock.ts';
+import { actions } from './actions.ts';
+import { type Check, pages } from './check.ts';
+import { faults } from './faults.ts';
+import { hostile } from './hostile.ts';
+import { intake } from './intake.ts';
+import { keep, type Law, laws } from './laws.ts';
+import { CHECK_MS, inTime } from './limits.ts';
+import { pacing } from './pacing.ts';
+import { begin } from './play.ts';
+import { seeded } from './random.ts';
+import { type Candidate, openStage, type Stage } from './stage.ts';
+import { numberedWords, randomStory, type Story } from './story.ts';
+import { Violation } from './violation.ts';
+
+export interface RunOptions {
+  /** Seed of the random checks. */
+  readonly seed: number;
+  /** Number of times that each random check runs. Run n uses the seed `seed + n`, counted from 0. */
+  readonly runs: number;
+  /** Checks to run, by id or suite; all if absent. */
+  readonly only?: readonly string[];
+  /** Called with each result as soon as it is known. */
+  readonly told?: (result: CheckResult) => void;
+}
+
+/** The result of one check. The names are those of `--json`, so they must not change. */
+export interface CheckResult {
+  readonly id: string;
+  /** States what holds if the check passes. */
+  readonly proves: string;
+  readonly status: 'pass' | 'fail' | 'not-checked';
+  /** The page and heading of the rule. */
+  readonly page: string;
+  /** For a failure, what is wrong; for a check that did not run, why. */
+  readonly why?: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** For a failure, the seed that repeats it with `--runs 1`. */
+  readonly seed?: number;
+  /** Warnings and errors that the channel logged during a check that failed, newest last. */
+  readonly logged?: readonly string[];
+}
+
+export interface Report {
+  readonly channel: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly runs: number;
+  /** True if every check that ran has passed. */
+  readonly ok: boolean;
+  readonly checks: readonly CheckResult[];
+}
+
+const checkOf = (law: Law): Check => ({
+  id: law.id,
+  proves: law.proves,
+  page: pages.writer,
+  ...(law.random && { random: true }),
+  ...(law.changesMessages && {
+    missing: ({ keepsWhatItShowed }) =>
+      keepsWhatItShowed ? 'the rig says that the chat keeps what it showed' : undefined,
+  }),
+  run: (stage, random) => runLaw(law, stage, randomStory(random)),
+});
+
+const takeover: readonly Check[] = [
+  {
+    id: 'takeover.new-process',
+    proves:
+      'After the adapter was stopped and created again, it finishes a reply of before and takes questions',
+    page: pages.writer,
+    async run(stage) {
+      const play = await begin(stage);
+      play.change({ kind: 'append', text: numberedWords(1, 6) });
+      await play.converge();
+      await stage.restart();
+      play.takeOver();
+      play.change({ kind: 'append', text: numberedWords(7, 6) });
+      play.end('done');
+      await play.converge();
+      await play.expectShown();
+      await stage.asks();
+    },
+  },
+];
+
+/** All checks, in the order in which they run. */
+export const checks: readonly Check[] = [
+  ...intake,
+  ...laws.map(checkOf),
+  ...takeover,
+  ...faults,
+  ...actions,
+  ...hostile,
+  ...pacing,
+];
+
+/** Returns the checks with these ids or of these suites. */
+export function chosen(only: readonly string[] | undefined): readonly Check[] {
+  if (only === undefined) return checks;
+  return checks.filter(({ id }) => only.some((name) => id === name || id.startsWith(`${name}.`)));
+}
+
+/**
+ * Checks the channel. Rejects if its rig or its adapter cannot be started; later failures are in the report.
+ */
+export async function conform(candidate: Candidate, options: RunOptions): Promise<Report> {
+  const { seed, runs, only, told } = options;
+  const results: CheckResult[] = [];
+  let stage: Stage | undefined = await openStage(candidate);
+  for (const check of chosen(only)) {
+    const result = await runCheck(check, options, async () => {
+      stage ??= await openStage(candidate);
+      return stage;
+    });
+    results.push(result);
+    told?.(result);
+    if (result.status !== 'fail') continue;
+    // A failed check may leave the channel in any state, so the next check starts anew.
+    await stage?.close().catch(() => undefined);
+    stage = undefined;
+  }
+  await stage?.close();
+  const { name: channel, title } = candidate.channel;
+  return {
+    channel,
+    title,
+    seed,
+    runs,
+    ok: results.every(({ status }) => status !== 'fail'),
+    checks: results,
+  };
+}
+
+async function runCheck(check: Check, options: RunOptions, open: () => Promise<Stage>): Promise<CheckResult> {
+  const { id, proves, page } = check;
+  let stage: Stage | undefined;
+  let seed = options.seed;
+  try {
+    stage = await open();
+    const missing = check.missing?.(stage.rig);
+    if (missing !== undefined) return { id, proves, status: 'not-checked', page, why: missing };
+    const end = seed + (check.random ? options.runs : 1);
+    for (; seed < end; seed++) await runOnce(check, stage, seed);
+    return { id, proves, status: 'pass', page };
+  } catch (thrown) {
+    const logged = stage?.host.logged.slice(-3) ?? [];
+    return {
+      ...{ id, proves, status: 'fail', page },
+      ...wordsOf(thrown),
+      seed,
+      ...(logged.length > 0 && { logged }),
+    };
+  }
+}
+
+async function runOnce(check: Check, stage: Stage, seed: number): Promise<void> {
+  await inTime('The check', () => check.run(stage, seeded(seed)), CHECK_MS);
+  stage.host.mood = 'keeps';
+  stage.host.barred = undefined;
+}
+
+/** Returns why a check failed. An error that is no violation comes from the channel or the rig. */
+function wordsOf(thrown: unknown): Pick<CheckResult, 'why' | 'expected' | 'found'> {
+  if (thrown instanceof Violation)
+    return { why: thrown.what, expected: thrown.expected, found: thrown.found };
+  if (!(thrown instanceof Error)) return { why: `An error was thrown: ${String(thrown)}` };
+  const [at = ''] = thrown.stack?.split('\n').filter((line) => line.trim().startsWith('at ')) ?? [];
+  return { why: `An error was thrown: ${thrown.message}`, found: `${thrown.name} ${at.trim()}`.trim() };
+}
+
+/** Maximum number of shorter stories that are tried after a failure. */
+const SHORTER_STORIES = 40;
+/** Maximum time for these tries, in milliseconds. */
+const SHORTEN_MS = 10_000;
+
+/** Runs a law. If it fails, tells the shortest story that was found to fail, too. */
+async function runLaw(law: Law, stage: Stage, story: Story): Promise<void> {
+  const failure = await failureOf(law, stage, story);
+  if (failure === undefined) return;
+  if (!law.random || !(failure instanceof Violation)) throw failure;
+  let [shortest, last] = [story, failure];
+  const end = systemClock.now() + SHORTEN_MS;
+  let tries = 0;
+  for (
+    let at = 0;
+    at < shortest.steps.length && tries < SHORTER_STORIES && systemClock.now() < end;
+    tries++
+  ) {
+    const shorter = { ...shortest, steps: shortest.steps.toSpliced(at, 1) };
+    const again = await failureOf(law, stage, shorter);
+    if (again instanceof Violation) [shortest, last] = [shorter, again];
+    else at += 1;
+  }
+  throw new Violation(`${last.what} ${wordsFor(shortest)}`, last.expected, last.found);
+}
+
+const failureOf = (law: Law, stage: Stage, story: Story): Promise<unknown> =>
+  keep(law, stage, story).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+
+function wordsFor({ steps, ending }: Story): string {
+  const told = steps.map(({ change, outcome }) => {
+    const text = 'text' in change ? ` ${change.text.trim().split(' ').length} words` : '';
+    return `${change.kind}${text} (${outcome})`;
+  });
+  return `This happened: ${[...told, `end as ${ending}`].join(', ')}.`;
+}

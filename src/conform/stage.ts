@@ -1,0 +1,239 @@
+/** A channel with its rig: the chat runs, the adapter is started, and a bridge in memory records its events. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import type { Channel, ConfiguredChannel, Shared } from '../kit/channel.ts';
+import type { Kit, OpenRig } from '../kit/package.ts';
+import type { Rig, RigPerson, RigQuestion } from '../kit/rig.ts';
+import type { ChannelAdapter, Turn, TurnId } from '../kit.ts';
+import { createHost, type Taken, type TestHost, turnOf } from './host.ts';
+import { inTime, SEEN_MS, seen } from './limits.ts';
+import type { OpenChannel } from './play.ts';
+import { Violation } from './violation.ts';
+
+/** A channel that can be checked. */
+export interface Candidate {
+  readonly channel: Channel;
+  readonly openRig: OpenRig;
+  readonly kit: Kit;
+  readonly project: Shared['project'];
+}
+
+/** A turn that a person's question made. */
+export interface Asked {
+  readonly question: RigQuestion;
+  readonly turn: Turn;
+}
+
+export interface Stage extends OpenChannel {
+  readonly rig: Rig;
+  readonly host: TestHost;
+  readonly adapter: ChannelAdapter;
+  /** Families of all moves that the writers asked for. */
+  readonly families: ReadonlySet<string>;
+  /** Returns a question that was never asked. Without a thread, it begins one. */
+  question(of?: { readonly thread?: string; readonly person?: RigPerson }): RigQuestion;
+  /** Asks a new question. Resolves once the bridge has it. */
+  asks(of?: { readonly thread?: string; readonly person?: RigPerson }): Promise<Asked>;
+  /** Returns the question of a turn that `ask` or `asks` has made. */
+  questionOf(turn: Turn): RigQuestion;
+  /** Resolves with the events whose message text contains the question's key; empty if there is none within `ms`. */
+  eventsOf(question: RigQuestion, ms?: number): Promise<readonly Taken[]>;
+  /** Stops the adapter, and starts another one with the same chat, as a new process of the bridge would. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws an error that tells the author what to correct if the rig or the channel cannot be started. */
+export async function openStage({ channel, openRig, kit, project }: Candidate): Promise<Stage> {
+  const server = await openServer();
+  const { url, folder } = server;
+  const state = new Map<string, unknown>();
+  const questions = new Map<TurnId, RigQuestion>();
+  const families = new Set<string>();
+  let rig: Rig | undefined;
+  try {
+    rig = checkedRig(await inTime('"conform"', async () => openRig(kit, { url, folder })));
+    const configured = settingsOf(channel, rig);
+    const shared = sharedOf(rig, { url, folder, project });
+    let running = await start(configured, { shared, state, server });
+    return stageOf(rig, {
+      ...{ questions, families },
+      running: () => running,
+      async restart() {
+        await inTime('"stop"', async () => running.adapter.stop());
+        running = await start(configured, { shared, state, server });
+      },
+      async close() {
+        await inTime('"stop"', async () => running.adapter.stop()).finally(() => shut(rig, server));
+      },
+    });
+  } catch (thrown) {
+    await shut(rig, server).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+interface Running {
+  readonly host: TestHost;
+  readonly adapter: ChannelAdapter;
+}
+
+interface StageParts {
+  readonly questions: Map<TurnId, RigQuestion>;
+  readonly families: Set<string>;
+  running(): Running;
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function stageOf(rig: Rig, { questions, families, running, restart, close }: StageParts): Stage {
+  const eventsOf: Stage['eventsOf'] = async ({ key }, ms = SEEN_MS) => {
+    const found = () => {
+      const events = running().host.taken.filter(({ event }) => textOf(event).includes(key));
+      return events.length === 0 ? undefined : events;
+    };
+    return (await seen(found, ms)) ?? [];
+  };
+  const stage: Stage = {
+    ...{ rig, families, eventsOf, restart, close },
+    get host() {
+      return running().host;
+    },
+    get adapter() {
+      return running().adapter;
+    },
+    question({ thread = `t-${randomUUID()}`, person = 'ada' } = {}) {
+      const key = `q-${randomUUID()}`;
+      return { key, thread, person, text: `How long is a visitor pass valid? (${key})` };
+    },
+    async asks(of) {
+      const question = stage.question(of);
+      await inTime('"say"', () => rig.say(question));
+      const [taken] = await eventsOf(question);
+      const turn = taken && turnOf(taken, systemClock.now());
+      if (turn === undefined)
+        throw new Violation(
+          'A question did not reach the bridge.',
+          `a call of "intake" with "${question.text}"`,
+          'none',
+        );
+      questions.set(turn.id, question);
+      return { question, turn };
+    },
+    ask: async () => (await stage.asks()).turn,
+    questionOf: ({ id }) => {
+      const question = questions.get(id);
+      if (question === undefined) throw new Error(`No question of this run has the turn ${id}.`);
+      return question;
+    },
+    writer: (turn) => running().adapter.writer(turn),
+    shown: (turn) => inTime('"shown"', async () => rig.shown(stage.questionOf(turn))),
+    noteFamily: (family) => void families.add(family),
+    ...(rig.keepsWhatItShowed && { keepsWhatItShowed: true }),
+    ...(rig.blind && { blind: true }),
+  };
+  return stage;
+}
+
+const textOf = (event: Taken['event']): string =>
+  event.kind === 'ask' || event.kind === 'edit' ? event.message.text : '';
+
+/** Checks the members that every rig needs, because rigs are written in JavaScript. */
+function checkedRig(rig: Rig): Rig {
+  const needed = ['say', 'shown', 'close'] as const;
+  const missing = needed.filter((name) => typeof rig?.[name] !== 'function');
+  if (missing.length === 0) return rig;
+  throw new Error(`"conform" must return a rig with the functions ${missing.join(', ')}.`);
+}
+
+function settingsOf(channel: Channel, rig: Rig): ConfiguredChannel {
+  const { data, error } = channel.schema({}).safeParse(rig.settings);
+  if (data !== undefined) return data;
+  const faults = error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new Error(`The settings that the rig gives are not valid: ${faults}`);
+}
+
+function sharedOf(
+  rig: Rig,
+  {
+    url,
+    folder,
+    project,
+  }: { readonly url: string; readonly folder: string; readonly project: Shared['project'] },
+): Shared {
+  return {
+    ...{ publicUrl: url, host: '127.0.0.1', trustedProxies: [], data: folder },
+    ...{ defaultAgent: 'knowledge', byEmail: false, project },
+    ...rig.shared,
+  };
+}
+
+async function start(
+  configured: ConfiguredChannel,
+  { shared, state, server }: { shared: Shared; state: Map<string, unknown>; server: Server },
+): Promise<Running> {
+  const adapter = await inTime('"create"', () => configured.create(shared));
+  const host = createHost(systemClock, state);
+  server.serve(host);
+  await inTime('"start"', async () => adapter.start(host));
+  return { host, adapter };
+}
+
+async function shut(rig: Rig | undefined, server: Server): Promise<void> {
+  await inTime('"close"', async () => rig?.close()).finally(() => server.close());
+}
+
+interface Server {
+  readonly url: string;
+  readonly folder: string;
+  /** Sends requests to the handlers that this host's channel mounts. */
+  serve(host: TestHost): void;
+  close(): Promise<void>;
+}
+
+async function openServer(): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-conform-'));
+  let host: TestHost | undefined;
+  const server = createServer((request, response) => void handle(host, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    folder,
+    serve: (next) => {
+      host = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Passes a request to the handler of its path, which sees the address without the path, as in the bridge. */
+async function handle(
+  host: TestHost | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = request.url ?? '/';
+  const fits = (path: string) => url === path || url.startsWith(`${path}/`) || url.startsWith(`${path}?`);
+  const mount =
+    host?.mounts.find(({ path }) => path !== '/' && fits(path)) ??
+    host?.mounts.find(({ path }) => path === '/');
+  if (mount === undefined) return void response.writeHead(404).end();
+  const rest = mount.path === '/' ? url : url.slice(mount.path.length);
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  try {
+    await (mount.handler(request, response) as unknown);
+  } catch {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
+  }
+}

@@ -1,0 +1,71 @@
+/** The error with which a check fails, and the comparisons that throw it. */
+
+import { inspect, isDeepStrictEqual } from 'node:util';
+
+/** A rule that the channel breaks. */
+export class Violation extends Error {
+  readonly expected: string;
+  readonly found: string;
+
+  /** @param what one sentence about what went wrong */
+  constructor(what: string, expected: unknown, found: unknown) {
+    const texts = [expected, found].map(textOf);
+    super(`${what}\nexpected: ${texts[0]}\nfound:    ${texts[1]}`);
+    this.name = 'Violation';
+    this.what = what;
+    [this.expected = '', this.found = ''] = texts;
+  }
+
+  readonly what: string;
+}
+
+/** Maximum number of characters of a value in a report. */
+const MOST_CHARACTERS = 1_000;
+
+const textOf = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : inspect(value, { depth: 6, breakLength: 120 });
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`;
+};
+
+/** Throws unless both values are equal; compares as JSON would, without members that are undefined. */
+export function expectSame(what: string, found: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(withoutUndefined(found), withoutUndefined(expected)))
+    throw new Violation(what, expected, found);
+}
+
+export function expectTrue(what: string, holds: boolean, expected: unknown, found: unknown): void {
+  if (!holds) throw new Violation(what, expected, found);
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
+}
+
+/** Returns the path of the first member that JSON cannot store, such as `parts[0].at`; undefined if there is none. */
+export function unstorable(value: unknown, path = 'screen'): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+  if (Array.isArray(value)) return firstOf(value.map((member, at) => [`${path}[${at}]`, member]));
+  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return path;
+  return firstOf(Object.entries(value).map(([name, member]) => [`${path}.${name}`, member]));
+}
+
+function firstOf(members: readonly (readonly [string, unknown])[]): string | undefined {
+  for (const [path, member] of members) {
+    const found = unstorable(member, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Freezes the value and all its members, so that code that changes them throws. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}

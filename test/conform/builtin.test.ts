@@ -1,0 +1,50 @@
+/** Runs the checks of `parley conform` on the built-in channels, over the fakes that stand for their chats. */
+
+import { expect, test } from 'vitest';
+import { conform } from '../../src/conform/run.ts';
+import * as kit from '../../src/kit/package.ts';
+import { project } from '../fakes/outside/candidate.ts';
+import * as webConsole from './console.ts';
+import * as slack from './slack.ts';
+
+interface Checked {
+  readonly name: string;
+  readonly channel: kit.Channel;
+  readonly openRig: kit.OpenRig;
+  /** Checks that the rig does not allow. */
+  readonly notChecked: readonly string[];
+}
+
+const faults = ['lost', 'hidden', 'hang', 'rate', 'busy', 'invalid', 'gone'].map((each) => `faults.${each}`);
+
+const channels: readonly Checked[] = [
+  {
+    name: 'Slack, as streams',
+    channel: slack.channel(),
+    openRig: slack.openSlack('always'),
+    notChecked: ['pacing.one-call'],
+  },
+  {
+    name: 'Slack, as edits',
+    channel: slack.channel(),
+    openRig: slack.openSlack('never'),
+    notChecked: ['pacing.one-call'],
+  },
+  {
+    name: 'the console',
+    channel: webConsole.channel(),
+    openRig: webConsole.conform,
+    // The console calls no other service. Its page is tested in a browser (test/e2e/page).
+    notChecked: ['intake.own-message', ...faults, 'hostile.text', 'hostile.members', 'pacing.one-call'],
+  },
+];
+
+const SEED = 11;
+const RUNS = 10;
+
+test.each(channels)('$name conforms', async ({ channel, openRig, notChecked }) => {
+  const report = await conform({ channel, openRig, kit, project }, { seed: SEED, runs: RUNS });
+  expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  const left = report.checks.filter(({ status }) => status === 'not-checked').map(({ id }) => id);
+  expect(left.toSorted()).toEqual(notChecked.toSorted());
+});
