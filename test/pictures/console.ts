@@ -4,7 +4,8 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
 
@@ -24,6 +25,8 @@ if (executablePath === undefined) throw new Error('No Chromium was found in /usr
 mkdirSync(folder, { recursive: true });
 const data = await makeDataFolder();
 const parley = await runParley(data);
+const corrected = await makeDataFolder();
+const correcting = await runParley(corrected, { PARLEY_CONFIG: writeRules(corrected.path) });
 const browser = await chromium.launch({ executablePath, args });
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -49,10 +52,23 @@ try {
   await ask(small, QUESTION);
   await answered(small);
   await take(small, 'phone');
+  for (const [name, options] of [
+    ['correct', { ...desktop, colorScheme: 'light' }],
+    ['correct-dark', { ...desktop, colorScheme: 'dark' }],
+    ['correct-phone', { ...phone, colorScheme: 'dark' }],
+  ] as const) {
+    const page = await open(browser, options, correcting.url);
+    await ask(page, QUESTION);
+    await answered(page);
+    await page.getByRole('button', { name: 'Correct', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Store' }).waitFor();
+    await take(page, name);
+    await page.context().close();
+  }
 } finally {
   await browser.close();
-  await parley.terminate();
-  await data.remove();
+  await Promise.all([parley.terminate(), correcting.terminate()]);
+  await Promise.all([data.remove(), corrected.remove()]);
 }
 drawMessages();
 
@@ -74,11 +90,22 @@ function drawMessages(): void {
       '--as',
       `teams${suffix}`,
     ];
-    for (const script of [slack, teams]) execFileSync(process.execPath, [...script, ...dark]);
+    const slackForm = [`${own}slack.ts`, '--form', '--picture', `${folder}slack-correct${suffix}.png`];
+    const teamsForm = [...teams.slice(0, 5), 'correction', '--as', `teams-correct${suffix}`];
+    for (const script of [slack, teams, slackForm, teamsForm])
+      execFileSync(process.execPath, [...script, ...dark]);
   }
 }
 
-async function open(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+/** Writes settings with which members may correct answers. Returns the path of their file. */
+function writeRules(path: string): string {
+  const [config, rules] = [join(path, 'parley.yaml'), join(path, 'rules.yaml')];
+  writeFileSync(rules, 'rules:\n  - { allow: [ask, share, correct], who: member }\n');
+  writeFileSync(config, `rules: ${rules}\nrooms: [{ channel: console, kind: room, workspace: handbook }]\n`);
+  return config;
+}
+
+async function open(browser: Browser, options: BrowserContextOptions, url = parley.url): Promise<Page> {
   const context = await browser.newContext({
     ...options,
     locale: 'en-GB',
@@ -86,7 +113,7 @@ async function open(browser: Browser, options: BrowserContextOptions): Promise<P
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  await page.goto(`${parley.url}/#/r/general`);
+  await page.goto(`${url}/#/r/general`);
   await page.locator('.room-pane textarea').waitFor();
   return page;
 }

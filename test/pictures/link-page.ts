@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the pages on which a person connects their account: the running product with a fake Slack and
- * real OpenID providers. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
+ * Takes the pictures of the sign-in, and of the pages on which a person connects their account: the running product with
+ * a fake Slack and real OpenID providers. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
@@ -58,6 +58,9 @@ try {
   ] as const) {
     const page = await (await browser.newContext({ ...options, locale: 'en-GB' })).newPage();
     await page.goto(await pageOfNewCode(ada));
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.waitForTimeout(SETTLE_MS);
+    await page.screenshot({ path: `${folder}${name.replace('link', 'sign-in')}.png` });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Connect' }).waitFor();
     await page.waitForTimeout(SETTLE_MS);
@@ -81,7 +84,8 @@ async function takeConnecting(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /You are signed in as/ }).click();
   await page.getByRole('menuitem', { name: 'Connect Slack' }).waitFor();
   await page.waitForTimeout(SETTLE_MS);
-  await page.screenshot({ path: `${folder}${name.replace('connect', 'connect-menu')}.png` });
+  if (name !== 'connect-phone')
+    await page.screenshot({ path: `${folder}${name.replace('connect', 'connect-menu')}.png` });
   await page.getByRole('menuitem', { name: 'Connect Slack' }).click();
   await page.getByText('is now connected').waitFor();
   await page.waitForTimeout(SETTLE_MS);

@@ -1,24 +1,30 @@
 /**
  * Draws rendered answers for visual inspection: `node test/pictures/slack.ts out.html` writes a page that shows Slack's
  * blocks about as Slack does, with the texts of the render tests. `--picture slack.png --dark` takes a picture of one
- * answer instead.
+ * answer instead, or with `--form` one of the form in which an answer is corrected.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { ModalView } from '@slack/types';
 import createMarkdownIt from 'markdown-it';
 import { chromium } from 'playwright-core';
+import { correctionForm } from '../../adapters/slack/interactions/correct.ts';
 import { ranges } from '../../adapters/slack/render/emit.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
 import type { RenderContext } from '../../adapters/slack/render/render-context.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
-import { visitor } from './teams-scenes.ts';
+import { correction, visitor } from './teams-scenes.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { picture: { type: 'string' }, dark: { type: 'boolean', default: false } },
+  options: {
+    picture: { type: 'string' },
+    form: { type: 'boolean', default: false },
+    dark: { type: 'boolean', default: false },
+  },
 });
 
 const parser = createMarkdownIt('default', { html: false, linkify: true, breaks: true });
@@ -98,7 +104,12 @@ function html(block: object): string {
     const inner = `${own}${said(elements)}${said(placeholder)}`;
     return type === 'button' || type === 'static_select' ? `<button>${inner}</button>` : inner;
   };
-  const { type, text, rows, alt_text: alt } = block as Record<string, unknown>;
+  const { type, text, rows, alt_text: alt, label, element } = block as Record<string, unknown>;
+  if (type === 'input') {
+    const { initial_value: value, multiline } = element as Record<string, unknown>;
+    const lines = multiline === true ? 6 : 1;
+    return `<label><b>${said(label)}</b><textarea rows="${lines}">${safe(String(value ?? ''))}</textarea></label>`;
+  }
   if (type === 'markdown') return parser.render(String(text).replaceAll('&lt;', '<').replaceAll('&gt;', '>'));
   if (type === 'image') return `<div class="image">${safe(String(alt))}</div>`;
   if (type === 'table' && Array.isArray(rows))
@@ -124,6 +135,9 @@ const messageStyle = `
   main { display: grid; grid-template-columns: 36px 1fr; gap: 8px 10px; } .avatar { width: 36px; height: 36px; border-radius: 8px; background: #0b5f54; color: #f6f3ea; font: 700 20px/36px sans-serif; text-align: center; }
   .app { font-size: 10px; background: ${colours.edge}; color: ${colours.page}; border-radius: 2px; padding: 1px 3px; } article { border: 0; margin: 0; padding: 0; }
   article > * { margin: 0 0 8px; } ol { padding-left: 22px; } a { color: ${colours.link}; } .context, time { color: ${colours.subtle}; font-size: 12px; }
+  .view { border: 1px solid ${colours.edge}; border-radius: 10px; padding: 0 20px; } .view h1 { font-size: 18px; margin: 14px 0; } .view .context { margin: 0 0 10px; }
+  .view label { display: block; margin: 0 0 14px; } textarea { box-sizing: border-box; width: 100%; margin-top: 6px; padding: 8px 10px; border: 1px solid ${colours.edge}; border-radius: 8px; background: none; color: inherit; font: inherit; resize: none; field-sizing: content; }
+  footer { text-align: right; margin: 0 0 10px; } footer button:last-child { background: #007a5a; border-color: #007a5a; color: #fff; }
   button, summary { display: inline-block; margin: 0 2px 6px 0; padding: 4px 12px; border: 1px solid ${colours.edge}; border-radius: 8px; background: none; color: ${colours.text}; font: 700 13px Lato, sans-serif; } details { display: inline; }`;
 
 if (values.picture === undefined) {
@@ -145,9 +159,15 @@ async function takePicture(path: string): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 600, height: 200 } });
   // In Slack, a closed menu shows only its symbol.
   const message = articles(visitor).replaceAll('<details open>', '<details>');
-  await page.setContent(
-    `<!doctype html><meta charset="utf-8"><style>${messageStyle}</style><main><div class="avatar">P</div><div><b>Parley</b> <span class="app">APP</span> <time>16:50</time>${message}</div></main>`,
-  );
+  const drawn = values.form
+    ? viewOf(correctionForm(correction, ''))
+    : `<main><div class="avatar">P</div><div><b>Parley</b> <span class="app">APP</span> <time>16:50</time>${message}</div></main>`;
+  await page.setContent(`<!doctype html><meta charset="utf-8"><style>${messageStyle}</style>${drawn}`);
   await page.screenshot({ path, fullPage: true });
   await browser.close();
+}
+
+function viewOf({ title, blocks, close, submit }: ModalView): string {
+  const ends = [close, submit].map((each) => `<button>${safe(each?.text ?? '')}</button>`);
+  return `<div class="view"><h1>${safe(title.text)}</h1>${blocks.map(html).join('')}<footer>${ends.join('')}</footer></div>`;
 }

@@ -1,6 +1,7 @@
 /** The scenes of the documentation's pictures. Each is a message or a card that the render code creates. */
 
 import { button } from '../../adapters/teams/render/buttons.ts';
+import { correctionForm } from '../../adapters/teams/render/correction-form.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
 import { feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
 import { messageOf, PART_CHARS, type TeamsMessage } from '../../adapters/teams/render/message.ts';
@@ -10,7 +11,14 @@ import { sourcesCard } from '../../adapters/teams/render/sources-card.ts';
 import { type Plain, plain } from '../../src/kit/json.ts';
 import type { ReplyRef } from '../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../src/kit/sources.ts';
-import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
+import {
+  actionWords,
+  agentName,
+  type CorrectionForm,
+  type ReplyDocument,
+  type Source,
+  turnId,
+} from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
 import { cardOf, context, ofType, personal } from '../unit/teams/render/messages.ts';
@@ -127,6 +135,14 @@ export const visitor: ReplyDocument = {
   suggestions: ['How do I get an employee badge?', 'I lost my badge. What now?'],
 };
 
+/** The form in which the documentation's answer is corrected. */
+export const correction: CorrectionForm = {
+  kind: 'form',
+  question: 'How long is a visitor pass valid?',
+  answer: visitor.text.replaceAll(' [1]', ''),
+  told: [actionWords.storedIn('handbook', 'member-one'), actionWords.useOfPairs],
+};
+
 export const scenes: Readonly<Record<string, Scene>> = {
   visitor: whole(visitor, { ...context, offersAsSelf: true }),
   recorded: whole(lastOf('open-knowledge'), context),
@@ -197,6 +213,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       button('sources', 'Back to the answer', reply, 'back'),
     ),
   },
+  correction: { card: correctionForm(correction, reply) },
   feedback: { card: feedbackForm('down') },
   'ask-another': { card: anotherAgent },
   note: { card: noteCard('This answer is older than what is kept for its buttons. Please ask again.') },

@@ -53,6 +53,7 @@ const look = values.dark ? dark : light;
 const style = `
   body { font: 14px/1.45 "Segoe UI", sans-serif; background: ${look.page}; color: ${look.text}; padding: 16px; width: ${width}px; }
   a { color: ${look.accent}; } input, select, textarea { background: ${look.paper}; color: ${look.text}; }
+  .ac-input { box-sizing: border-box; border: 1px solid ${look.edge}; border-radius: 4px; padding: 5px 10px; font: inherit; resize: none; } textarea.ac-input { field-sizing: content; }
   .message { background: ${look.paper}; border-radius: 6px; padding: 10px 16px; box-shadow: 0 1px 2px #0002; }
   .label { color: ${look.subtle}; font-size: 12px; background: ${look.code}; border-radius: 3px; padding: 0 6px; }
   .card { background: ${look.paper}; border: 1px solid ${look.line}; border-radius: 6px; margin-top: 8px; padding: 4px; }
