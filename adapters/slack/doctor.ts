@@ -1,4 +1,4 @@
-/** Findings of `parley doctor` about Slack. Each fault that they report names its cure. */
+/** Findings of `parley doctor` about Slack. A finding that reports a fault also names the cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { defined, plain, text } from '../../src/kit/json.ts';
@@ -8,7 +8,10 @@ import { botScopes } from './scopes.ts';
 
 /** Maximum duration of one request, in milliseconds. */
 const REQUEST_MS = 10_000;
-/** Clock difference that is reported, in milliseconds. Slack's requests expire after five minutes. */
+/**
+ * Maximum difference between the clocks of Slack and this machine that is not reported, in milliseconds. Slack's
+ * requests are refused after five minutes.
+ */
 const SKEW_MS = 60_000;
 
 export async function examineSlack(config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
@@ -99,7 +102,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   return [fault(what, `Slack says ${looked.error}. ${cure}`)];
 }
 
-/** Sends the same signed `url_verification` request as Slack does when it verifies an address in the app's settings. */
+/** Sends the same signed `url_verification` request that Slack sends to verify an address in the app's settings. */
 async function checkAddress(
   secret: Secret,
   { publicUrl, appToken }: SlackConfig,

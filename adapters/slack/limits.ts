@@ -1,6 +1,6 @@
 /**
- * The Web API methods that the code calls, with the scope and the rate limit of each. Moves of a reply are limited by
- * family; a family has the name of its method. A tier is a number of calls per minute for each workspace and app:
+ * The Web API methods that the code calls, with the scope and the rate limit of each. The calls of a reply are limited
+ * by family; a family is named after its method. A tier is a number of calls per minute for each workspace and app:
  * https://docs.slack.dev/apis/web-api/rate-limits. A method's page states its scope and its tier:
  * https://docs.slack.dev/reference/methods/.
  */
@@ -20,12 +20,13 @@ const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, 
 const STATUS_LINES_A_MINUTE = 600;
 /**
  * Milliseconds between two edits of one message; Slack advises 3 s. `spareGapMs` applies while the workspace has spare
- * edits: a single answer is edited often for 7 s, then less often, so that the budget lasts for its first minute.
+ * edits: a single answer is edited often for 7 s, then less often, so that one minute's edits last for the first minute
+ * of the answer.
  */
 const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
 /**
- * Milliseconds between two appends to one stream; an even 100 appends a minute would be 600 ms apart. `spareGapMs`
- * applies while the workspace has spare appends.
+ * Milliseconds between two appends to one stream. Slack allows 100 appends a minute, which is one every 600 ms if
+ * evenly spaced. `spareGapMs` applies while the workspace has spare appends.
  */
 const APPEND_GAP = { gapMs: 650, spareGapMs: 400 };
 

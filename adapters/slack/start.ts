@@ -139,7 +139,7 @@ async function loadProof(
   return createIdentityProof({ ...deps, config: openId });
 }
 
-/** Returns a function that resolves with false if Slack does not answer, or only with server errors. */
+/** Returns a function that resolves with false if Slack does not answer, or answers with a server error. */
 const probing =
   (sender: Sender, signal: AbortSignal) =>
   async ({ thread }: Pick<Message, 'thread'>): Promise<boolean> =>

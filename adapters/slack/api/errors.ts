@@ -1,6 +1,6 @@
 /**
- * Meanings of Slack's error codes for a reply, in one table for all methods. The codes are listed on each method's page
- * under https://docs.slack.dev/reference/methods/, and under "Common errors" there.
+ * Meanings of the error codes that Slack returns for the calls of a reply, in one table for all methods. The codes are
+ * listed on each method's page under https://docs.slack.dev/reference/methods/, and under "Common errors" there.
  */
 
 /**
@@ -89,8 +89,8 @@ export const meanings = new Map(
 );
 
 /**
- * Returns Slack's error code for the log. Returns `unreadable` for any other text, such as an HTML page, because
- * message text must not reach the log (attack S20).
+ * Returns Slack's error code for the log, or `unreadable` if the value is not a code (for example, an HTML page). Other
+ * text must not reach the log, because it may contain messages (attack S20).
  */
 export function codeOf(error: unknown): string {
   return typeof error === 'string' && /^[\w.:-]{1,80}$/.test(error) ? error : 'unreadable';

@@ -157,7 +157,10 @@ async function named(
   };
 }
 
-/** Messages per page, and maximum number of pages read from one thread. The newest messages are on the last page. */
+/**
+ * Messages per page, and maximum number of pages read from one thread. Slack returns the oldest page first, so the
+ * newest messages of a longer thread are not read.
+ */
 const PAGE = 200;
 const PAGES = 5;
 /** Maximum quotes sent with a question, and maximum UTF-16 units of each. */
@@ -165,7 +168,7 @@ const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 /**
  * Maximum number of exchanges (a question with its answer) sent as history, and their maximum UTF-16 units in total.
- * Agents that keep no session on the platform have the same limits.
+ * The bridge uses the same limits for agents that keep no session on the platform.
  */
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;

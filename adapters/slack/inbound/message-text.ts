@@ -13,7 +13,7 @@ const QUOTES = 10;
 export function messageMarkdown({ blocks, attachments, text: older }: SlackMessage): string {
   const own = blocksMarkdown(blocks);
   const said = own === '' ? mrkdwnMarkdown(older).trim() : own;
-  // Slack delivers a pasted table as an attachment, although the sender wrote it.
+  // Slack delivers a pasted table as an attachment, but it is part of what the sender wrote.
   const pasted = plains(attachments)
     .filter(isPasted)
     .map((each) => blocksMarkdown(plains(each.blocks)));

@@ -9,7 +9,10 @@ import type { Reads } from '../receive/reads.ts';
 /** People per page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and maximum number of pages. */
 const PAGE = 200;
 const PAGES = PEOPLE / PAGE;
-/** Maximum attempts per page. An attempt waits up to 15 s for a permit, and Slack allows 20 pages a minute. */
+/**
+ * Maximum attempts per page. Slack allows 20 pages a minute, and an attempt waits up to 15 s for a permit, so one
+ * attempt may be too few.
+ */
 const PAGE_TRIES = 5;
 
 export type People = ReturnType<typeof createPeople>;
@@ -23,7 +26,8 @@ export function createPeople(reads: Reads, clock: Clock) {
       try {
         return await askAlone(reads, workspace, id, signal);
       } catch (thrown) {
-        // The list of members has its own rate limit, so reading it can find a person whose look-up was refused.
+        // The list of members has its own rate limit, so reading it can find a person whose own look-up the limit
+        // refused.
         await (isBusy(thrown) ? readList() : listRead());
         throw thrown;
       }

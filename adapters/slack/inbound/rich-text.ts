@@ -162,8 +162,8 @@ function styled(words: string, style: Plain): string {
 }
 
 /**
- * Returns the text as inline code. Its fence has more backticks than any run in the text, so that the text cannot end
- * it.
+ * Returns the text as inline code. The code's fence has more backticks than any run of backticks in the text, so that
+ * the text cannot end the code.
  */
 export function inCode(words: string): string {
   const fence = '`'.repeat(longestRun(words) + 1);

@@ -133,7 +133,9 @@ async function quoteOf({ deps, workspace }: Interaction, message: SlackMessage):
   return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
 }
 
-/** Asks the question of a form that was sent. The form is closed by then, so the person sees results as notes. */
+/**
+ * Asks the question that a person sent with the form. The form is already closed, so the person sees results as notes.
+ */
 export async function askFromForm(interaction: Interaction, view: SlackView): Promise<void> {
   const { deps, workspace, by } = interaction;
   const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };

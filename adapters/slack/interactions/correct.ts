@@ -1,4 +1,4 @@
-/** Corrects an answer: opens a form with the question and the answer, and stores what the person wrote there. */
+/** Corrects an answer: opens a form with the question and the answer, and stores what the person wrote in the form. */
 
 import type { ModalView } from '@slack/types';
 import { type CorrectionForm, openCorrection, storeCorrection } from '../../../src/kit.ts';

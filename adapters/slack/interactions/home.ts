@@ -22,8 +22,8 @@ const HOME_LANGUAGE = 'home:language';
 const NONE = '-';
 
 /**
- * Maximum agents and running answers listed, so that the home stays below Slack's 100 blocks, and maximum characters of
- * a description.
+ * Maximum agents and maximum running answers in a home, which keep it below Slack's 100 blocks; and maximum characters
+ * of an agent's description.
  */
 const AGENTS = 30;
 const RUNNING = 10;
@@ -124,7 +124,7 @@ export function createOpenHomes({ workspaces, state, clock }: OpenHomesDeps) {
   const due = createCache<true>({ clock, max: MAX_UPDATES, ttlMs: 2 * GAP_MS });
   const isOpen = async (key: string): Promise<boolean> => {
     const openedAt = await state.get(key);
-    // A time far in the future exists only if the clock was set back (fault F33).
+    // After the clock was set back (fault F33), `openedAt` may be far in the future. The home then counts as closed.
     return typeof openedAt === 'number' && Math.abs(clock.now() - openedAt) < OPEN_MS;
   };
   return {

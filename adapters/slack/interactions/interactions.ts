@@ -33,7 +33,7 @@ export function createInteractions(given: InteractionsDeps) {
   const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes({ workspaces: given.workspaces, state: host.state, clock });
-  // `documentChanged` runs for every change of a document. Remember the turn, so that its title is set only once.
+  // `documentChanged` runs for every change of a reply. Remember its turn, so that the thread's title is set only once.
   const named = new WeakSet<Turn>();
   const updateHome = ({ message: { thread, sender: asker } }: Turn) =>
     homes.changed(thread.tenant, asker.id, deps);
@@ -64,7 +64,10 @@ export function createInteractions(given: InteractionsDeps) {
      * the event.
      */
     event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
-    /** Handles the presses that ended processes have acknowledged, now and until the adapter stops. */
+    /**
+     * Handles presses that another process acknowledged but could not handle before it ended. Continues until the
+     * adapter stops.
+     */
     resume: deps.presses.resume,
     /** Updates the asker's home, and names a new thread after its first question. */
     events,

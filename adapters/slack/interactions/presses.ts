@@ -49,9 +49,9 @@ async function tellFailure(interaction: Interaction, work: () => Promise<unknown
 }
 
 /**
- * Handles a press. A press on a reply is acknowledged once it is handled. If that takes longer than 1.5 s, a press that
- * starts or stops a turn is acknowledged once it is stored, and any other press on a reply immediately. Presses
- * elsewhere, and presses that only open a form, are acknowledged immediately.
+ * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1.5 s. If it takes
+ * longer, a press that starts or stops a turn is acknowledged once it is stored, and any other press on a reply after
+ * the 1.5 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
  */
 export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
   const { action, view, conversation, threadTs } = act;
@@ -73,7 +73,7 @@ export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): 
 
 interface PressesDeps {
   readonly workspaces: Workspaces;
-  /** Returns the dependencies of interactions, which contain the presses themselves. */
+  /** Returns the dependencies of interactions. It is a function, because these dependencies contain the presses. */
   deps(): InteractionDeps;
 }
 

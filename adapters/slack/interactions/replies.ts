@@ -93,7 +93,7 @@ async function ask(interaction: Interaction, place: Place, asked: Asked): Promis
 }
 
 /**
- * Returns the thread of the answer: a new private thread for "Ask as me", and if another agent is asked about a private
+ * Returns the thread of the answer: a new private thread for "Ask as me", and for "Ask another agent" under a private
  * answer; otherwise the reply's thread.
  */
 async function threadFor(

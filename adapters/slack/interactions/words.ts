@@ -1,4 +1,4 @@
-/** What Parley says in Slack outside its answers: what happened, what is kept, what to do next. */
+/** Parley's sentences in Slack outside answers: what happened, what is kept, what to do next. */
 
 import { promptWords, waitingWords } from '../../../src/kit/words.ts';
 import { actionWords, commandList } from '../../../src/kit.ts';

@@ -23,8 +23,8 @@ import type { OAuth } from './oauth.ts';
 import { isSigned, readClaim } from './signature.ts';
 
 /**
- * Maximum time to store an event, in milliseconds. Slack waits 3 s. A later event is answered with an error, so that
- * Slack sends it again.
+ * Maximum time to store an event, in milliseconds. Slack waits 3 s. If storing takes longer, the bridge answers with an
+ * error, so that Slack sends the event again.
  */
 const KEEP_MS = 2_500;
 
@@ -105,8 +105,8 @@ async function answer(said: Plain, deps: Delivering): Promise<Answer> {
     );
     return OK;
   }
-  // `ssl_check` alone is Slack's check of the certificate. In any other request, the member is ignored (S13: forged
-  // requests).
+  // A request with `ssl_check` alone is Slack's check of the certificate. In any other request, `ssl_check` is ignored
+  // (S13: forged requests).
   if (said.ssl_check !== undefined && said.command === undefined && said.type === undefined) return OK;
   return deliver(said, deps);
 }
@@ -122,7 +122,7 @@ async function deliver(said: Plain, { dispatcher, storing, clock, log }: Deliver
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 
-/** What the routes need. All of Slack's addresses on the bridge's server are under `/slack`. */
+/** Dependencies of the routes. All of Slack's addresses on the bridge's server are under `/slack`. */
 interface RouteDeps {
   readonly host: AdapterHost;
   readonly dispatcher: Dispatcher;

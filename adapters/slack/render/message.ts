@@ -39,7 +39,7 @@ export interface Message {
 const MARKDOWN_CHARS = 12_000;
 /** Slack's limit for the blocks of one message. */
 const MAX_BLOCKS = 50;
-/** Maximum characters of the sentence that replaces the text of an answer without text. */
+/** Maximum characters of the sentence that a message shows if the answer has no text. */
 const SENTENCE_CHARS = 1_000;
 
 export function messageOf(
@@ -120,7 +120,7 @@ function markdownIn(blocks: readonly KnownBlock[]): number {
   return blocks.reduce((sum, block) => sum + (block.type === 'markdown' ? block.text.length : 0), 0);
 }
 
-/** Maximum characters of a notice, and of a name. */
+/** Maximum characters of a notice, and of the name of a file or image. */
 const NOTICE_CHARS = 1_000;
 const NAME_CHARS = 150;
 /**
@@ -168,7 +168,10 @@ function images(media: readonly Media[], uploaded: RenderContext['images']): Ima
     .slice(0, MAX_IMAGES);
 }
 
-/** Lists, with links, the names of files and of images that could not be uploaded. */
+/**
+ * Lists the names of all files, and of the images that could not be uploaded. A name is a link if its address is known
+ * and safe.
+ */
 function files(media: readonly Media[], uploaded: RenderContext['images']): KnownBlock[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || uploaded[id] === undefined);
   const lines = named.slice(0, MAX_FILES).map(({ name, kind, link }) => {

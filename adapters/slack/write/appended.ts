@@ -7,7 +7,7 @@ import { type SentTask, taskChunk } from '../render/steps.ts';
 import { STREAM_BYTES } from './extent.ts';
 import type { Emitted } from './screen.ts';
 
-/** Maximum bytes of tasks in one stream. Steps beyond it are shown on one line under the answer. */
+/** Maximum bytes of tasks in one stream. Steps that no longer fit are shown on one line under the answer. */
 const TASKS_BYTES = 4_000;
 /** Bytes of a task without its texts: the id, the state and the JSON around them. */
 const CARD_BYTES = 60;
@@ -26,7 +26,7 @@ export function begun(document: ReplyDocument, begin: Begin): Emitted {
 
 /**
  * Returns the chunks to append, and the stream's progress after them.
- * @param to position in the text where the stream ends because the next message continues it
+ * @param to position in the text at which the stream must end and the next message begins; absent if the stream goes on
  */
 export function addition(document: ReplyDocument, emitted: Emitted, to?: number): Addition {
   const text = to === undefined ? document.text : document.text.slice(0, to);

@@ -1,5 +1,5 @@
 /**
- * What the calls of a reply share: dependencies, the mark on messages of the app, and the translation of Slack's
+ * Shared by the calls of a reply: dependencies, the mark on messages of the app, and the translation of Slack's
  * answers.
  */
 

@@ -19,8 +19,8 @@ import type { Form } from '../render/form.ts';
 export const PART_CHARS = 11_000;
 /**
  * Maximum bytes of one stream. Slack does not document its limit: 10,571 bytes of UTF-8 were accepted and 10,821
- * refused (openclaw/openclaw#143882). The text and the titles of tasks count once, the details of tasks twice (there,
- * and in vercel/chat#617).
+ * refused (openclaw/openclaw#143882). The text and the titles of tasks count once, the details of tasks twice (same
+ * issue, and vercel/chat#617).
  */
 export const STREAM_BYTES = 10_000;
 /** Step by which the space for text shrinks as the stream's tasks grow, in bytes. */

@@ -103,7 +103,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       call.kind === 'stop' && activates(call) && mayHaveSession(screen)
         ? withStatus(screen, undefined)
         : screen,
-    // Slack shows a session as working until the app ends it, so remember the status in order to clear it.
+    // Slack shows a session as working until the app clears that status, so the screen keeps the status in order to
+    // clear it.
     afterGone: (screen: SlackScreen) => ({
       ...BLANK,
       finished: true,
@@ -154,7 +155,8 @@ function ways({ screen, document }: View, begin: Begin, streams: boolean): reado
 
 /**
  * Returns a key for what an edit would still change: the numbers of source references, reference links and, on the last
- * message, images. While the reply runs, the key stays the same, because these changes wait for its end.
+ * message, images. While the reply runs, the key stays the same, because these changes are made only after the reply
+ * has ended.
  */
 function editableKey({ screen, document }: View, part: SlackPart): string {
   if (!isFinal(document)) return part.looks;

@@ -42,7 +42,7 @@ async function send(call: Message, at: Sending): Promise<Answer> {
   const { tenant } = turn.message.thread;
   const answer = await deps.sender.call(tenant, methodOf(call), argumentsOf(call, at), signal);
   const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
-  // The workspace revoked the scope for other names, so send the answer under the app's own name.
+  // The workspace revoked the scope for posting under other names, so post the answer under the app's own name.
   return named && isUngranted ? send(call, { ...at, named: false }) : answer;
 }
 

@@ -41,7 +41,7 @@ export function ownCalls(
   { screen, document }: LadderView<SlackScreen>,
   text: readonly Move[],
 ): readonly Move[] {
-  // A look-up may have to wait for the rate limit. Until then, show a status.
+  // A look-up may have to wait for the rate limit. Show a status until the look-up is made.
   const seeks = text.some(({ family }) => family === textFamilies.find);
   if (seeks && !isFinal(document) && !document.postponed) return statusOn(screen, document);
   if (text.length > 0) return [];
@@ -58,6 +58,7 @@ function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[]
   const session = move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS);
   if (screen.status === undefined) return [session, line];
   // After a takeover, many replies need a status at once, and Slack allows more lines than session statuses a minute.
+  // So offer the line too.
   if (screen.status === 'assumed') return screen.line === undefined ? [session, line] : [];
   return screen.status === 'sessionless' ? [line] : [];
 }
@@ -114,13 +115,14 @@ export function afterSideCall(screen: SlackScreen, call: SideCall, outcome: Outc
 }
 
 function afterStatus(screen: SlackScreen, { way, on }: Of<'status'>, outcome: Outcome): SlackScreen {
-  // If this call fails, Slack clears the line itself after two minutes (reference of assistant.threads.setStatus).
+  // Record the line whatever the outcome: Slack itself clears a line after two minutes (reference of
+  // assistant.threads.setStatus).
   if (screen.status === 'assumed' && way === 'line') return { ...screen, line: on ? 'set' : 'cleared' };
   if (outcome.kind === 'refused' && on) return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
   // After an unknown outcome, Slack may show the status. Record it, so that it is cleared at the end of the reply.
   if (on) return withStatus(screen, way);
   if (outcome.kind !== 'unknown') return withStatus(screen, undefined);
-  // A complete answer must not keep its thread waiting for a status line that Slack clears by itself.
+  // Give up after some attempts: Slack clears a status line by itself, and a complete answer must not block its thread.
   const failures = screen.failures + 1;
   return failures < MAX_STATUS ? { ...screen, failures } : withStatus({ ...screen, failures: 0 }, undefined);
 }
