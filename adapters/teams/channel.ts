@@ -71,7 +71,10 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): Tea
   };
 }
 
-/** Returns the bot's credential. Throws if there is none, but `teamsFaults` reports that earlier. */
+/**
+ * Returns the bot's credential. Throws if there is none; `teamsFaults` has then already reported the missing
+ * credential.
+ */
 function credentialOf({
   appType,
   password,

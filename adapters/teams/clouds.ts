@@ -77,7 +77,7 @@ export function cloudOf({ cloud, services }: Pick<TeamsConfig, 'cloud' | 'servic
 /** A service that requires tokens. */
 export type Audience = 'connector' | 'graph';
 
-/** Returns the scope to request for a token. It names the cloud's real service even if a test replaces that. */
+/** Returns the scope to request for a token. It names the cloud's real service even if a test replaces that service. */
 export function scopeOf(audience: Audience, { cloud }: Pick<TeamsConfig, 'cloud'>): string {
   const { issuer, graph } = clouds[cloud];
   return `${audience === 'connector' ? issuer : graph}/.default`;

@@ -1,4 +1,4 @@
-/** The checks of `parley doctor` for Teams. Each fault that they report names its cure. */
+/** The checks of `parley doctor` for Teams. A check that reports a fault also names the cure. */
 
 import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
@@ -17,8 +17,8 @@ const CALL_MS = 10_000;
 /** Maximum bytes of a response. Microsoft's responses have a few KB; a wrong address may return a large web page. */
 const MAX_BYTES = 256 * 1024;
 /**
- * Clock difference that is reported, in milliseconds. Tokens tolerate five minutes, so the operator still has time to
- * correct the clock.
+ * Maximum difference between the clocks of Microsoft and this machine that is not reported, in milliseconds. Tokens
+ * tolerate five minutes, so the operator still has time to correct the clock.
  */
 const SKEW_MS = 60_000;
 

@@ -2,7 +2,7 @@
  * Teams' rate limits for each family of calls (Microsoft's page on rate limits: "Per bot per thread limit", "Per thread
  * limit for all bots", the note on the limit per app and tenant). On that page, a thread is a chat, or a channel with
  * all its threads. All bots in a thread together may make 14 calls a second. The bridge does not know how many calls
- * the other bots make.
+ * the other bots make, so it applies only the limits for one bot.
  */
 
 import type { FamilyLimit, SharedWindows } from '../../src/kit.ts';

@@ -159,7 +159,7 @@ export const teamsVariables = {
 } as const;
 
 /**
- * For each setting, the environment variable that the cure of a fault names. For the certificate and its key, the
+ * For each setting, the environment variable to name in the cure of a fault. For the certificate and its key, the
  * variable contains the path of a file.
  */
 const VARIABLES: Readonly<Record<string, string>> = {

@@ -55,8 +55,8 @@ const byCode: Readonly<Record<string, Meaning>> = {
 
 /**
  * Meaning of each HTTP status. 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). After
- * 500, 502 and 504, Teams may have carried out the call. A 401 goes away when the operator corrects the bot's
- * registration.
+ * 500, 502 and 504, Teams may have carried out the call. A 401 counts as `busy`, because calls succeed again when the
+ * operator has corrected the bot's registration.
  */
 const byStatus: Readonly<Record<number, Meaning>> = {
   400: 'invalid',

@@ -47,7 +47,7 @@ export function missingOf({ appId, publicUrl }: ManifestSettings): readonly stri
   ];
 }
 
-/** Stand in for missing values in a manifest that is only printed, not uploaded. */
+/** Placeholders for missing values in a manifest that is only printed, not uploaded. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const NO_ADDRESS = 'https://parley.example.org';
 

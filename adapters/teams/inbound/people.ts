@@ -47,8 +47,8 @@ export function createPeople(deps: PeopleDeps): People {
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
-      // Wait until the list of members is read. Single look-ups would use up the calls that the limits permit for
-      // reading it.
+      // Wait until the list of members is read, because single look-ups would use up the calls that the limits permit
+      // for reading the list.
       await listRead();
       signal.throwIfAborted();
       return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
@@ -112,8 +112,8 @@ const NO_MEMBER: readonly number[] = [400, 404];
 const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);
 
 /**
- * Looks up a member: first by the id in Teams, which is documented, then by the id in the directory, which often works
- * too.
+ * Looks up a member: first by the id in Teams, as Microsoft documents it; then by the id in the directory, which often
+ * works too.
  */
 async function member(
   conversation: string,

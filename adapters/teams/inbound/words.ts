@@ -5,8 +5,8 @@ import { promptWords } from '../../../src/kit/words.ts';
 export const words = {
   ...promptWords,
   /**
-   * This note must stay true after the answer: if Teams does not confirm it, and the app may not read messages, the
-   * note cannot be deleted.
+   * This note must stay true after the answer: the note cannot be deleted if Teams did not confirm it and the app may
+   * not read messages.
    */
   waiting: (ahead: number) =>
     ahead === 0

@@ -53,7 +53,7 @@ export interface InteractionDeps {
 /** A press that may be handled by another process. */
 export type StoredPress = Omit<Invoked, 'kind' | 'name'>;
 
-/** What a person did with one of the app's messages. */
+/** A person's action on one of the app's messages. */
 export interface Interaction {
   readonly by: TeamsPerson;
   readonly place: TeamsPlace;
@@ -71,7 +71,7 @@ export type Told =
       readonly kind: 'card';
       readonly card: Plain;
       /**
-       * The card's message as a sentence; set if the person must learn it even when the response to the press was
+       * The content of the card as a sentence; set if the person must learn it even when the response to the press was
        * already sent.
        */
       readonly sentence?: string;

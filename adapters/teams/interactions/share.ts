@@ -72,7 +72,7 @@ async function formOf(
   return shareForm(choices, button(kind, labels.share, reply, detail), back);
 }
 
-/** Shares once per press. A repeated press gets the same answer. */
+/** Shares once per press. If Teams delivers the press again, nothing is posted again. */
 async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: ReplyPress): Promise<Told> {
   const { deps, read, place, key, press } = pressed;
   const to = where === HERE ? herePlace(place) : await otherPlace(pressed, by, where);
@@ -90,15 +90,15 @@ async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: R
 }
 
 /**
- * Returns the conversation of the press, or a sentence that refuses if it is a one-to-one chat. Needs no membership
- * check, because only a member can press there.
+ * Returns the conversation of the press, or, for a one-to-one chat, a sentence with the reason for the refusal. Needs
+ * no membership check, because only a member can press there.
  */
 const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
 /**
- * Returns the chosen conversation, or a sentence that refuses unless the app is a member and Teams confirms that the
- * person is one.
+ * Returns the chosen conversation. Returns a sentence with the reason for the refusal if the app is not a member, or if
+ * Teams does not confirm that the person is one.
  */
 async function otherPlace(
   { deps, place }: ReplyPress,

@@ -25,8 +25,8 @@ import { decodeActivity, tenantOf } from './decode.ts';
 import { type ProvingDeps, prove } from './proof.ts';
 
 /**
- * Maximum time to store an event, in milliseconds; Teams waits 15 s. After that, the request is refused, so that Teams
- * repeats it.
+ * Maximum time to store an event, in milliseconds; Teams waits 15 s. If storing takes longer than this maximum, the
+ * bridge refuses the request, so that Teams repeats it.
  */
 const STORE_MS = 12_000;
 

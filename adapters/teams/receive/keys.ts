@@ -19,7 +19,8 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 const KEPT_MS = 2 * DAY_MS;
 /**
- * Maximum age at which the list of keys counts as complete, in milliseconds. Microsoft publishes a key before using it.
+ * Maximum age at which the list of keys counts as complete, in milliseconds. Microsoft publishes a key before using it,
+ * so a key that is not in a complete list is not Microsoft's.
  */
 const FRESH_MS = 30_000;
 /** Pause after a failed fetch before a new fetch may start, in milliseconds. */

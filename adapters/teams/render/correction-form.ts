@@ -9,10 +9,7 @@ import { line, quiet } from './runs.ts';
 import { BACK } from './sources-card.ts';
 import { words } from './words.ts';
 
-/**
- * Maximum UTF-16 units of each text in the form. The whole card then stays far below the 80 KB in UTF-16 that Teams
- * accepts.
- */
+/** Maximum UTF-16 units of each text in the form. The whole card then stays far below the 100 KB that Teams accepts. */
 export const CORRECTION_CHARS = { question: 1_000, answer: 8_000 } as const;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Makes the root entity of an answer: the label "AI generated", the citations, and a label for private answers (Teams
- * documentation of AI-generated bot messages). Teams answers a message with two root entities with status 400.
+ * documentation of AI-generated bot messages). If a message has two root entities, Teams refuses it with status 400.
  */
 
 import { carried } from '../../../src/kit/emission.ts';
@@ -10,7 +10,7 @@ import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } f
 import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
-/** Maximum numbers of citations and keywords, and maximum characters of texts, from the same documentation. */
+/** Maximum numbers of citations and keywords, and maximum characters of texts, from the documentation named above. */
 const MAX_CITATIONS = 20;
 const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;

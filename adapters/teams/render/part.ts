@@ -1,4 +1,4 @@
-/** Renders the part of an answer that one message shows: its text, and the tables, which its card shows. */
+/** Renders the part of an answer that one message shows: its text, and the tables that the message's card shows. */
 
 import { type Begin, ENDED } from '../../../src/kit/emission.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';

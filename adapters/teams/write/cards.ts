@@ -19,8 +19,8 @@ import { MESSAGE } from './outcomes.ts';
 import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
 /**
- * Maximum number of consecutive edits of a card whose outcome is unknown. If the reply has then ended, the card is
- * posted again.
+ * Maximum number of consecutive edits of a card whose outcome is unknown. After that many, the card is posted again if
+ * the reply has ended.
  */
 const MAX_EDITS = 5;
 /** Maximum number of cards whose hash is cached. */
@@ -154,7 +154,7 @@ function refused(
   // A person deleted the card, so do not send it again.
   if (why === 'gone' && part.card !== undefined)
     return withPart(screen, index, { ...part, card: { ...part.card, left: true } });
-  // Show the content in the text, because this form has no card.
+  // Change to the form `simple`, which has no card, so that the text shows the content.
   return withPart({ ...screen, form: 'simple' }, index, { ...part, form: 'simple', sure: false });
 }
 

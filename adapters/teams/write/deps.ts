@@ -1,4 +1,4 @@
-/** What the calls of a reply share. */
+/** Dependencies and data that the calls of a reply share. */
 
 import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -39,7 +39,10 @@ export interface WriterDeps {
   readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
   stopped(turn: Turn): void;
-  /** Deletes a message in `afterMs` milliseconds. Rejects with `store-unavailable` if that cannot be stored. */
+  /**
+   * Deletes a message in `afterMs` milliseconds. Rejects with `store-unavailable` if the planned deletion cannot be
+   * stored.
+   */
   removeLater(message: LateRemoval, afterMs: number): Promise<void>;
   /** True if only the asker sees the thread. */
   isPrivate(thread: ThreadRef): boolean;
@@ -64,8 +67,8 @@ export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringi
 const STREAMS = 10_000;
 
 /**
- * The text that each open stream shows, by `streamKey`. The text of the call that ends the stream must begin with it.
- * The texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.
+ * The text that each open stream shows, by `streamKey`. The call that ends a stream must send a text that begins with
+ * the shown one. The shown texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.
  */
 type StreamedTexts = LRUCache<string, string>;
 

@@ -50,8 +50,8 @@ const THINKING_AFTER_MS = 3_000;
 const LEAST_CHARS = 2_500;
 
 /**
- * After this many look-ups that do not find a message, it counts as not posted. There is more than one, because Graph
- * may show a new message late.
+ * Number of look-ups that find no message, after which the message counts as not posted. One is not enough, because
+ * Graph may show a new message late.
  */
 const MAX_MISSES = 2;
 /**

@@ -115,6 +115,6 @@ async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise
     { turn: turn.id, tenant, room, status, code },
     'Teams accepts no answers in this conversation any more',
   );
-  // Ignore a failure to delete the address: the next call is refused too, and tries again.
+  // Ignore a failure to delete the address: the next call is refused too, and the deletion is then tried again.
   await deps.places.forget(tenant, room).catch(() => undefined);
 }

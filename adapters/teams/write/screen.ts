@@ -1,4 +1,4 @@
-/** What a reply looks like in Teams, as plain data without text: ids, positions and times. Stored with the turn. */
+/** State of a reply in Teams, as plain data without text: ids, positions and times. Stored with the turn. */
 
 import type {
   Emitted as BaseEmitted,

@@ -18,7 +18,7 @@ import type { Emitted, TeamsLive } from './screen.ts';
  */
 const STREAM_MS = 95_000;
 
-/** What a call of a stream shows. */
+/** Content that a call of a stream shows. */
 export type StreamContent = 'steps' | 'text';
 
 export const firstContent = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): StreamContent =>
