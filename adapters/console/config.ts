@@ -72,7 +72,7 @@ export const defaultPeople: readonly ConsolePerson[] = [
   { id: 'newcomer', name: 'New colleague', title: 'First week' },
 ];
 
-/** The person that everybody with the token speaks as if the configuration names no people. */
+/** If the configuration names no people, everybody with the token speaks as this person. */
 export const tokenPerson: ConsolePerson = {
   id: 'operator',
   name: 'Operator',

@@ -124,8 +124,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
     chat,
     files,
     /**
-     * Returns the state in which a turn from before this start ended, as the chat's file says; undefined if it has not
-     * ended.
+     * For a turn from an earlier run of the bridge, returns the state in which the turn ended, according to the chat's
+     * file. Returns undefined if the turn has not ended, or is from this run.
      */
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
@@ -173,8 +173,8 @@ async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateD
 }
 
 /**
- * Returns the state in which the turn ended, as the chat's file says. The inbox may be older than that file and still
- * contain the turn.
+ * Returns the state in which the turn ended, according to the chat's file. The inbox may still contain the turn,
+ * because the inbox's file may be older than the chat's.
  */
 function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocument['state'] | undefined {
   const state = chat.endOf(placeOf(turn));

@@ -50,7 +50,7 @@ import type {
 
 /** A press on a button under an answer. */
 export interface ReplyAct extends Act {
-  /** What the button stands for: the number of a version, an agent's name, a suggestion or a verdict. */
+  /** Value of the button: the number of a version, an agent's name, a suggestion or a verdict. */
   readonly detail?: string;
   readonly note?: string;
   /** Unique id of the press, so that a repeated request has no further effect. */
@@ -144,7 +144,7 @@ export class ReplyActs {
     const { press, record } = resolved;
     const reply = async () => {
       const kept = await this.#parts.host.reply(press.turn, press.thread);
-      // The bridge stores only finished replies. The console also knows those that are being written.
+      // The bridge has only finished replies. A reply that is still being written comes from the console's own record.
       return (
         kept ?? (record.reply && isOpen(record.reply) ? this.#openReply(record.reply, press) : undefined)
       );

@@ -166,7 +166,7 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
 
 export type Thumb = 'up' | 'down';
 
-/** What a person shared in a thread or room: a source or a whole answer. */
+/** A source or a whole answer that a person shared in a thread or room. */
 export interface SharedView {
   readonly source?: SourceView;
   readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
@@ -263,7 +263,7 @@ export interface NewCorrection extends Act {
 }
 
 export interface Corrected {
-  /** What happened, for the person. */
+  /** Result of the correction, as a sentence for the person. */
   readonly sentence: string;
 }
 

@@ -5,8 +5,8 @@ import type { ChatStore } from './store.ts';
 /** Maximum growing replies in memory. When there are more, the oldest is written to disk and dropped from memory. */
 const LIVE_REPLIES = 1_000;
 /**
- * Minimum time between two writes of a growing reply, in milliseconds. A crash may lose the text in between; then the
- * bridge writes the reply again.
+ * Minimum time between two writes of a growing reply, in milliseconds. A crash may lose the text that came after the
+ * last write; after the restart, the bridge writes the reply again.
  */
 const WRITE_GAP_MS = 1_000;
 

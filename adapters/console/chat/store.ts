@@ -15,7 +15,7 @@ const ERA = 1_000_000_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a completed write must survive: a power loss, or only the end of the process. */
+/** The event that a completed write must survive: a power loss, or only the end of the process. */
 type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */

@@ -3,7 +3,7 @@ import { viewSources } from '../sources-view.ts';
 import type { MediaView, MessageView, ReplyView } from '../wire.ts';
 import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 
-/** What a reply's view needs from the bridge. */
+/** Functions of the bridge from which a reply's view is made. */
 export interface ReplyExtras {
   /** Returns the address from which a browser loads the image; undefined if the image cannot be opened. */
   link(media: Media, reply: ReplyRecord): string | undefined;

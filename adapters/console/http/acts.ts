@@ -26,7 +26,7 @@ import {
 import { checkSpeaker, type Gate } from './gate.ts';
 import type { Streams } from './streams.ts';
 
-/** What the routes need. */
+/** Dependencies of the routes. */
 export interface Served extends Parts {
   readonly talk: Talk;
   readonly replyActs: ReplyActs;

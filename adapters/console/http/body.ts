@@ -6,7 +6,7 @@ interface BodyLimit {
   readonly bytes: number;
   /** Maximum time for the whole body, in milliseconds. */
   readonly ms: number;
-  /** What the body is, for sentences such as "That file is too large". */
+  /** Name of the body's content, for sentences such as "That file is too large". */
   readonly what: string;
 }
 
@@ -34,7 +34,7 @@ async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buff
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= limit.bytes) return chunks.push(chunk);
-    // Read and discard what follows, because a browser shows the response only after sending the whole body.
+    // Read and discard the rest of the body, because a browser shows the response only after sending the whole body.
     request.removeAllListeners('data').resume();
     return reject(tooLarge(limit));
   });

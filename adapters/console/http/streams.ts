@@ -33,7 +33,7 @@ export class Streams {
     this.#feed = feed;
   }
 
-  /** Opens a stream. Sends the events after number `since` first (absent: none), then each new event. */
+  /** Opens a stream. Sends the events after number `since` first (none if `since` is absent), then each new event. */
   open(request: IncomingMessage, response: ServerResponse, { since, mayRead, isValid }: Subscription): void {
     if (this.#open.size >= STREAMS) {
       throw new HttpRefusal(

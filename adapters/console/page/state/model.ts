@@ -26,7 +26,7 @@ export type Connecting =
 
 export type RoomPlace = Place & { readonly room: string };
 
-/** What the panel at the right edge shows. */
+/** Content of the panel at the right edge. */
 export type Panel =
   | { readonly kind: 'sources'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'receipt'; readonly turn: string };

@@ -141,7 +141,10 @@ const ends: Readonly<Record<string, string>> = {
   superseded: 'Replaced by the edited question',
 };
 
-/** How the sentence "The reply …" continues if a call succeeded, and "The reply could not …" if it failed. */
+/**
+ * For each call, the rest of two sentences: "The reply …" if the call succeeded, and "The reply could not …" if it
+ * failed.
+ */
 const calls: Readonly<Record<string, readonly [did: string, couldNot: string]>> = {
   post: ['appeared', 'be shown'],
   change: ['changed', 'be changed'],
