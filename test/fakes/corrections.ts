@@ -22,7 +22,7 @@ export interface Pair {
 
 export interface FakeCorrections extends Corrections {
   readonly pairs: Pair[];
-  /** What the platform does with the next pairs. */
+  /** Behaviour of the platform for the next pairs. */
   platform: 'stores' | 'does not confirm' | Error;
 }
 

@@ -55,7 +55,7 @@ export interface MemoryChannel {
   messages(): readonly Seen[];
   /** Deletes a message of the app, as a person in the chat would. */
   remove(message: string): void;
-  /** Returns the final state that the channel's own store has for a turn's reply; undefined if there is none. */
+  /** Returns the final state that the channel's own store contains for a turn's reply; undefined if there is none. */
   ended: (turn: TurnId) => ReplyDocument['state'] | undefined;
   /** Returns the fault to apply to a call; undefined for none. */
   fault: (call: CallMade) => Fault | undefined;

@@ -96,7 +96,9 @@ export interface WorldOptions {
   readonly laneLimit?: number;
   /** `identity` lists the entries of the account table, which `accounts` replaces. */
   readonly policy?: Partial<AccessPolicy> & { readonly identity?: readonly Mapping[] };
-  /** Who may ask besides members (by default no one), and whether documents are saved (by default they are). */
+  /**
+   * The people besides members who may ask (by default no one), and whether documents are saved (by default they are).
+   */
   readonly access?: Parameters<typeof permissionsOf>[0];
   /** Returns the rules in force, in place of `access`. */
   readonly rules?: () => CompiledRules;

@@ -1,4 +1,4 @@
-/** Which events the bridge acknowledged. */
+/** The bridge's acknowledgements of events. */
 
 export interface Acceptance {
   /** Time of the first acknowledgement. */

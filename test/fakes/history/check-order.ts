@@ -49,7 +49,7 @@ const acceptedAt = ({ acceptedAt = Number.POSITIVE_INFINITY }: Reply['question']
 const isStatus = ({ method, ok, said }: Called): boolean =>
   method === 'assistant.threads.setStatus' && ok && /"status":"[^"]/.test(said);
 
-/** Signs of the time at which a question began. All times are in milliseconds since the epoch. */
+/** Observations that show when a question began. All times are in milliseconds since the epoch. */
 interface Signs {
   /** Requests for the question's answer. */
   readonly asked: readonly number[];

@@ -69,7 +69,7 @@ function terminal(reply: Reply, places: Places): readonly Breach[] {
   return [...stuck, ...(excused ? [] : shown)];
 }
 
-/** What a reply in Teams says if its first message was not confirmed. The text is then posted once more, below. */
+/** Words of a reply in Teams whose first message was not confirmed. The text is then posted once more, below. */
 const DOUBT = 'did not confirm my first message';
 /** Kinds of faults after which the app does not know whether a message was posted. */
 const UNCONFIRMED = ['hang', 'reset', 'gateway'];

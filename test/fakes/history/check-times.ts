@@ -80,8 +80,8 @@ const CALL_MS = 10_000;
 
 /**
  * Returns the times at which the measurement of a wait starts again because a machine was faulty. If another replica
- * takes over, that is the beginning of the fault, because the bound includes a takeover. Without a takeover, it is
- * the end of the fault.
+ * takes over, the measurement starts again at the beginning of the fault, because the bound includes a takeover.
+ * Without a takeover, it starts again at the end of the fault.
  */
 const beginsAnew = ({ machineFaults, replicas = 1 }: History): readonly number[] =>
   machineFaults.map(({ name, at, until }) => (replicas > 1 && !isOfDatabase(name) ? at : until));

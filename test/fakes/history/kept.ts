@@ -27,8 +27,8 @@ export interface Question extends Place {
   /** Number of acknowledged copies of the question's event. */
   readonly copies: number;
   /**
-   * Number of acknowledged edits before the first unacknowledged edit. The bridge may not know of the edits after
-   * that.
+   * Number of acknowledged edits before the first unacknowledged edit. The bridge possibly does not know of that edit
+   * and the later ones.
    */
   readonly heardEdits: number;
   /** True if the deletion of the question was acknowledged. */
@@ -39,7 +39,7 @@ export interface Question extends Place {
 export interface Version {
   readonly until: number;
   readonly words: string;
-  /** True if the message then showed a named failure, or that the answer was stopped. */
+  /** True if the message in this state showed a failure with its reference, or that the answer was stopped. */
   readonly notice: boolean;
   /** Fingerprint of all that people saw of the message; absent in older records. */
   readonly look?: string;
@@ -56,7 +56,7 @@ export interface Shown extends Place {
   readonly words: string;
   /** Other content: notices, buttons. */
   readonly beside: string;
-  /** True if the message shows a named failure, or that the answer was stopped. */
+  /** True if the message shows a failure with its reference, or that the answer was stopped. */
   readonly isNotice: boolean;
   /** Fingerprint of all that people see of the message; absent in older records. */
   readonly look?: string;
@@ -139,13 +139,13 @@ export interface History {
   readonly bounds: Bounds;
 }
 
-/** What a channel recorded. */
+/** The part of a history that a channel records. */
 export type Seen = Omit<
   History,
   'askings' | 'breaks' | 'machineFaults' | 'signInsRefused' | 'replicas' | 'excused' | 'bounds'
 >;
 
-/** Text that marks a named failure with its reference, or a stopped answer. */
+/** Text that marks a failure, by its reference, or a stopped answer. */
 export const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 
 /** Marks a stream that a person stopped in Teams. */

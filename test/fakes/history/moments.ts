@@ -1,4 +1,4 @@
-/** What people could read of a reply, before and after each change of a message. */
+/** The text of a reply that people could read, before and after each change of a message. */
 
 import type { Shown } from './kept.ts';
 import type { Reply } from './replies.ts';
@@ -30,7 +30,7 @@ export function momentsOf({ all }: Reply): readonly Moment[] {
     }));
 }
 
-/** @param isLater returns true if a state that ends at the given time is still visible */
+/** @param isLater returns true if a state that lasts until the given time is still visible */
 function seen(all: readonly Shown[], isLater: (until: number) => boolean, at: number): Seen {
   const states = all
     .filter(({ postedAt, deletedAt = Number.POSITIVE_INFINITY }) => postedAt <= at && isLater(deletedAt))

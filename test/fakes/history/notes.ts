@@ -1,4 +1,6 @@
-/** Notes of the app beside its replies. Each is recognized by its sentence and belongs to one question. */
+/**
+ * Notes that the app posts in addition to its replies. Each is recognized by its sentence and belongs to one question.
+ */
 
 import { words as coreWords } from '../../../src/core/words.ts';
 import { catalogue } from '../../../src/errors.ts';
@@ -36,7 +38,10 @@ export const refusesPress = (text: string): boolean => REFUSALS.some((each) => t
 
 /** Maximum time from a press to its refusal, in milliseconds. */
 const REFUSED_MS = 10_000;
-/** Further time if a machine fault began before that, in milliseconds. Another process may then handle the press. */
+/**
+ * Further time if a machine fault began within `REFUSED_MS` of the press, in milliseconds. Another process may then
+ * handle the press.
+ */
 const TAKEN_OVER_MS = 20_000;
 
 /** True if a note at the time `at` can be the refusal of the press. */

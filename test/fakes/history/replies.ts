@@ -100,7 +100,7 @@ export function createReplies(history: History): readonly Reply[] {
 
 /**
  * Returns the question that was refused. A refusal has no buttons that name the question, so returns the newest
- * question before the refusal that has no message.
+ * question that has no message and was asked before the refusal.
  */
 const refused = ({ isNotice, postedAt }: Shown, silent: readonly Question[]): Question | undefined =>
   isNotice ? silent.findLast(({ sentAt }) => sentAt <= postedAt) : undefined;

@@ -86,8 +86,8 @@ function marksOf(all: readonly Placed[]): readonly Shown['mark'][] {
 }
 
 /**
- * Returns the turn that the message's buttons name. For a stream without buttons, returns a name with the id of the
- * message.
+ * Returns the turn that the message's buttons name. For a stream without buttons, returns a name that contains the
+ * message's id.
  */
 function turnOf({ shown, stream, id }: Message): string | undefined {
   const turn = dataIn(shown.attachments).find((data) => typeof data.turn === 'string')?.turn;

@@ -67,7 +67,7 @@ export async function openProvider(consoleUrl: string): Promise<RealProvider> {
       accountId: id,
       claims: async () => ({ sub: id, ...own.claims[id] }),
     }),
-    // The provider's own fetch refuses addresses of this machine.
+    // Replaces the provider's own fetch, which refuses addresses of this machine.
     fetch: (address: string, { dispatcher: _, ...init }: RequestInit & { readonly dispatcher?: unknown }) =>
       fetch(address, init),
     // Every account consents to everything, so that signing in needs no form.

@@ -27,9 +27,9 @@ export interface SimulatedReply {
   readonly plan: PlannedReply;
   /** Milliseconds from the platform's first text to the first visible words. */
   readonly firstMs: number;
-  /** Milliseconds from the platform's end to the last visible words. */
+  /** Milliseconds from the end of the platform's answer until its last words are visible. */
   readonly lastMs: number;
-  /** Milliseconds from the platform's end until the reply is finished in the channel. */
+  /** Milliseconds from the end of the platform's answer until the reply is finished in the channel. */
   readonly closedMs: number;
   readonly rung: Screen['rung'];
   /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */

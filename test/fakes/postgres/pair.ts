@@ -14,8 +14,8 @@ export interface PostgresPair {
   /** Loses all data that is sent to the standby, like a network that loses every packet. */
   cutOff(): void;
   /**
-   * Promotes the standby after the primary was killed, and lets the address lead to the new primary. From then on no
-   * standby confirms commits, until `renew`.
+   * Promotes the standby after the primary was killed, and lets the address lead to the new primary. After that, no
+   * standby confirms commits until `renew` is called.
    */
   promote(): Promise<void>;
   /** Replaces the killed server by a new synchronous standby. */

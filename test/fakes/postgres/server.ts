@@ -46,7 +46,7 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Stops all processes of the server, so that it answers nothing. Resolves with a function that continues them. */
   pause(): Promise<() => void>;
-  /** Waits for the server's end, and starts it again on the same data. */
+  /** Waits until the server has ended, and starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface Fault {
   readonly forMs?: number;
   /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;
-  /** Retry-After of `rate`: seconds, or any text to send an invalid header. */
+  /** Retry-After of `rate`: a number of seconds; or any text, which makes the header invalid. */
   readonly retryAfter?: number | string;
   readonly status?: number;
   /** Delay of `slow`, in milliseconds. */

@@ -18,7 +18,7 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email?: string;
-  /** The person's own workspace; differs from this one for a person from Slack Connect. */
+  /** The person's own workspace. For a person from Slack Connect, it is not the workspace that lists the person. */
   readonly team: string;
   readonly guest?: 'multi-channel' | 'single-channel';
   readonly bot?: boolean;

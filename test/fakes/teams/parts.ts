@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Login } from './tokens/login.ts';
 import type { World } from './world.ts';
 
-/** Whether an activity with a text and attachments becomes several messages (`split`) or one (`together`). */
+/** `split`: an activity with a text and attachments becomes several messages. `together`: it becomes one message. */
 export type TextBesideCards = 'split' | 'together';
 
 export interface Server {

@@ -8,7 +8,7 @@ export interface Person {
   readonly aadObjectId: string;
   readonly name: string;
   readonly email: string;
-  /** The person's own tenant; differs from the conversation's for people of other organizations. */
+  /** The person's own tenant. For a person of another organization, it is not the conversation's tenant. */
   readonly home: string;
   readonly role: 'user' | 'guest' | 'anonymous';
   readonly bot: boolean;
@@ -103,7 +103,7 @@ export interface Message {
   readonly postedAt: number;
   editedAt?: number;
   deletedAt?: number;
-  /** Who deleted the message. */
+  /** Set if the app or a person deleted the message. */
   deletedBy?: 'app' | 'person';
   /** Earlier contents, oldest first, each with the time at which it was replaced. */
   readonly history: { readonly at: number; readonly shown: Shown }[];

@@ -27,7 +27,7 @@ export interface Shape {
   readonly holds: Readonly<Record<string, Held>>;
 }
 
-/** What a property contains: a name with `one` is a single object, every other name is a list. */
+/** Content of a property: a name with `one` is a single object, every other name is a list. */
 export type Held =
   | 'elements'
   | 'actions'
@@ -125,7 +125,8 @@ export const elements: Readonly<Record<string, Shape>> = {
       ...block,
       ...cells,
       columns: anything,
-      // The same property: the schema says `firstRowAsHeader`, Microsoft's renderers say `firstRowAsHeaders`.
+      // Both names are for the same property: the schema says `firstRowAsHeader`, Microsoft's renderers say
+      // `firstRowAsHeaders`.
       firstRowAsHeader: flag,
       firstRowAsHeaders: flag,
       showGridLines: flag,

@@ -8,7 +8,7 @@ import { refuse } from '../refusal.ts';
 import type { Person, Team } from '../shapes.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
 
-/** Minimum and maximum of `pageSize`, the number of people per page (same documentation page). */
+/** Minimum and maximum of `pageSize`, the number of people per page (documentation page named above). */
 const SMALLEST_PAGE = 50;
 const LARGEST_PAGE = 500;
 
