@@ -31,7 +31,10 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
  */
 type MachineIdentity = (scope: string, isRefused: boolean) => Promise<string>;
 
-/** Loads the SDK with the first token, which takes 0.3 s. A bridge with another kind of credential never loads it. */
+/**
+ * Loads the SDK when the first token is requested; loading takes 0.3 s. A bridge with another kind of credential never
+ * loads it.
+ */
 export function createMachineIdentity({
   appId,
   tenant,

@@ -12,8 +12,8 @@
 export type Meaning = keyof typeof codes;
 
 /**
- * Codes of rooms that accept no message from the app (fault F20: room closed). The other codes of `gone` mean a missing
- * message.
+ * Codes of rooms that accept no message from the app (fault F20: room closed). Most other codes of `gone` mean that a
+ * message, a thread or a person is missing.
  */
 const closed: readonly string[] = [
   ...['channel_not_found', 'is_archived', 'is_inactive', 'not_in_channel', 'no_permission', 'access_denied'],

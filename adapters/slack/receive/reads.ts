@@ -26,7 +26,7 @@ interface Reader {
 export interface Reads {
   /**
    * Calls a method that only reads. Waits for a permit from the rate limits, and tries again while Slack is busy or
-   * cannot be reached. Rejects with `channel-unavailable`; the fact `error` of this error is Slack's error code.
+   * cannot be reached. Rejects with `channel-unavailable`, whose fact `error` contains Slack's error code.
    */
   call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
 }
