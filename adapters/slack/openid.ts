@@ -3,7 +3,7 @@
  * (https://docs.slack.dev/authentication/sign-in-with-slack).
  *
  * The sign-in uses no PKCE: switching PKCE on makes the app a public client for good
- * (https://docs.slack.dev/changelog/2026/03/30/pkce), and `openid.connect.token` answers a request with a verifier with
+ * (https://docs.slack.dev/changelog/2026/03/30/pkce), and for a request with a verifier, `openid.connect.token` answers
  * `internal_error` (https://github.com/paradigmxyz/centaur/pull/1101). The client secret, `state` and `nonce` protect
  * the sign-in instead.
  */
@@ -188,7 +188,10 @@ const KEYS_MISSING: readonly string[] = [
   errors.JWKSTimeout.code,
 ];
 
-/** Codes of failures of Slack's own (https://docs.slack.dev/reference/methods/openid.connect.token, "Errors"). */
+/**
+ * Error codes whose cause is Slack, not the request
+ * (https://docs.slack.dev/reference/methods/openid.connect.token, "Errors").
+ */
 const OWN_FAULTS = ['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'ratelimited'];
 
 const refused = (reason: string): BridgeError =>

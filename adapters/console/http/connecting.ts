@@ -1,7 +1,8 @@
 /**
- * The routes with which a signed-in person connects an id in another channel to their account, by signing in to its chat
- * platform too. The chat platform sends the browser to `PROOF_PATH`, from where it goes on to the page. The page then
- * posts the proof with the person's own cookie, so the proof counts only for the session that began the sign-in.
+ * The routes with which a signed-in person connects their id in another channel to their account. To prove that the id
+ * is theirs, the person also signs in to that channel's chat platform. The chat platform then sends the browser to
+ * `PROOF_PATH`, which redirects it to the page. The page then posts the proof with the person's own cookie, so the
+ * proof counts only for the session that began the sign-in.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -32,7 +32,10 @@ export interface Workspaces {
    * acknowledgement.
    */
   find(source: Source): Promise<Workspace | undefined>;
-  /** Returns the tenant of the only workspace, as far as it is known. Absent if the app serves many workspaces. */
+  /**
+   * Returns the tenant of the only workspace, or undefined while it is not known. Absent if the app serves many
+   * workspaces.
+   */
   only?(): string | undefined;
   /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;

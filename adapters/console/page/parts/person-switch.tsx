@@ -112,7 +112,7 @@ function useMenu() {
 
 interface MenuOpenerProps {
   readonly menu: ReturnType<typeof useMenu>;
-  /** What screen readers read around the person's name. */
+  /** Texts that screen readers read before and after the person's name. */
   readonly before: string;
   readonly after: string;
   readonly person: PersonView;

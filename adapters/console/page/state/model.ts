@@ -17,7 +17,7 @@ export interface Place {
   readonly thread?: string;
 }
 
-/** What the page connects: an id in another channel to the account of the person who has signed in. */
+/** A connection that the page makes: of an id in another channel to the account of the person who has signed in. */
 export type Connecting =
   /** By a one-time code, which the token contains. */
   | { readonly kind: 'code'; readonly token: string }
@@ -89,7 +89,7 @@ export interface PageState {
   /** Id of the person to speak as. */
   readonly who: string;
   readonly place: Place;
-  /** The link in the page's address that the person may make; undefined for every other address. */
+  /** The connection that the page's address offers to make; undefined if the address offers none. */
   readonly connecting: Connecting | undefined;
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;

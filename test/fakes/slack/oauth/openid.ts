@@ -16,7 +16,7 @@ const ID_TOKEN_SECONDS = 300;
 const CODE_SECONDS = 600;
 
 export interface OpenId {
-  /** Who signs in next, in which workspace. The browser stays signed in. */
+  /** The person who signs in next, and the workspace. The browser stays signed in. */
   person: {
     readonly id: string;
     readonly team: string;
@@ -31,7 +31,7 @@ export interface OpenId {
   readonly asked: URLSearchParams[];
   /** Access tokens that were issued. */
   readonly issued: string[];
-  /** Signs with another key from now on. Codes from before no longer work. */
+  /** Signs with another key from now on. Codes issued earlier no longer work. */
   rotate(): Promise<void>;
 }
 
@@ -177,13 +177,14 @@ function withoutIssuer(response: ServerResponse): void {
 async function refusalOf({ world }: Server, request: IncomingMessage): Promise<string | undefined> {
   const isForm = (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   const args = readForm((await readBody(request)).toString('utf8'));
-  // oidc-provider takes a body that was read before.
+  // The request's stream was already read, so pass the body on as a member, which oidc-provider accepts.
   Object.assign(request, { body: args });
-  // A request with a verifier: https://github.com/paradigmxyz/centaur/pull/1101
+  // Slack's answer to a request with a verifier: https://github.com/paradigmxyz/centaur/pull/1101
   if (args.code_verifier !== undefined) return 'internal_error';
-  // A request without the secret, in the same place.
+  // Slack's answer to a request without the secret (same pull request).
   if (text(args, 'client_secret') !== world.app.clientSecret) return 'bad_client_secret';
-  // A good code in JSON, or without a grant type: an app that signs people in with Slack reports `invalid_code` for it.
+  // Slack's answer to a valid code that is sent as JSON or without a grant type, as reported by an app that signs
+  // people in with Slack.
   return isForm && args.grant_type === 'authorization_code' ? undefined : 'invalid_code';
 }
 
