@@ -9,8 +9,8 @@ import { botScopes } from './scopes.ts';
 /** Maximum duration of one request, in milliseconds. */
 const REQUEST_MS = 10_000;
 /**
- * Maximum difference between the clocks of Slack and this machine that is not reported, in milliseconds. Slack's
- * requests are refused after five minutes.
+ * A clock difference up to this number of milliseconds is not reported. Slack's requests are refused if the clocks
+ * differ by more than five minutes.
  */
 const SKEW_MS = 60_000;
 

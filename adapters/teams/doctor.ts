@@ -17,8 +17,8 @@ const CALL_MS = 10_000;
 /** Maximum bytes of a response. Microsoft's responses have a few KB; a wrong address may return a large web page. */
 const MAX_BYTES = 256 * 1024;
 /**
- * Maximum difference between the clocks of Microsoft and this machine that is not reported, in milliseconds. Tokens
- * tolerate five minutes, so the operator still has time to correct the clock.
+ * A clock difference up to this number of milliseconds is not reported. The limit is below the five minutes that tokens
+ * tolerate, so that the operator still has time to correct the clock.
  */
 const SKEW_MS = 60_000;
 

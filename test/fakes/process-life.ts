@@ -8,11 +8,11 @@ export interface ProcessLife {
   /** Number of calls to wrapped parts that this process has not finished. */
   readonly busy: number;
   end(): void;
-  /** Returns the same clock, except that waits never end once the process is dead. */
+  /** Returns a clock like the given one, except that waits never end once the process is dead. */
   clock(clock: Clock): Clock;
   /**
-   * Returns the same object, except that its methods never answer once the process is dead. All methods must be
-   * asynchronous except those listed in `synchronous`.
+   * Returns an object like the given one, except that its methods never answer once the process is dead. All methods
+   * must be asynchronous except those listed in `synchronous`.
    */
   mortal<Part extends object>(part: Part, synchronous?: readonly (keyof Part)[]): Part;
 }

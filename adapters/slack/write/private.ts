@@ -1,7 +1,7 @@
 /**
- * A reply that only the asker sees. The bridge can neither edit, look up nor delete such a message in Slack, so it
- * sends the reply only when the reply is complete: to the response URL of the press or command, else as an ephemeral
- * message in the thread, else as a direct message.
+ * A reply that only the asker sees. The bridge can neither edit, look up nor delete a message of such a reply in Slack,
+ * so it sends the reply only when the reply is complete: to the response URL of the press or command, else as an
+ * ephemeral message in the thread, else as a direct message.
  */
 
 import type { Plain } from '../../../src/kit/json.ts';

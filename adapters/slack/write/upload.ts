@@ -61,7 +61,8 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
 
 /**
  * Checks an upload. Returns `done` with the file's id once a message may show the file. Slack takes about 1 s to
- * process it; until then it refuses blocks with the file (`invalid_blocks`) and does not report the file's type.
+ * process the file. Until then, Slack refuses blocks with the file (`invalid_blocks`) and does not report the file's
+ * type.
  */
 export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;

@@ -137,7 +137,7 @@ const MAX_COMMANDS = 12;
 
 /**
  * Commands that Teams suggests, most useful for newcomers first. In one-to-one chats, the operator's questions come
- * before the commands, and the last commands are left out.
+ * first, and the last commands are left out if there are more than `MAX_COMMANDS` entries.
  */
 const COMMANDS = [
   ['help', 'List the commands'],

@@ -28,8 +28,9 @@ export async function pressSources(pressed: ReplyPress): Promise<Told> {
 const FIRST: Begin = { at: 0, fresh: true };
 
 /**
- * Returns the offset in the answer's text at which the last message begins. Reads the offset from the store if the
- * button's data lacks it: the data lacks an offset of 0, and buttons of earlier versions of the bridge have no offset.
+ * Returns the offset in the answer's text at which the last message begins. The button's data contains the offset,
+ * except if the offset is 0, or if an earlier version of the bridge made the button. In these cases, the offset is read
+ * from the store.
  */
 async function beginOf(
   { deps, place, message, read }: ReplyPress,

@@ -13,8 +13,8 @@ import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 
 /**
- * Time after which the bridge ends a stream, in milliseconds. Teams ends a stream after two minutes, and before that
- * the bridge's last call may have to wait for the rate limit and for calls that time out.
+ * Time after which the bridge ends a stream, in milliseconds. Teams itself ends a stream after two minutes. The
+ * bridge's time is shorter, because its last call may have to wait for the rate limit and for calls that time out.
  */
 const STREAM_MS = 95_000;
 

@@ -50,7 +50,7 @@ function firstOf(world: World, token: Token): Workspace {
   return found ?? refuse('invalid_code');
 }
 
-/** A refresh token works once; the earlier token stays valid until it expires. */
+/** A refresh token works once. The bot token that was issued with it stays valid until its own expiry. */
 function refresh({ args, world }: Call): Json {
   const given = text(args, 'refresh_token') ?? '';
   const old = grantsOf(world).refresh.get(given) ?? refuse('invalid_refresh_token');

@@ -1,4 +1,4 @@
-/** Implements the methods of agent sessions (`agents.sessions.*`), and the older methods `assistant.threads.*`. */
+/** Implements the methods `agents.sessions.*` (agent sessions) and `assistant.threads.*`. */
 
 import { list, needText, text } from '../args.ts';
 import { type Call, channelOf } from '../call.ts';

@@ -61,7 +61,8 @@ export async function openOpenId(
   routes.set(
     '/openid/connect/authorize',
     up((request, response, url) => {
-      // The page that resumes after the sign-in has a longer path.
+      // Record only requests for the consent page itself. A longer path is the page to which oidc-provider returns
+      // after the sign-in.
       if (url.pathname === '/openid/connect/authorize') own.asked.push(url.searchParams);
       withoutIssuer(response);
       return pass(request, response, url);
