@@ -181,7 +181,7 @@ function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocume
   if (state !== undefined)
     log.warn(
       { turn: turn.id, state },
-      'A question is open in parley.sqlite but has ended in the console, so it is not asked again. Either the bridge was killed as the answer ended, or parley.sqlite is older than console.sqlite.',
+      'A question is still open in parley.sqlite, but its answer has ended in the console, so the question is not asked again. Either the bridge was killed at the end of the answer, or parley.sqlite is older than console.sqlite.',
     );
   return state;
 }

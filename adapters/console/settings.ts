@@ -45,7 +45,7 @@ const signIn = (environment: Environment) =>
         .refine((url) => isSafe(url), {
           error: 'must begin with https, because a password or a token would cross the network unencrypted',
         })
-        .describe('Address of the OpenID Connect provider, exactly as its metadata names it'),
+        .describe('Address of the OpenID Connect provider, exactly as `issuer` in its metadata'),
       clientId: z
         .string()
         .min(1)
@@ -95,7 +95,7 @@ export const consoleSettings = (environment: Environment) =>
       enabled: z.boolean().default(true).describe('Whether the built-in console is served'),
       token: secretSetting(
         environment,
-        'Token that people enter to open the console, at least 16 characters; required if other machines can reach it',
+        'Token that people enter to open the console, at least 16 characters; required if other machines can reach the console',
       )
         .superRefine(atLeast(TOKEN_CHARACTERS, TOKEN_CURE))
         .optional(),

@@ -80,7 +80,7 @@ export class Talk {
       await this.#offer(record).catch((error: unknown) =>
         this.#parts.host.log.warn(
           { message: record.id, error: String(error) },
-          'a stored message was not accepted',
+          'a stored message could not be given to the bridge; the console tries again when it starts',
         ),
       );
     }

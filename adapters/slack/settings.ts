@@ -80,7 +80,7 @@ const credentials = (environment: Environment) => ({
     .optional(),
   signingSecret: secretSetting(
     environment,
-    "The app's signing secret, which proves that a request comes from Slack; not needed with Socket Mode alone",
+    "The app's signing secret, which proves that a request comes from Slack; not needed if the app uses only Socket Mode",
   )
     .superRefine(
       slackSecret({

@@ -153,7 +153,10 @@ async function findWorkspaces(
   const { botToken: token, oauth: given, apiUrl } = config;
   if (token !== undefined) return { workspaces: await oneWorkspace({ token, reads, clock, reach, signal }) };
   if (given === undefined) {
-    throw new BridgeError('config-invalid', 'Slack has neither SLACK_BOT_TOKEN nor SLACK_CLIENT_ID.');
+    throw new BridgeError(
+      'config-invalid',
+      'Slack needs SLACK_BOT_TOKEN or SLACK_CLIENT_ID, but neither is set.',
+    );
   }
   const installations = createInstallations(secrets, clock);
   const scopes = botScopes(config);

@@ -118,7 +118,12 @@ async function checkAddress({ config, http }: TokensDeps): Promise<readonly Find
   const what = 'Teams messages';
   const { publicUrl, services } = config;
   if (publicUrl === undefined) {
-    return [fault(what, 'no public address. Set PARLEY_PUBLIC_URL to where Teams reaches the bridge.')];
+    return [
+      fault(
+        what,
+        'no public address. Set PARLEY_PUBLIC_URL to the address at which Teams reaches the bridge.',
+      ),
+    ];
   }
   const address = `${publicUrl}/api/messages`;
   if (!isReachable(new URL(address), services)) {
@@ -143,7 +148,7 @@ function troubleOf(answer: HttpAnswer): string | undefined {
   const { status, headers } = answer;
   if (status === 401 && headers['www-authenticate'] === undefined) return undefined;
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
-    return `answers ${status}: a proxy or tunnel in front of the bridge asks for a sign-in or redirects. Let requests without a sign-in through, as \`--allow-anonymous\` does for a dev tunnel.`;
+    return `answers ${status}: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in. Let requests without a sign-in through, as \`--allow-anonymous\` does for a dev tunnel.`;
   }
   return `answers ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
 }
@@ -152,7 +157,7 @@ function checkApp(app: ManifestSettings): Finding {
   const what = 'Teams app';
   const faults = [...faultsOf(app), ...missingOf(app)];
   if (faults.length > 0) return fault(what, faults.join(' '));
-  const consent = app.allMessages ? '; the app asks owners to consent to all messages' : '';
+  const consent = app.allMessages ? '; the app asks owners to consent, so that it can read all messages' : '';
   return good(
     what,
     `the app and its bot have the id ${app.appId}${consent}; \`parley manifest teams\` creates it`,

@@ -53,7 +53,7 @@ export function createMachineIdentity({
   return async (scope, isRefused) => {
     opening ??= open();
     const credentials = await (await opening).createCredentials(appId, scope, '', true);
-    if (!isApp(credentials)) throw new Error('the SDK returned other credentials');
+    if (!isApp(credentials)) throw new Error('the SDK returned credentials of an unexpected kind');
     return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
   };
 }

@@ -42,7 +42,7 @@ const localHosts = (what: string) =>
       z.string().refine((host) => {
         const url = URL.parse(`http://${host}`);
         return url !== null && url.host === host && isLoopback(url.hostname);
-      }, 'must be a host of this machine with its port'),
+      }, 'must be a host name or address of this machine, with a port'),
     )
     .max(20)
     .describe(what);
@@ -94,7 +94,7 @@ const registration = (environment: Environment) => ({
     .enum(['Public', 'USGov', 'USGovDoD', 'China'])
     .default('Public')
     .describe(
-      "Microsoft's cloud that the bot and its organization are in: Public (GCC too), USGov (GCC High), USGovDoD, China (21Vianet)",
+      'The Microsoft cloud of the bot and its organization: Public (also for GCC), USGov (GCC High), USGovDoD, China (21Vianet)',
     ),
   appType: z
     .enum(['SingleTenant', 'UserAssignedMSI'])

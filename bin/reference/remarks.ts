@@ -12,7 +12,7 @@ const IDS_IN =
 
 export const remarks: Readonly<Record<string, string>> = {
   clientToken:
-    "The platform's documentation does not name the unit of `expiresIn`. The client assumes seconds. If the unit is minutes, the client only renews the token earlier than necessary.",
+    "The platform's documentation does not name the unit of `expiresIn`. The client assumes seconds. If the unit is minutes, the client renews the token earlier than necessary, which does no harm.",
   loginWithIdp: 'The token is valid for `expiresIn` minutes.',
   loginWithClient:
     'The signature is the MD5 hash of the text `client:…secret:…account:…timestamp:…nonce:…`, with the values in place of the dots and without separators between the pairs. A signature is valid for five minutes. The platform accepts each nonce only once. The token is valid for `expiresIn` minutes.',

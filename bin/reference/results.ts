@@ -42,7 +42,7 @@ const thought = object({
   thought: text('What the agent did'),
   pluginName: text('The plugin that the agent used'),
   elapsedTime: object({ model: { type: 'number' }, action: { type: 'number' }, total: { type: 'number' } }),
-  state: text('Result of the step; success or another word'),
+  state: text('Result of the step: the word success or another word'),
 });
 
 const hit = object({

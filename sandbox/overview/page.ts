@@ -153,7 +153,7 @@ const clients = ({ clients: list }: Overview): Section => ({
     html`<strong>${name}</strong>`,
     kind,
     code(id),
-    secret === '' ? html`<small>shown once, when it was created</small>` : code(secret),
+    secret === '' ? html`<small>shown only once, when the client was created</small>` : code(secret),
   ]),
 });
 

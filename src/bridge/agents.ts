@@ -16,7 +16,7 @@ type TokenOf = AskerTokenStore['secretOf'];
 
 /** Used for commands of the command line, in which no person signs in. */
 const noTokens: TokenOf = () =>
-  Promise.reject(new BridgeError('sign-in-needed', 'Only chats have tokens of the identity provider.'));
+  Promise.reject(new BridgeError('sign-in-needed', 'A command has no token of a person; only chats do.'));
 
 interface DirectoryOptions {
   /** The platform's health; absent if questions are not kept during an outage. */

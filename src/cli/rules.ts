@@ -83,7 +83,7 @@ function linesOf(decision: Decision, asker: Asker, { loaded, explain }: Explaini
   return [
     answer,
     rule === undefined
-      ? '  Decided by: no rule matches, so the answer is no.'
+      ? '  Decided by: no rule, because none matches. Without a matching rule, the action is not allowed.'
       : `  Decided by: ${rule.place}, ${writtenRule(rule)}`,
     `  Assumed: the person has the standing "${subject.standing}", writes in ${kindWords[place.kind ?? 'room']}${groups.length === 0 ? '' : `, and belongs to ${groups.join(', ')}`}`,
     ...limits.map(

@@ -232,7 +232,7 @@ function entryFaults(
   if (tenant !== undefined && channel === undefined)
     found.push(['gives a tenant without its channel', 'Add the channel.']);
   if (email !== undefined && !z.email().safeParse(email).success)
-    found.push(['has a cell email that is not an e-mail address', 'Correct the address.']);
+    found.push(['has a value in the column email that is not an e-mail address', 'Correct the address.']);
   if (channel !== undefined && !channels.includes(channel)) {
     const near = nearest(channel, channels);
     const cure = near === undefined ? `Known: ${channels.join(', ')}.` : `Did you mean "${near}"?`;

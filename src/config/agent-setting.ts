@@ -8,7 +8,7 @@ export function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({
       kind: z.literal('api-key'),
-      key: secret("The agent's API key (on the platform: the key of its key channel)"),
+      key: secret("The agent's API key, from the agent's key channel on the platform"),
       expiresAt: z.iso
         .datetime({
           offset: true,

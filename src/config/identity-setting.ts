@@ -32,7 +32,7 @@ export const identitySetting = z
       .min(1)
       .optional()
       .describe(
-        'Path of a CSV file with more platform accounts of people, which is read again when it changes; used for people without an entry in the table',
+        'Path of a CSV file that maps people to platform accounts; used for people without an entry in identity.table. The file is read again when it changes',
       ),
     linkDays: z
       .int()

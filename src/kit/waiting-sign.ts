@@ -132,7 +132,10 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
       const now = host.clock.now();
       const sign = { ...message, id, on: id, putAt: now, notBefore: now + afterMs };
       if (!(await list.add(sign)))
-        host.log.warn(message, 'a message stays, because too many wait for removal');
+        host.log.warn(
+          message,
+          'a waiting notice stays, because too many messages already wait to be removed',
+        );
       else stateOf(sign, context).over = true;
       wakeup.wake();
     },

@@ -40,7 +40,7 @@ export function createMetrics(gauges: () => Promise<StoreGauges>): Metrics {
   const calls = new Counter({ ...callCount, labelNames: ['operation', 'outcome'], registers: [registry] });
   const callSeconds = new Histogram({
     name: 'parley_platform_call_seconds',
-    help: 'Time to the end of a call to the agent platform',
+    help: 'Duration of a call to the agent platform, until its answer has ended',
     labelNames: ['operation'],
     buckets: CALL_SECONDS,
     registers: [registry],

@@ -22,7 +22,7 @@ export function parseBase(address: string, allowInsecureHttp: boolean): Base {
   if (url.username !== '' || url.password !== '') throw invalid('must not hold credentials');
   if (/[?#]/.test(address)) throw invalid('must have neither query nor fragment');
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
-    throw invalid('uses http on another machine, so credentials would be sent unencrypted; use https');
+    throw invalid('uses http to reach another machine, so credentials would be sent unencrypted; use https');
   }
   return { origin: url.origin, address: url.origin + url.pathname.replace(/\/+$/, '') };
 }

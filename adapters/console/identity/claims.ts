@@ -94,6 +94,6 @@ function missing(claim: string, setting: 'name' | 'groups'): BridgeError {
 function wrong(claim: string, due: string): BridgeError {
   return new BridgeError(
     'sign-in-refused',
-    `The claim "${claim}" of the identity provider is not ${due}. Correct its mapping at the provider.`,
+    `The claim "${claim}" of the identity provider must be ${due}. Correct its mapping at the provider.`,
   );
 }

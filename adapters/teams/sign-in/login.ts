@@ -90,7 +90,8 @@ function grantedIn(answer: HttpAnswer): Granted {
 
 /** Cure for each error code ("Microsoft Entra authentication and authorization error codes"). */
 const CURES: Readonly<Record<string, string>> = {
-  AADSTS7000215: 'The client secret is wrong: set MICROSOFT_APP_PASSWORD to its value, not to its id.',
+  AADSTS7000215:
+    'The client secret is wrong: set MICROSOFT_APP_PASSWORD to the value of the secret, not to the id of the secret.',
   AADSTS7000222: 'The client secret has expired: create a new one for MICROSOFT_APP_PASSWORD.',
   AADSTS700016: 'The directory has no such app: check MICROSOFT_APP_ID and MICROSOFT_APP_TENANT_ID.',
   AADSTS90002:

@@ -9,7 +9,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'a file could not be read, or a check found a fault',
   64: 'wrong usage, or a file cannot be written',
-  65: 'refused by the platform, or not sent',
+  65: 'refused by the platform; or not sent, because the platform would refuse it',
   69: 'unreachable, silent or interrupted',
   70: 'internal error, or an unreadable answer',
   73: 'the data folder cannot be used',

@@ -25,7 +25,7 @@ export const assistantInfo = z
     split_type: some('How documents are split; the client does not interpret this text'),
     load_type: some('How documents are loaded; the client does not interpret this text'),
     spliter_json: some('Settings for splitting documents, as JSON'),
-    product_position: some('Product position of the assistant, as a text'),
+    product_position: some('Product position of the assistant; the client does not interpret this text'),
     weight: amount('Weight of the assistant in lists'),
     chat_rounds: amount('Number of earlier questions, with their answers, that the assistant uses'),
     flow_id: some('Uuid of the flow of the assistant'),

@@ -44,7 +44,7 @@ export const uploadImagesLegacy = operation({
   ...uploading,
   id: 'uploadImagesLegacy',
   command: 'upload-legacy',
-  doc: "Uploads the images of a question to one agent by an older path, which contains the agent's id.",
+  doc: "Uploads the images of a question to one agent. The path of the request contains the agent's id.",
   path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}/upload-images',
   request: z.strictObject({ agentId: text("The agent's uuid", { name: 'agent_id' }), files }),
 });

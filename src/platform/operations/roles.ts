@@ -39,7 +39,7 @@ export const myRoles = operation({
   method: 'GET',
   id: 'myRoles',
   command: 'mine',
-  doc: 'Lists the roles of the user of the token. Roles that the user inherits from organizations are left out.',
+  doc: 'Lists the roles of the user to whom the token belongs. Roles inherited from organizations are left out.',
   path: `${BASE}/me/roles`,
   request: z.strictObject({}),
   ...answersMany(role),

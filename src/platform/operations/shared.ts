@@ -43,7 +43,7 @@ const CONDITIONS = {
 const condition = z.strictObject({
   fieldName: text('Name of the field that the condition compares'),
   fieldValue: anyText(
-    'Value to compare with; if conditionalType is in or notIn, several values separated by commas',
+    'Value to compare with; several values, separated by commas, if conditionalType is "in" or "notIn"',
   ).default(''),
   conditionalType: coded(CONDITIONS, 'How to compare').default('equal'),
 });

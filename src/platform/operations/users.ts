@@ -154,7 +154,7 @@ export const me = operation({
   method: 'GET',
   id: 'me',
   command: 'me',
-  doc: 'Reads the user of the token.',
+  doc: 'Reads the user to whom the token belongs.',
   path: `${BASE}/me`,
   request: z.strictObject({}),
   ...answersOne(userRecord),

@@ -50,7 +50,7 @@ export const words = {
   noWorkspace: (agent: string) =>
     `There is no place to store corrections of ${agent}. The operator of the bridge can set its knowledge workspace.`,
   corrected: (workspace: string) =>
-    `Thank you. Your correction is stored in “${workspace}”. Agents use it as soon as the platform uses question-answer pairs. The platform's documentation does not say when that is, and the platform's search does not find pairs yet.`,
+    `Thank you. Your correction is stored in “${workspace}” as a question-answer pair. The platform's documentation does not say when agents use such pairs, and the platform's search does not find them yet.`,
   correctedBefore: (workspace: string) =>
     `This correction is stored in “${workspace}” already. It was not stored again.`,
   correctionRunning: 'This correction is being stored. It is not sent a second time.',

@@ -68,7 +68,7 @@ describeInChromium('the focus', (stage) => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       return hint;
     };
-    expect(await look('Edit message', 'textbox', 'Message')).toContain('asks it again');
+    expect(await look('Edit message', 'textbox', 'Message')).toContain('it is asked again');
     expect(await look('Ask another agent', 'radio', 'vision')).toBe('Describes and compares images');
     expect(await look('New room', 'textbox', 'About')).toBe('Optional');
     expect(visit.faults).toEqual([]);

@@ -90,7 +90,7 @@ describe('a file is refused as a whole', () => {
     ['account,email\nada,\n', 'accounts.csv:2: the line names no person. Give person or email.'],
     [
       'account,email\nada,a@b\n',
-      'accounts.csv:2: the line has a cell email that is not an e-mail address. Correct the address.',
+      'accounts.csv:2: the line has a value in the column email that is not an e-mail address. Correct the address.',
     ],
     [
       'account,person\nada,U1\n',

@@ -32,8 +32,14 @@ describe('a base address', () => {
     ['https://h.example/?', 'must have neither query nor fragment'],
     ['https://h.example#x', 'must have neither query nor fragment'],
     ['https://h.example/#', 'must have neither query nor fragment'],
-    ['http://h.example', 'uses http on another machine, so credentials would be sent unencrypted; use https'],
-    ['http://10.0.0.1', 'uses http on another machine, so credentials would be sent unencrypted; use https'],
+    [
+      'http://h.example',
+      'uses http to reach another machine, so credentials would be sent unencrypted; use https',
+    ],
+    [
+      'http://10.0.0.1',
+      'uses http to reach another machine, so credentials would be sent unencrypted; use https',
+    ],
   ])('refuses %s: %s', (address, fault) => {
     expect(() => parseBase(address, false)).toThrow(
       expect.objectContaining({

@@ -93,7 +93,7 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
   [
     'a wrong secret',
     () => ({ credential: { kind: 'password', password: secret('wrong') } }),
-    /^Teams sign-in: .*AADSTS7000215.*MICROSOFT_APP_PASSWORD to its value, not to its id/,
+    /^Teams sign-in: .*AADSTS7000215.*MICROSOFT_APP_PASSWORD to the value of the secret, not to the id/,
   ],
   [
     'a secret that has expired',
@@ -187,7 +187,7 @@ test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
   [
     'a tunnel requires a sign-in',
     async () => ({ publicUrl: await answering(401, { 'www-authenticate': 'Bearer' }) }),
-    /answers 401: a proxy or tunnel in front of the bridge asks for a sign-in.*--allow-anonymous/,
+    /answers 401: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in.*--allow-anonymous/,
   ],
   [
     'a tunnel redirects',

@@ -135,7 +135,7 @@ function EditDialog({ message }: { message: MessageView }) {
     <DialogForm title="Edit message" action="Save" ready={text.trim() !== ''} work={work}>
       <TextField
         label="Message"
-        hint="Saving a question asks it again. The new answer replaces the old one."
+        hint="If you save a question, it is asked again. The new answer replaces the old one."
         value={text}
         onText={setText}
         rows={5}

@@ -95,7 +95,9 @@ const wording = { question: ' Where is the key? ', answer: 'Under the mat.\n' };
 test('the wording is stored without blanks around it, and the answer says what the platform does with it', async () => {
   const done = await storeCorrection(pressed, contextOf(), wording);
   expect(done).toEqual({ kind: 'done', sentence: words.corrected('handbook') });
-  expect(done.sentence).toMatch(/stored in “handbook”.*as soon as the platform uses question-answer pairs/);
+  expect(done.sentence).toMatch(
+    /stored in “handbook” as a question-answer pair.*does not say when agents use such pairs/,
+  );
   const stored = { question: 'Where is the key?', answer: 'Under the mat.', account: undefined };
   expect(corrections.pairs).toEqual([{ ...stored, workspace: 'handbook' }]);
 });

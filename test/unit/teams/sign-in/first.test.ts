@@ -20,7 +20,7 @@ test('the sign-in logs a wrong secret and its cure before any question', async (
   await expect
     .poll(() => rig.logged.join())
     .toContain('Questions in Teams cannot be answered yet. Microsoft issues no token');
-  expect(rig.logged.join()).toContain('set MICROSOFT_APP_PASSWORD to its value');
+  expect(rig.logged.join()).toContain('set MICROSOFT_APP_PASSWORD to the value of the secret');
   await rig.close();
 });
 
