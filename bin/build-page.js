@@ -1,4 +1,4 @@
-/** Builds the console's page. The last line that it prints lists the project's files from which the page was built. */
+/** Builds the console's page. As its last line, prints a list of the project's files from which the page was built. */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { build } from 'vite';

@@ -35,13 +35,13 @@ export function itemsOf(page: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
 }
 
-/** Where a schema occurs. This decides which values the schema accepts, and where its recursion ends. */
+/** Where a schema occurs. The place decides which values the schema accepts, and how deep it is expanded. */
 export interface Place {
   /**
    * A result's schema accepts more: members that may be absent may also be null, and undocumented values are allowed.
    */
   readonly side: 'request' | 'result';
-  /** Schemas of the objects around this one. A schema that occurs among them is recursive, and ends there. */
+  /** Schemas of the objects around this one. A schema that is among them is recursive, and is not expanded again. */
   readonly above?: readonly z.ZodType[];
 }
 

@@ -22,7 +22,7 @@ export type Advisories =
   /** The registry did not answer the request for advisories. */
   | { readonly kind: 'unchecked'; readonly why: string };
 
-/** @param printed the standard output of `npm audit --json`, which may be no JSON if npm failed */
+/** @param printed the standard output of `npm audit --json`, which may not be JSON if npm failed */
 export function advisoriesIn(printed: string): Advisories {
   const value = parsed(printed);
   const read = report.safeParse(value);

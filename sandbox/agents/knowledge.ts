@@ -33,8 +33,8 @@ const ABOUT_ITSELF =
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
 /**
- * Finds passages for a question. If a question of at most two terms finds none, searches again with the terms of the
- * earlier questions added.
+ * Finds passages for a question. If none are found for a question of at most two terms, searches again with the terms
+ * of the earlier questions added.
  */
 export function retrieve(asked: Asked, deps: KnowledgeDeps) {
   const scope = scopeOf(asked, deps);
@@ -94,8 +94,8 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
 }
 
 /**
- * Returns the answer of the newest pair that has the asked question, apart from case, punctuation and forms of words
- * (platform contract QNA-3).
+ * Returns the answer of the newest pair that has the asked question. Letter case, punctuation and forms of words may
+ * differ (platform contract QNA-3).
  */
 function pairedAnswer(asked: Asked, deps: KnowledgeDeps): string | undefined {
   const wanted = termsOf(asked.question).join(' ');

@@ -20,7 +20,7 @@ type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIter
 
 /** Time after which a request fails if the model sends nothing, in milliseconds. */
 const MODEL_TIMEOUT_MS = 120_000;
-/** Number of earlier turns that the model usually sees, and maximum characters of an answer in such a turn. */
+/** Number of earlier turns that the model sees by default, and maximum characters of the answer in each of them. */
 const MAX_TURNS = 8;
 const MAX_ANSWER_CHARS = 4_000;
 

@@ -90,7 +90,7 @@ function credential(call: Call, schemes: RegExp): string {
   return value.slice(scheme[0].length);
 }
 
-/** What most routes need. */
+/** Dependencies of most routes. */
 export interface CommonDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;

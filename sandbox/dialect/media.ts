@@ -74,7 +74,7 @@ const PREVIEWS = {
 
 const previewData = (data: unknown): Reply => jsonReply(liteEnvelope(data));
 
-/** Returns the answer to a preview in the chosen dialect. */
+/** Returns the answer to a request for a preview, in the chosen dialect. */
 export const previewReply = (preview: Preview, dialect: MediaDialect): Reply =>
   shaped(PREVIEWS, dialect, preview);
 

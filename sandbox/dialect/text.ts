@@ -12,7 +12,7 @@ type TextPayload =
   | { readonly place: 'chunk'; readonly value: unknown };
 
 const CITATION = /\[\d+\]/g;
-/** Number of characters at the end of a rewritten text from which the citations are still left out. */
+/** Number of characters at the end of the text so far that the dialect `rewritten` sends without citations. */
 const UNMARKED_END = 60;
 
 const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });

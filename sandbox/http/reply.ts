@@ -66,8 +66,8 @@ export function known<T>(found: T | undefined, what: string, refusal = declined)
 }
 
 /**
- * Time for which a refused upload is still read, in milliseconds. Without that, the sender would not receive the
- * refusal.
+ * Time for which a refused upload is still read, in milliseconds. If reading stopped at once, the sender would not
+ * receive the refusal.
  */
 const DRAIN_MS = 1_000;
 

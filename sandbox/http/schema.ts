@@ -81,7 +81,7 @@ export const whole = <Schema extends z.ZodType>(schema: Schema, message: string)
     return result.success ? result.data : refuse(context, message);
   });
 
-/** Refuses a value that a schema is transforming, with a message. */
+/** Reports an invalid value from inside the transformation of a schema. */
 export function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue(message);
   return z.NEVER;

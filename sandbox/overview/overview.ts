@@ -35,7 +35,7 @@ export function overviewOf(deps: OverviewDeps) {
   return {
     agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key: stored }) => {
       const { deadline: end, ...key } = stored;
-      // A key without a deadline shows an empty text.
+      // For a key without a deadline, the page shows an empty text.
       const deadline = end === undefined ? '' : new Date(end).toISOString();
       return { title, description, expertCode, uuid, apiKey, key, deadline };
     }),

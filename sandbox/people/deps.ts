@@ -5,7 +5,7 @@ import { type Database, inTransaction } from '../store/database.ts';
 import type { Organizations } from './organizations.ts';
 import type { Roles, Users } from './users.ts';
 
-/** What the routes in this folder need. */
+/** Dependencies of the routes in this folder. */
 export interface PeopleDeps extends CommonDeps {
   readonly database: Database;
   readonly users: Users;

@@ -120,6 +120,6 @@ function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
   };
 }
 
-/** Returns each user's first membership. The order stays. */
+/** Returns each user's first membership, without changing the order. */
 const uniqueByUser = (members: readonly Member[]): readonly Member[] =>
   [...new Map(members.toReversed().map((each) => [each.user.id, each])).values()].toReversed();

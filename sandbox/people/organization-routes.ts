@@ -49,8 +49,8 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
 }
 
 /**
- * Schemas of all members except id and code. An absent member keeps its value in `before`, which holds the defaults for
- * a new organization. Null and an empty text clear a text; a flag or a number that is null counts as absent.
+ * Schemas of all members except id and code. An absent member gets its value from `before`, which contains the defaults
+ * for a new organization. Null and an empty text clear a text; a flag or a number that is null counts as absent.
  */
 const shapeOf = (before: typeof plainOrganization) => ({
   name: requiredText,

@@ -85,8 +85,8 @@ export function findPassages(
 }
 
 /**
- * Returns the terms of the question and of every keyword. A request names a metadata value if these terms include all
- * of the value's terms.
+ * Returns the terms of the question and of every keyword. The request counts as naming a value of a file's metadata if
+ * these terms include all terms of the value.
  */
 const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
   new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));

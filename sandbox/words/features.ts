@@ -105,7 +105,10 @@ function addAt(vector: Vector, hashed: number, weight: number): void {
   vector[place] = (vector[place] ?? 0) + ((hashed & 1) === 0 ? weight : -weight);
 }
 
-/** Code of the character put before and after a word, so that its first and last letters make pieces of their own. */
+/**
+ * Code of the character that is put before and after a word, so that the word's first and last letters make pieces of
+ * their own.
+ */
 const FRAME = 0x5e;
 
 /**

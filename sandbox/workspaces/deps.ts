@@ -47,7 +47,7 @@ export function createWorkspaceDeps(given: GivenDeps) {
   };
 }
 
-/** Maximum characters of a name or id from the request that a refusal repeats. */
+/** If a refusal repeats a name or id from the request, it repeats at most this number of characters. */
 const NAME_LENGTH = 100;
 
 /**

@@ -20,7 +20,7 @@ const setting = z
     },
     OBJECT,
   )
-  // Refuse a larger overlap, because so many chunks would arise that a small file could fill the disk.
+  // Refuse a larger overlap, because it would make so many chunks that a small file could fill the disk.
   .refine(({ maxLength, overlap }) => (overlap ?? 0) <= (maxLength ?? MAX_LENGTH) / 2, OVERLAP);
 
 /** Schema of a workspace's settings. Accepts only documented values (platform contract WSP-6, ENU-12, ENU-13). */

@@ -133,7 +133,7 @@ function folderOf(fullPath: string): string {
 const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
   files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 
-/** Names of an upload's members in the Open API. */
+/** Names of the fields of an upload in the Open API. */
 const FIELDS = { workspace: 'workspace', cover: 'eponymousCover' };
 
 function uploadOf(deps: WorkspaceDeps, account: SandboxAccount, { fields }: Form, names = FIELDS): Upload {
