@@ -83,7 +83,7 @@ async function manyTurns(engine: EngineName, turns: number, seconds: number): Pr
       ...{ name: `${row}, at once during the whole measurement`, value: load.atOnce, unit: 'turns' },
       ...{ target: `${turns}`, ok: load.atOnce === turns },
     },
-    none(`${row}, replies that lost their end`, lost),
+    none(`${row}, replies whose end was never shown`, lost),
     most(`${row}, memory, the most`, load.mib, { unit: 'MiB', target: TARGET.mib }),
     atMost(`${row}, delay of the event loop p99`, load.loopMs, TARGET.loopMs),
     most(`${row}, cores`, load.cores, { unit: 'cores', target: TARGET.cores }),

@@ -151,7 +151,7 @@ export const lastWords = ({ replies }: Ran, share: number): number =>
  */
 export const unbroken = (row: string, ran: Ran, planned?: number): readonly Figure[] => [
   none(`${row}: refused for their rate`, ran.refused),
-  none(`${row}: replies that lost their end`, lost(ran, planned)),
+  none(`${row}: replies whose end was never shown`, lost(ran, planned)),
   none(`${row}: calls that the channel's documentation does not allow`, ran.violations),
 ];
 
