@@ -15,7 +15,13 @@ export const xmppSettings = (environment: Environment) =>
       enabled: enabledSetting('XMPP'),
       jid: bareAddress.describe('Address of the account that the bridge uses, such as parley@example.org'),
       password: secretSetting(environment, 'Password of the account'),
-      server: z.string().min(1).optional().describe('Server as host or host:port; if absent, DNS names it'),
+      server: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Address of the server, as host or host:port; if absent, the bridge looks the server up in DNS',
+        ),
       tls: z
         .enum(['starttls', 'direct', 'none'])
         .default('starttls')
@@ -49,7 +55,7 @@ export const xmppSettings = (environment: Environment) =>
         .max(1_000)
         .default(MESSAGES_A_SECOND)
         .describe(
-          'Maximum messages and corrections a second. Raise it if the server does not limit the account',
+          'Maximum number of messages and corrections in a second. Raise this number if the server does not limit the account',
         ),
     })
     .describe('XMPP');

@@ -8,7 +8,7 @@ export const words = {
   imageMark: '▣',
   rule: '———',
   task: (done: boolean) => (done ? '☑' : '☐'),
-  suggested: 'To ask one of these questions, answer with its number:',
+  suggested: 'To ask one of these questions, send its number:',
   retry: 'To ask again, answer with `retry`.',
   unconfirmed: 'The server did not confirm my first message. It may still be visible above.',
   whoAreYou:
