@@ -103,7 +103,7 @@ export const actions: readonly Check[] = [
         await seen(() => (stage.host.taken.length > before ? true : undefined), QUIET_MS);
         stage.host.barred = undefined;
         expectSame(
-          `A press on "${action}" of a person whom the rules bar reached the bridge.`,
+          `A press on "${action}" reached the bridge, although the rules bar the person who pressed.`,
           stage.host.taken.slice(before).map(({ event }) => event.kind),
           [],
         );

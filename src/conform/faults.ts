@@ -39,7 +39,7 @@ const expected: Readonly<Record<TransportFault, string>> = {
 
 const proves: Readonly<Record<TransportFault, string>> = {
   lost: 'A call that is lost on its way is made again, and nothing is shown twice',
-  hidden: 'A call whose answer is lost is not taken for a failure: nothing is shown twice',
+  hidden: 'A call whose response is lost does not count as failed, so nothing is shown twice',
   hang: 'A call that gets no answer ends when the bridge aborts it, and nothing is shown twice',
   rate: 'After a refusal because of the rate limit, the reply continues',
   busy: 'After a refusal that may pass, the reply continues',

@@ -33,7 +33,7 @@ export const intake: readonly Check[] = [
           'a text',
           value,
         );
-      expectSame('A new message has another revision than 0.', revision, 0);
+      expectSame('The revision of a new message is not 0.', revision, 0);
       expectSame('A person counts as a bot.', sender.standing === 'bot', false);
     },
   },
@@ -91,7 +91,7 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.store-fails',
     proves:
-      'A question that the bridge could not store is not lost: it is not acknowledged, or the person reads so',
+      'A question that the bridge could not store is not lost: it is not acknowledged, or the person reads that it was not stored',
     page,
     async run(stage) {
       const question = stage.question();

@@ -134,7 +134,7 @@ export class Play {
       this.#after(move, await this.perform(move));
       if (this.moves > MOVES)
         throw new Violation(
-          `After ${MOVES} calls, the function "next" still asks for another one.`,
+          `After ${MOVES} calls, the function "next" still returns another call.`,
           'an empty list as soon as the reply shows the document',
           move,
         );

@@ -70,7 +70,7 @@ const takeover: readonly Check[] = [
   {
     id: 'takeover.new-process',
     proves:
-      'After the adapter was stopped and created again, it finishes a reply of before and takes questions',
+      'After the adapter was stopped and created again, it finishes an earlier reply and takes questions',
     page: pages.writer,
     async run(stage) {
       const play = await begin(stage);

@@ -100,7 +100,7 @@ function trusted(address: string, apiUrl: string): URL {
     url?.protocol === 'https:' && url.port === '' && /(^|\.)slack(-files)?\.com$/.test(url.hostname);
   if (url === null || (!known && !slack))
     throw refused(
-      'The file is stored outside of Slack. The bridge does not fetch it, because it sends the token only to Slack.',
+      'The file is stored outside of Slack. The bridge does not fetch it, because it sends its token only to Slack.',
     );
   if (url.username !== '' || url.password !== '')
     throw refused('The address of the file contains credentials.');

@@ -47,7 +47,7 @@ export async function openFile(
   }
   if (!isFile(address, hosts))
     throw refused(
-      'The file is stored outside of Teams. The bridge does not fetch it, because it sends the token only to Microsoft.',
+      'The file is stored outside of Teams. The bridge does not fetch it, because it sends its token only to Microsoft.',
     );
   const got = await connector.file(address, limit, signal);
   if (got.kind === 'refused') throw refused(`Teams answered ${got.status} instead of sending the file.`);
