@@ -54,7 +54,7 @@ const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | und
   correct: { asker: yes, another: yes, guest: closed, foreigner: closed },
 };
 
-/** The workspace that the form for a correction names; no refusal contains it. */
+/** Name of the workspace that the correction form shows. The text of a refusal never contains this name. */
 const WORKSPACE = 'handbook';
 
 /** What the person and the room see after a press. */
