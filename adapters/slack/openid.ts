@@ -89,10 +89,10 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
       const person = await people.find(workspace, user).catch((thrown: unknown) => {
         const error = thrown instanceof BridgeError ? thrown.facts.error : undefined;
         throw error === 'user_not_found' || error === 'user_not_visible'
-          ? refused('the app does not see this person')
+          ? refused('the app of the workspace cannot look this person up')
           : unavailable(reasonOf(thrown));
       });
-      if (person.id !== user) throw refused('the app sees this person under another id');
+      if (person.id !== user) throw refused('the app of the workspace knows this person under another id');
       return { person, tenant: workspace.tenant };
     },
   };
@@ -106,7 +106,7 @@ function codeIn(query: URLSearchParams): string {
     });
   const [code = '', ...more] = query.getAll('code');
   if (code === '' || code.length > CODE_CHARS || more.length > 0)
-    throw refused('the browser brought no code');
+    throw refused('the request of the browser contains no code');
   return code;
 }
 
@@ -146,7 +146,8 @@ function identityIn(payload: JWTPayload, nonce: string): SlackIdentity {
   // Slack sets `nonce` to an empty text if the request had none (https://github.com/immich-app/immich/issues/29055).
   if (nonce === '' || payload.nonce !== nonce) throw refused('the token belongs to another sign-in');
   if ([payload.aud].flat().length !== 1) throw refused('the token is also meant for another app');
-  if (user === undefined || team === undefined) throw refused('the token names no person or no workspace');
+  if (user === undefined || team === undefined)
+    throw refused('the token does not contain both a person and a workspace');
   return { user, team, enterprise: text(payload[`${CLAIM}enterprise_id`]) };
 }
 
