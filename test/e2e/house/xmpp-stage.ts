@@ -1,10 +1,18 @@
 /** A real XMPP server, a bridge with a scripted platform, and people with clients. */
 
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { xml } from '@xmpp/client';
 import { type ScriptedPlatform, startPlatform } from '../../fakes/history/platform.ts';
 import { idOf, questionOf, type Saying } from '../../fakes/history/saying.ts';
-import { connectPerson, roomOf, type SeenMessage, type XmppPerson } from '../../fakes/xmpp/person.ts';
+import {
+  connectPerson,
+  roomOf,
+  type SeenMessage,
+  shownIn,
+  type XmppPerson,
+} from '../../fakes/xmpp/person.ts';
 import {
   DOMAIN,
   PASSWORD,
@@ -29,6 +37,10 @@ export interface XmppStage {
   shown(place: string, user?: (typeof PEOPLE)[number]): readonly SeenMessage[];
   /** Returns a question with an answer of its own, and the answer's last words. */
   question(saying?: Partial<Saying>): { readonly id: string; readonly text: string };
+  /** Returns what the archive of a room holds of an answer: its last text, and the number of its messages. */
+  archived(room: string, id: string): Promise<{ readonly text: string; readonly posts: number }>;
+  /** Returns the verdicts of all feedback. */
+  feedback(): string;
   startBridge(): Promise<void>;
   /** Connects the people again, because the server was restarted. */
   reconnect(): Promise<void>;
@@ -58,17 +70,21 @@ export async function openStage(name: ServerName, options: StageOptions = {}): P
   );
   let parley: RunningParley | undefined;
   const people = new Map<string, XmppPerson>();
+  const person = (user: string): XmppPerson => {
+    const found = people.get(user);
+    if (found === undefined) throw new Error(`${user} is not connected.`);
+    return found;
+  };
   const connect = async (): Promise<void> => {
     for (const user of PEOPLE) {
       const person = await connectPerson(server.port, user);
       await person.join(ROOM);
       people.set(user, person);
     }
-  };
-  const person = (user: string): XmppPerson => {
-    const found = people.get(user);
-    if (found === undefined) throw new Error(`${user} is not connected.`);
-    return found;
+    // Where a room hides addresses, only people whom its owner has made members count as members.
+    const item = xml('item', { affiliation: 'member', jid: `ben@${DOMAIN}` });
+    const admit = xml('query', { xmlns: 'http://jabber.org/protocol/muc#admin' }, item);
+    await person('ann').request(ROOM, 'set', admit);
   };
   const stage: XmppStage = {
     ...{ server, platform, person },
@@ -85,6 +101,18 @@ export async function openStage(name: ServerName, options: StageOptions = {}): P
       asked += 1;
       const id = idOf(asked);
       return { id, text: questionOf({ id, ms: 600, everyMs: 50, chars: 400, ...saying }) };
+    },
+    async archived(room, id) {
+      const messages = await person('ann').archive(room);
+      const shown = shownIn(messages, room).filter(
+        ({ text }) => text.includes(`canary=${id}`) && !text.includes('say {'),
+      );
+      return { text: shown.at(-1)?.text ?? '', posts: shown.length };
+    },
+    feedback() {
+      const entry = new URL('../../../bin/parley.js', import.meta.url).pathname;
+      const env = { ...process.env, PARLEY_CONFIG: file, PARLEY_DATA: data.path };
+      return spawnSync(process.execPath, [entry, 'feedback', '--json'], { env, encoding: 'utf8' }).stdout;
     },
     async startBridge() {
       parley = await runParley(data, { PARLEY_CONFIG: file, PARLEY_LOG_LEVEL: 'debug' });

@@ -40,6 +40,8 @@ export interface XmppPerson {
   says(to: string, text: string, how?: Saying): Promise<string>;
   send(element: XmlElement): Promise<void>;
   request(to: string | undefined, type: 'get' | 'set', content: XmlElement): Promise<XmlElement>;
+  /** Returns the last 50 messages in the archive of a room. */
+  archive(room: string): Promise<readonly XmlElement[]>;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,22 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
     },
     send: (element) => own.send(element),
     request: (to, type, content) => own.iqCaller.request(xml('iq', { to, type }, content)),
+    async archive(room) {
+      sent += 1;
+      const queryid = `archive-${sent}`;
+      const last = xml(
+        'set',
+        { xmlns: 'http://jabber.org/protocol/rsm' },
+        xml('max', {}, '50'),
+        xml('before'),
+      );
+      const query = xml('query', { xmlns: 'urn:xmpp:mam:2', queryid }, last);
+      await own.iqCaller.request(xml('iq', { to: room, type: 'set' }, query));
+      const results = stanzas.flatMap((each) => each.getChild('result', 'urn:xmpp:mam:2') ?? []);
+      return results
+        .filter(({ attrs }) => attrs.queryid === queryid)
+        .flatMap((each) => each.getChild('forwarded', 'urn:xmpp:forward:0')?.getChild('message') ?? []);
+    },
     async close() {
       await own.stop().catch(() => undefined);
     },
