@@ -13,7 +13,7 @@ export const emitter = createEmitter({
   codeSpan: (text) => text,
   language: (name) => name,
   mark: (number) => `\\[${number}]`,
-  image: (text) => text,
+  image: (text) => `${words.imageMark} ${text}`,
 });
 
 /**

@@ -81,6 +81,8 @@ export function toXml({ name, ns, attrs, children }: Element, outer = 'jabber:cl
 
 /** Maximum characters of one stanza. Servers allow 256 KiB by default (prosody `c2s_stanza_size_limit`). */
 const STANZA_CHARS = 1_048_576;
+/** Characters that are parsed between two checks of the stanza's size. */
+const PIECE_CHARS = 65_536;
 /** Maximum depth of nested elements in a stanza. */
 const DEPTH = 64;
 
@@ -154,10 +156,13 @@ export function createStreamParser(events: StreamEvents): StreamParser {
   };
   return {
     write(text) {
-      chars += text.length;
-      parser.write(text);
-      if (chars > STANZA_CHARS && open.length > 0)
-        refuse(`a stanza of more than ${STANZA_CHARS} characters`)();
+      for (let at = 0; at < text.length; at += PIECE_CHARS) {
+        const piece = text.slice(at, at + PIECE_CHARS);
+        chars += piece.length;
+        parser.write(piece);
+        if (chars > STANZA_CHARS && open.length > 0)
+          refuse(`a stanza of more than ${STANZA_CHARS} characters`)();
+      }
     },
   };
 }

@@ -144,7 +144,7 @@ async function prosody({ folder, port, httpPort, users, options }: Place): Promi
     run_as_root = true; daemonize = false; pidfile = "${folder}/prosody.pid"; data_path = "${folder}"
     log = { debug = "${folder}/server.log" }
     interfaces = { "127.0.0.1" }; c2s_ports = { ${port} }; s2s_ports = {}; http_ports = { ${httpPort} }
-    https_ports = {}; http_interfaces = { "127.0.0.1" }; http_external_url = "http://127.0.0.1:${httpPort}/"
+    https_ports = {}; http_interfaces = { "127.0.0.1" }; http_external_url = "http://${DOMAIN}:${httpPort}/"
     c2s_require_encryption = false; allow_unencrypted_plain_auth = false; authentication = "internal_plain"
     consider_websocket_secure = true; cross_domain_websocket = true; http_default_host = "${DOMAIN}"
     modules_disabled = { "s2s", "tls" }; archive_expires_after = "1d"
@@ -154,7 +154,7 @@ async function prosody({ folder, port, httpPort, users, options }: Place): Promi
     Component "${ROOMS}" "muc"
       modules_enabled = { ${options.archives === false ? '' : '"muc_mam"'} }
       muc_log_by_default = true; muc_room_locking = false; muc_room_default_persistent = true
-    ${options.uploads === false ? '' : `Component "upload.${DOMAIN}" "http_file_share"`}
+    ${options.uploads === false ? '' : `Component "upload.${DOMAIN}" "http_file_share"\n      http_host = "${DOMAIN}"`}
   `;
   await writeFile(join(folder, 'prosody.cfg.lua'), config);
   return { file: PROSODY, args: ['--config', join(folder, 'prosody.cfg.lua'), '-F'], env: {} };
@@ -193,7 +193,7 @@ ${options.resumes === false ? '' : '  mod_stream_mgmt: { resend_on_timeout: if_o
 ${
   options.uploads === false
     ? ''
-    : `  mod_http_upload: { put_url: "http://127.0.0.1:${httpPort}/upload", docroot: "${folder}/upload", host: "upload.${DOMAIN}" }`
+    : `  mod_http_upload: { put_url: "http://${DOMAIN}:${httpPort}/upload", docroot: "${folder}/upload", host: "upload.${DOMAIN}", access: all }`
 }
 `;
   await writeFile(join(folder, 'ejabberd.yml'), config);
