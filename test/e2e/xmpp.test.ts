@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missing, type ServerName } from '../fakes/xmpp/servers.ts';
 import { BRIDGE, openStage, ROOM, type XmppStage } from './house/xmpp-stage.ts';
 
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: 20_000, interval: 50 });
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 50 });
 
 describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
   const reason = missing(name);
@@ -207,7 +207,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     await stage.reconnect();
     const history = () => stage.archived(ROOM, id);
     await expect
-      .poll(history, { timeout: 40_000, interval: 500 })
+      .poll(history, { timeout: 60_000, interval: 500 })
       .toMatchObject({ text: expect.stringContaining(ends(id)), posts: 1 });
   });
 
