@@ -63,10 +63,10 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   if (person === undefined) return deps.refuse(message, words.whoAreYou);
   const press = await pressed(message, answers, pressing(said, person, deps));
   if (press !== undefined) return press === '' ? undefined : deps.refuse(message, press);
-  await ask(message, deps);
+  await ask(message, said.isMissed === true, deps);
 }
 
-async function ask(message: Message, deps: IntakeDeps): Promise<void> {
+async function ask(message: Message, isMissed: boolean, deps: IntakeDeps): Promise<void> {
   const { thread, sender, id, text } = message;
   const origin = { kind: 'message', key: id, revision: 0 } as const;
   const offered = () => offer({ kind: 'ask', origin, message }, message, deps);
@@ -75,7 +75,8 @@ async function ask(message: Message, deps: IntakeDeps): Promise<void> {
   // later answer.
   if (text.length <= COMMAND_CHARS)
     return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), offered);
-  const turn = deps.turns.asked(conversation);
+  // The archive lists questions in quick succession that people have asked slowly.
+  const turn = isMissed ? 'normal' : deps.turns.asked(conversation);
   if (turn === 'silent') return;
   if (turn === 'last') return deps.refuse(message, words.tooManyTurns);
   await offered();

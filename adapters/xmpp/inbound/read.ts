@@ -37,6 +37,8 @@ export interface Said {
   /** Addresses that the message mentions (XEP-0372). */
   readonly mentions: readonly string[];
   readonly sentAt: number;
+  /** Set if the message comes from the archive, so that it may have been handled before. */
+  readonly isMissed?: true;
   /** True if the sender asks for a receipt (XEP-0184). */
   readonly wantsReceipt: boolean;
 }

@@ -96,9 +96,13 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
       const address = isRoom ? addressIn(inner) : undefined;
       const sentAt = Number.isNaN(at) ? said.sentAt : at;
-      await store({ ...said, stanzaId: id, sentAt, ...(address !== undefined && { jid: address }) }).catch(
-        (err: unknown) => log.warn({ err }, 'a missed message could not be stored'),
-      );
+      await store({
+        ...said,
+        isMissed: true,
+        stanzaId: id,
+        sentAt,
+        ...(address !== undefined && { jid: address }),
+      }).catch((err: unknown) => log.warn({ err }, 'a missed message could not be stored'));
     },
   };
 }
