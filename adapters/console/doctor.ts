@@ -32,7 +32,8 @@ async function checkProvider(signIn: SignInConfig): Promise<Finding> {
     return { what, ok: true, detail: `${signIn.issuer} answers, ${ends} back-channel logout` };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : 'unknown reason';
-    const cure = 'Compare console.signIn.issuer with the provider, and check that this machine reaches it.';
+    const cure =
+      'Compare console.signIn.issuer with the address of the provider, and check that this machine reaches it.';
     return { what, ok: false, detail: `${signIn.issuer} cannot be used (${reason}). ${cure}` };
   }
 }

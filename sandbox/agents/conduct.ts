@@ -54,7 +54,7 @@ export const plainConduct: Omit<Conduct, 'title'> = {
   filter: undefined,
 };
 
-/** True if a text contains a key word in any case. */
+/** True if a text contains a key word, in any letter case. */
 export function holdsKeyword(text: string, { words }: KeywordFilter): boolean {
   const lower = text.toLowerCase();
   return words.some((word) => word !== '' && lower.includes(word.toLowerCase()));

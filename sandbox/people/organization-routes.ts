@@ -104,8 +104,7 @@ const locator = record({ id: code, code });
 function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;
   const { id, code: named } = parse(locator, fields, declinedBy);
-  if (id === undefined && named === undefined)
-    throw declined('One of the parameters id and code is missing.');
+  if (id === undefined && named === undefined) throw declined('One of the parameters id and code is needed.');
   const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);
   const old = known(found, `organization ${id ?? named}`);
   const wanted = parse(record(shapeOf(old)), fields, declinedBy);
@@ -149,7 +148,7 @@ function parentOf(
   named: string | undefined,
 ): string | null {
   if (id === undefined && named === undefined) {
-    throw declined('One of the parameters parentId and parentCode is missing.');
+    throw declined('One of the parameters parentId and parentCode is needed.');
   }
   if (id === TOP && named === undefined) return null;
   const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);

@@ -159,7 +159,7 @@ function replaceUser(deps: PeopleDeps, fields: Fields): User {
 /** Returns the user, given by id, by name, or by both. An update never changes the name. */
 function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator>): User {
   const wanted = id ?? userName;
-  if (wanted === undefined) throw declined('One of the parameters userName and id is missing.');
+  if (wanted === undefined) throw declined('One of the parameters userName and id is needed.');
   const user = known(id === undefined ? users.named(wanted) : users.withId(wanted), `user ${wanted}`);
   if (userName !== undefined && userName !== user.userName) {
     throw declined(`The userName ${userName} does not belong to the given id. A userName cannot be changed.`);

@@ -125,7 +125,7 @@ const deployment = {
     .enum(['', '/webapi'])
     .optional()
     .describe(
-      'Path prefix of administrative operations in the lite interface; if absent, Parley tries no prefix and then /webapi',
+      'Path prefix of administrative operations in the lite interface; if absent, Parley tries the paths without a prefix, and then with /webapi',
     ),
 };
 

@@ -52,7 +52,7 @@ export const laws: readonly Law[] = [
   },
   {
     id: 'ladder.repeated-call',
-    proves: 'A call that is repeated because its answer was lost shows nothing twice',
+    proves: 'A call that is repeated because the response was lost shows nothing twice',
     random: true,
     async run(play, { steps }) {
       for (const { change } of steps) {
@@ -204,7 +204,8 @@ export const laws: readonly Law[] = [
   },
   {
     id: 'takeover.crash',
-    proves: 'A reply survives crashes between a call and its answer: no text is lost, none is shown twice',
+    proves:
+      'A reply survives crashes between a call and the response to it: no text is lost, none is shown twice',
     random: true,
     async run(play, { steps, ending }) {
       for (const [at, step] of steps.entries())

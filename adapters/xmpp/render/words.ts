@@ -9,7 +9,7 @@ export const words = {
   rule: '———',
   task: (done: boolean) => (done ? '☑' : '☐'),
   suggested: 'To ask one of these questions, send its number:',
-  retry: 'To ask again, answer with `retry`.',
+  retry: 'To ask again, send `retry`.',
   unconfirmed: 'The server did not confirm my first message. It may still be visible above.',
   whoAreYou:
     'I cannot tell who you are in this room, because it hides addresses and has no occupant ids. Please write to me directly, or ask the room’s owner to show addresses to members.',

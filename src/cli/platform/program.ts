@@ -209,7 +209,10 @@ function userCommands(group: Command, exit: Exit): void {
       .command('import')
       .description('Creates a user for each line of a CSV file, or no user if one line is not accepted.'),
   )
-    .argument('<file>', 'CSV file whose header names userName and other user fields; - is the standard input')
+    .argument(
+      '<file>',
+      'CSV file whose header contains userName and other user fields; - is the standard input',
+    )
     .option('--password-file <path>', 'file with the initial password of all these users')
     .option('--as <account>', 'act as this platform account')
     .action((path: string, options: RunOptions) => exit((deps) => importUsers(path, options, deps)));

@@ -94,7 +94,7 @@ export async function setFileMetadata(
   if (entries.length === 0) {
     throw new BridgeError(
       'platform-parameter',
-      'editFileMetadata was not sent: without entries the metadata would be cleared; use clearFileMetadata.',
+      'editFileMetadata was not sent: without entries, it would delete all metadata; to delete it, use clearFileMetadata.',
     );
   }
   await client.call(editFileMetadata, { id, metadataTemplate: [...entries] }, options);
