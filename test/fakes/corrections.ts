@@ -24,6 +24,8 @@ export interface FakeCorrections extends Corrections {
   readonly pairs: Pair[];
   /** Behaviour of the platform for the next pairs. */
   platform: 'stores' | 'does not confirm' | Error;
+  /** The platform responds when this resolves; undefined: at once. */
+  held: Promise<void> | undefined;
 }
 
 /** The agents `knowledge` and `guide` store corrections in the workspace "handbook". */
@@ -33,6 +35,7 @@ export function correctionsOf(
 ): FakeCorrections {
   const pairs: Pair[] = [];
   const addPair: Library['addPair'] = async (pair, workspace, { account }) => {
+    await fake.held;
     if (fake.platform instanceof Error) throw fake.platform;
     pairs.push({ ...pair, workspace, account });
     return fake.platform === 'stores' ? 'stored' : 'unconfirmed';
@@ -52,6 +55,8 @@ export function correctionsOf(
     signal: new AbortController().signal,
     ...over,
   });
-  const fake: FakeCorrections = Object.assign(corrections, { pairs, platform: 'stores' as const });
+  const fake: FakeCorrections = Object.assign(corrections, {
+    ...{ pairs, platform: 'stores' as const, held: undefined },
+  });
   return fake;
 }

@@ -14,8 +14,8 @@ afterEach(() => rig.close());
 
 const QUESTION = 'Which colour is it?';
 
-async function open(over: Partial<ReplyDocument> = {}) {
-  const { reply } = await rig.answered({ question: QUESTION, ...over });
+async function open(over: Partial<ReplyDocument> = {}, place = rig.room) {
+  const { reply } = await rig.answered({ question: QUESTION, ...over }, place);
   const control = controlOf(reply.blocks, 'reply:correct');
   if (control === undefined) throw new Error('The answer has no Correct.');
   rig.asker.presses(reply, control);
@@ -53,6 +53,24 @@ it('stores what the person wrote, and says in the form what the platform does wi
   const pair = { question: QUESTION, answer: 'It is green.', workspace: 'handbook', account: undefined };
   expect(rig.corrections.pairs).toEqual([pair]);
   expect(shown()).toContain('Your correction is stored in “handbook”');
+});
+
+it('works in a direct message, where the answer keeps its thread', async () => {
+  const dm = rig.asker.dm();
+  const view = await open({}, dm);
+  expect(shown()).toContain(`"initial_value":"${QUESTION}"`);
+  expect(view.view.private_metadata).toContain(dm.id);
+  await submit(view);
+  expect(rig.corrections.pairs).toMatchObject([{ question: QUESTION, answer: 'It is green.' }]);
+  expect(shown()).toContain('Your correction is stored in “handbook”');
+});
+
+it('refuses in a direct message whom the rules do not allow it there', async () => {
+  await rig.close();
+  rig = await openRig({}, permissionsOf({ correct: ['guest'] }));
+  await open({}, rig.asker.dm());
+  expect(shown()).toContain('You are not allowed to correct answers here.');
+  expect(rig.corrections.pairs).toEqual([]);
 });
 
 it('stores it once if Slack repeats the request, or the person sends the form again', async () => {

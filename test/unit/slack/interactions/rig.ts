@@ -61,8 +61,13 @@ export interface Rig {
   readonly running: Turn[];
   readonly state: Map<string, unknown>;
   readonly secrets: Map<string, unknown>;
-  /** Posts a question in the room and an answer in its thread, with all blocks that an answer can have. */
-  answered(document?: Partial<ReplyDocument>): Promise<{ question: Message; reply: Message }>;
+  /**
+   * Posts a question, in the room by default, and an answer in its thread, with all blocks that an answer can have.
+   */
+  answered(
+    document?: Partial<ReplyDocument>,
+    place?: Channel,
+  ): Promise<{ question: Message; reply: Message }>;
   /** Returns the last text in any room that only this person saw. */
   told(person?: FakePerson): string | undefined;
   /** Resolves once all pending work has ended. */
@@ -203,18 +208,20 @@ export async function openRig(
         .personal({ complete: async (given) => given, history: async () => [] })
         .complete(message, ended.signal),
     keeps: () => ({ kind: 'kept', turn: turnId('next'), ahead: 0 }),
-    async answered(over = {}) {
-      const question = asker.mentions(room, 'Which colour is it?');
+    async answered(over = {}, place = room) {
+      const kind = place.kind === 'im' ? 'direct' : 'room';
+      const text = 'Which colour is it?';
+      const question = kind === 'direct' ? asker.says(place, text) : asker.mentions(place, text);
       const document = documentOf(over);
       replies.set(document.turn, document);
       stands.set(document.turn, {
         channel: 'slack',
         tenant,
-        room: room.id,
+        room: place.id,
         key: question.ts,
-        kind: 'room',
+        kind,
       });
-      const reply = await postReply(rig, document, question);
+      const reply = await postReply(place.id, document, question);
       return { question, reply };
     },
     told: (person = asker) =>
@@ -232,14 +239,10 @@ export async function openRig(
   };
   return rig;
 
-  async function postReply(at: Rig, document: ReplyDocument, question: Message): Promise<Message> {
+  async function postReply(at: string, document: ReplyDocument, question: Message): Promise<Message> {
+    const { kind = 'room' } = stands.get(document.turn) ?? {};
     const look = {
-      reply: {
-        question: `${at.room.id}/${question.ts}`,
-        room: at.room.id,
-        key: question.ts,
-        kind: 'room' as const,
-      },
+      reply: { question: `${at}/${question.ts}`, room: at, key: question.ts, kind },
       images: {},
       footer: true,
       agents,
@@ -250,11 +253,11 @@ export async function openRig(
       showsTasks: false,
     };
     const shown = messageOf(document, { begin: { at: 0, fresh: true } }, look, 'rich');
-    const args = { channel: at.room.id, thread_ts: question.ts, ...shown } as unknown as Plain;
+    const args = { channel: at, thread_ts: question.ts, ...shown } as unknown as Plain;
     const sent = await sender.call(tenant, 'chat.postMessage', args, ended.signal);
     if (sent.kind !== 'done')
       throw new Error(`The reply was refused: ${JSON.stringify(slack.log.calls.at(-1)?.answer)}`);
-    const reply = slack.messages(at.room.id).find(({ ts }) => ts === sent.body.ts);
+    const reply = slack.messages(at).find(({ ts }) => ts === sent.body.ts);
     if (reply === undefined) throw new Error('The reply is not there.');
     return reply;
   }

@@ -52,6 +52,53 @@ it('stores what the person wrote, and says what the platform does with it', asyn
   expect(seen(reply)).toContain('Your correction is stored in “handbook”');
 });
 
+it('works in a personal chat', async () => {
+  const dm = asker.dm();
+  const { reply } = await answer(rig, asker, dm, documentOf({ question: QUESTION }));
+  await press(reply, 'Correct');
+  expect(seen(reply)).toContain(`"value":"${QUESTION}"`);
+  await press(reply, 'Store', INPUTS);
+  expect(rig.corrections.pairs).toEqual([PAIR]);
+  expect(seen(reply)).toContain('Your correction is stored in “handbook”');
+});
+
+const notes = (place: Conversation) =>
+  rig.fake
+    .messages(place)
+    .filter(({ person }) => person === undefined)
+    .map(({ shown }) => shown.text);
+
+it.each([
+  ['a channel', () => room],
+  ['a personal chat', () => asker.dm()],
+])('tells the result in a note in %s if the platform takes longer than the press may wait', async (_where, place) => {
+  const { reply } = await answer(rig, asker, place(), documentOf({ question: QUESTION }));
+  await press(reply, 'Correct');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  rig.corrections.held = promise;
+  expect(await press(reply, 'Store', INPUTS)).toContain('One moment');
+  expect(seen(reply)).toContain('Correct this answer');
+  const before = notes(place()).length;
+  resolve();
+  await expect
+    .poll(() => notes(place()).slice(before))
+    .toEqual([expect.stringContaining('Your correction is stored in “handbook”')]);
+  expect(rig.corrections.pairs).toEqual([PAIR]);
+});
+
+it('tells a late refusal in a note, too', async () => {
+  const reply = await open();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  rig.corrections.held = promise;
+  rig.corrections.platform = 'does not confirm';
+  await press(reply, 'Store', INPUTS);
+  const before = notes(room).length;
+  resolve();
+  await expect
+    .poll(() => notes(room).slice(before))
+    .toEqual([expect.stringContaining('may or may not be stored')]);
+});
+
 it('stores it once if Teams repeats the press, or the person presses again', async () => {
   const reply = await open();
   const pressed = asker.presses(reply, 'Store', INPUTS);
