@@ -6,6 +6,8 @@ import type { Clock } from '../core/clock.ts';
 
 /** Interval between checks of the file, in milliseconds. */
 const LOOK_MS = 1_000;
+/** Number of checks after which a file is read that never stays the same for two checks. */
+const MAX_LOOKS = 10;
 
 interface WatchDeps {
   readonly clock: Clock;
@@ -16,17 +18,20 @@ interface WatchDeps {
 /**
  * Checks the file each second, because notifications of the file system get lost on network drives and when a
  * container's volume is replaced. Waits until two checks find the same state, so that a file is not read while it is
- * written.
+ * written; but at most 10 s, so that a file that another program changes again and again is also read.
  */
 export async function watchFile(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
   // The file may have changed since it was read at the start, so its first stamp counts as new.
   let read: string | undefined;
   let last: string | undefined;
+  /** Checks since the file was first found in a state that was not read. */
+  let looks = 0;
   while (!signal.aborted) {
     await clock.wait(LOOK_MS, signal).catch(() => undefined);
     const stamp = await stampOf(file);
-    if (!signal.aborted && stamp !== read && stamp === last) {
-      read = stamp;
+    looks = stamp === read ? 0 : looks + 1;
+    if (!signal.aborted && looks > 0 && (stamp === last || looks >= MAX_LOOKS)) {
+      [read, looks] = [stamp, 0];
       await changed();
     }
     last = stamp;
