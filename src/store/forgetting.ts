@@ -185,12 +185,14 @@ function concerns({ key, own }: Owned, target: Extract<ForgetTarget, { kind: 'te
 
 /**
  * True if the key belongs to the channel and contains the person's id as a word: alone, as in the keys of quotas, or in
- * the form `of PERSON`.
+ * the form `of PERSON`. If the target has a tenant, the key must contain it too: every key that names a person also names
+ * the person's tenant.
  */
 function namesPerson(
   { key, own }: Owned,
-  { channel, person }: Extract<ForgetTarget, { kind: 'person' }>,
+  { channel, tenant, person }: Extract<ForgetTarget, { kind: 'person' }>,
 ): boolean {
+  if (tenant !== undefined && !names(key, tenant)) return false;
   if (own) return names(key, person);
   return names(key, channel) && (names(key, person) || names(key, `of ${person}`));
 }

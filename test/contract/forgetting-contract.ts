@@ -106,6 +106,29 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect((await store.forgetting.erase({ ...ADA, tenant: 'T1' })).removed.turns).toBe(1);
     });
 
+    it('a person in one workspace, and none of their values in another one', async () => {
+      const values = (tenant: string): readonly (readonly [string, string])[] => [
+        ['rates', JSON.stringify(['slack', tenant, 'U1'])],
+        ['quotas', JSON.stringify(['person 5', 'slack', tenant, 'U1'])],
+        ['names', JSON.stringify(['slack', tenant, 'U1'])],
+        ['account links', `link ${JSON.stringify(['slack', tenant, 'U1'])}`],
+        ['threads', `prompt ${laneOf({ ...ROOM, tenant })} U1`],
+        ['threads', `agent ${laneOf({ ...DIRECT, tenant, key: 'of U1' })}`],
+        ['adapter slack', `preference ${tenant} U1`],
+        ['secrets slack', `slack about ${tenant} U1 7.7`],
+      ];
+      for (const [namespace, key] of [...values('T1'), ...values('T2')])
+        await store.keyed(namespace).set(key, 'canary', DAY_MS);
+      const left = async (tenant: string) => {
+        const found = await Promise.all(values(tenant).map(([of, key]) => store.keyed(of).get(key)));
+        return found.filter((value) => value !== undefined).length;
+      };
+      await store.forgetting.erase({ ...ADA, tenant: 'T1' });
+      expect([await left('T1'), await left('T2')]).toEqual([0, values('T2').length]);
+      await store.forgetting.erase(ADA);
+      expect(await left('T2')).toBe(0);
+    });
+
     it('a thread, and nothing of another thread of its room', async () => {
       await answered(1, 'U1', ROOM);
       await answered(2, 'U1', { ...ROOM, key: '1.12' });
