@@ -4,8 +4,8 @@ import { BridgeError } from '../errors.ts';
 interface RetryRule {
   readonly tries: number;
   /**
-   * A further attempt may start within this many milliseconds of the first attempt. While the platform is busy, the
-   * limit is 30 s for each of the `tries` instead, unless `windowMs` is 0.
+   * A further attempt may start within this many milliseconds of the first attempt (fault F01). After HTTP 429,
+   * `BUSY_WINDOW_MS` applies instead, unless `windowMs` is 0.
    */
   readonly windowMs: number;
 }
@@ -19,6 +19,11 @@ export const RETRY = {
 
 /** Longest delay in a Retry-After header that is obeyed, in milliseconds (fault F15). */
 const MAX_RETRY_AFTER_MS = 30_000;
+/**
+ * After HTTP 429, a further attempt may start within this many milliseconds of the first attempt: one longest delay for
+ * each of three tries.
+ */
+export const BUSY_WINDOW_MS = 3 * MAX_RETRY_AFTER_MS;
 const FIRST_DELAY_MS = 400;
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
@@ -37,8 +42,7 @@ export function delayBefore(error: unknown, tried: Tried): number | undefined {
   const backoff = FIRST_DELAY_MS * 2 ** (tried.tries - 1) * (0.5 + tried.random());
   const busy = error.code === 'platform-busy';
   const delay = Math.round(Math.max(backoff, error.retryAfterMs ?? 0));
-  const window =
-    busy && tried.rule.windowMs > 0 ? MAX_RETRY_AFTER_MS * tried.rule.tries : tried.rule.windowMs;
+  const window = busy && tried.rule.windowMs > 0 ? BUSY_WINDOW_MS : tried.rule.windowMs;
   if (delay > MAX_RETRY_AFTER_MS || tried.elapsedMs + delay > window) return undefined;
   return delay;
 }

@@ -3,9 +3,16 @@
  * fault F15: HTTP 429).
  */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { BridgeError, type ErrorCode } from '../../../src/errors.ts';
-import { delayBefore, parseRetryAfter, RETRY, type Tried } from '../../../src/platform/retry.ts';
+import {
+  BUSY_WINDOW_MS,
+  delayBefore,
+  parseRetryAfter,
+  RETRY,
+  type Tried,
+} from '../../../src/platform/retry.ts';
 
 const failure = (code: ErrorCode, facts = {}, retryAfterMs?: number) =>
   new BridgeError(code, 'It failed.', { facts, ...(retryAfterMs !== undefined && { retryAfterMs }) });
@@ -60,6 +67,23 @@ describe('attempts', () => {
     expect(delay(unreachable, { elapsedMs: 19_600 })).toBe(400);
     expect(delay(unreachable, { elapsedMs: 19_601 })).toBeUndefined();
   });
+});
+
+test('the pages state the same tries and times as the code', () => {
+  const rowOf = (page: string, code: string) =>
+    readFileSync(new URL(`../../../docs/reference/${page}`, import.meta.url), 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith(`| ${code} |`));
+  const { tries, windowMs } = RETRY.chat;
+  const [within, busy] = [windowMs, BUSY_WINDOW_MS].map((ms) => `${ms / 1_000} s`);
+  expect(rowOf('platform-contract.md', 'GEN-18')).toMatch(
+    new RegExp(
+      `up to ${tries} tries\\. .*within ${within} of the first \\(fault F01\\).*within ${busy} of the first \\(fault F15\\)`,
+    ),
+  );
+  for (const fault of ['F01', 'F02'])
+    expect(rowOf('reliability.md', fault)).toContain(`up to ${tries} tries in ${within} |`);
+  expect(rowOf('reliability.md', 'F15')).toContain(`up to ${tries} tries in ${busy} |`);
 });
 
 describe('a delay that the platform requests', () => {
