@@ -191,9 +191,9 @@ export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fau
  * ADM-5). If a POST replaces a GET, the query parameters move into the body.
  */
 function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
-  const { method, body, alternatives = [] } = operation;
+  const { method, body } = operation;
   const path = wiring.paths[operation.id] ?? prefixed(operation.path, wiring);
-  const others = alternatives.filter((other) => path === operation.path || other.path === undefined);
+  const others = alternativesOf(wiring, operation);
   const formOf = (other: Alternative): Form => ({
     method: other.method ?? method,
     path: other.path ?? path,
@@ -204,8 +204,21 @@ function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   return [{ method, path, body, follows: () => false }, ...others.map(formOf)];
 }
 
+/** Returns the alternatives whose path the settings leave open. A configured prefix applies to them too. */
+function alternativesOf(wiring: Wiring, { id, path, alternatives = [] }: Described): readonly Alternative[] {
+  if (wiring.paths[id] !== undefined) return alternatives.filter((other) => other.path === undefined);
+  if (wiring.deployment.liteAdminPrefix === undefined || !path.startsWith(LITE)) return alternatives;
+  return alternatives.flatMap((other) => {
+    if (other.path === undefined) return [other];
+    return other.path.startsWith(LITE) ? [{ ...other, path: prefixed(other.path, wiring) }] : [];
+  });
+}
+
+/** Beginning of the documented paths of the lite administration. */
+const LITE = '/lite_api/';
+
 /** Adds the configured path prefix to operations of the lite administration (platform contract ADM-1). */
 function prefixed(path: string, { deployment }: Wiring): string {
   const { liteAdminPrefix } = deployment;
-  return liteAdminPrefix !== undefined && path.startsWith('/lite_api/') ? liteAdminPrefix + path : path;
+  return liteAdminPrefix !== undefined && path.startsWith(LITE) ? liteAdminPrefix + path : path;
 }

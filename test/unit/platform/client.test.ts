@@ -56,7 +56,8 @@ const open = (data: unknown, more: object = {}) => ({ success: true, msg: '', da
 const USERS = '/v1/openapi/user';
 
 describe('other forms of an operation', () => {
-  const USER = '/lite_api/v1/iam/user/7';
+  const NEW_USER = '/lite_api/v1/iam/user';
+  const USER = `${NEW_USER}/7`;
   const found = { code: 200, message: 'success', data: { id: '7', username: 'u' } };
 
   it('are tried if the server does not support the documented form, and remembered (ADM-1)', async () => {
@@ -98,6 +99,24 @@ describe('other forms of an operation', () => {
     server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
     await known.platform.client(credentials).call(api.liteUser, { userId: '7' });
     expect(server.paths(USER)).toEqual([]);
+    await known.platform.close();
+  });
+
+  it.each([
+    ['', [`${NEW_USER}/`, NEW_USER]],
+    ['/webapi', [`/webapi${NEW_USER}/`, `/webapi${NEW_USER}`]],
+    [undefined, [`${NEW_USER}/`, NEW_USER, `/webapi${NEW_USER}/`]],
+  ] as const)('are only those with the configured prefix %j', async (liteAdminPrefix, tried) => {
+    const known = clientOf(server.url, { ...(liteAdminPrefix !== undefined && { liteAdminPrefix }) });
+    const calls = known.platform.client(credentials);
+    const missing = { facts: { httpStatus: 404 } };
+    const paths = () => server.received.map(({ path }) => path).filter((path) => path.includes(NEW_USER));
+    const user = { username: 'u', email: 'e', realName: 'r' };
+    await expect(calls.call(api.createLiteUser, user)).rejects.toMatchObject(missing);
+    expect(paths()).toEqual(tried);
+    await expect(calls.call(api.liteUser, { userId: '7' })).rejects.toMatchObject(missing);
+    const prefixes = liteAdminPrefix === undefined ? ['', '/webapi'] : [liteAdminPrefix];
+    expect(paths().slice(tried.length)).toEqual(prefixes.map((prefix) => `${prefix}${USER}`));
     await known.platform.close();
   });
 });
