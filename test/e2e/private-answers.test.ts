@@ -4,9 +4,10 @@
  * is searched for the words of the answer.
  */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { actions, isActionName } from '../../src/kit.ts';
 import type { HostilePlatform } from '../fakes/hostile-platform.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { type FakePerson, type FakeSlack, sign, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
@@ -25,10 +26,27 @@ const TEST_MS = 180_000;
 const CANARY = 'CANARY-of-the-private-answer';
 const OWN = 'CANARY-of-the-person-who-pressed';
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 50 });
+/** The actions of the press table. A new action must be added here, so that the presses below forge it too. */
 const ACTIONS = [
-  ...['stop', 'retry', 'regenerate', 'show', 'suggestion', 'agent', 'mine', 'sources', 'share', 'correct'],
-  ...['feedback', 'choice', 'private', 'more'],
+  ...[
+    'agent',
+    'correct',
+    'feedback',
+    'mine',
+    'regenerate',
+    'retry',
+    'share',
+    'shareSource',
+    'show',
+    'sources',
+  ],
+  ...['stop', 'suggestion'],
 ];
+/** Names that are no action, but that the buttons and menus of a channel have, or that a person could invent. */
+const OTHERS = ['choice', 'more', 'personalData', 'private'];
+const FORMS = ['share', 'feedback', 'ask', 'correct', 'sources', 'mine'];
+/** Forged presses and forms, as docs/reference/attacks.md counts them. */
+const FORGED = { slack: 246, teams: 144 };
 
 let platform: HostilePlatform;
 let answers: Map<string, string>;
@@ -147,6 +165,20 @@ const buttonValue = (room: string, ts: string): string => {
   return /"value":"([0-9a-f-]{36} (?:direct|room) [^"]+)"/.exec(blocks)?.[1] ?? '';
 };
 
+test('the presses below forge every action of the press table', () => {
+  // Not an action of its own: the bridge reads it from the detail of `suggestion`.
+  const table = Object.keys(actions).filter((action) => action !== 'personalData');
+  expect(ACTIONS).toEqual(table.toSorted());
+  expect(ACTIONS.filter((action) => !isActionName(action))).toEqual([]);
+  expect(OTHERS.filter(isActionName)).toEqual([]);
+  const page = readFileSync(new URL('../../docs/reference/attacks.md', import.meta.url), 'utf8').replace(
+    /\s+/g,
+    ' ',
+  );
+  expect(page).toContain(`sends ${FORGED.slack} forged presses and forms to the bridge in Slack`);
+  expect(page).toContain(`${FORGED.teams} in Teams`);
+});
+
 test(
   'S17: in Slack, no press or form of another person shows, shares or repeats a private answer',
   async () => {
@@ -160,12 +192,13 @@ test(
     await eventually(() => buttonValue(ada.dm().id, secret.ts)).not.toBe('');
     const value = buttonValue(ada.dm().id, secret.ts);
     const asked = platform.received.length;
+    let sent = 0;
     for (const place of [room, thief.dm().id, ada.dm().id]) {
       const moved = value
         .replace(ada.dm().id, place)
         .replace(' direct ', place === room ? ' room ' : ' direct ');
       for (const each of new Set([value, moved]))
-        for (const action of ACTIONS) {
+        for (const action of [...ACTIONS, ...OTHERS]) {
           const menu = { type: 'overflow', selected_option: { value: `${action} 1` } };
           const forged = [
             { action_id: `reply:${action}`, value: `${each}1` },
@@ -174,10 +207,14 @@ test(
           ];
           const told = await Promise.all(forged.map((press) => send(pressOf(thief, place, press))));
           expect(told.join()).not.toContain(CANARY);
+          sent += told.length;
         }
     }
-    for (const callback of ['share', 'feedback', 'ask', 'correct', 'sources', 'mine'])
+    for (const callback of FORMS) {
       expect(await send(formOf(thief, callback, value))).not.toContain(CANARY);
+      sent += 1;
+    }
+    expect(sent).toBe(FORGED.slack);
     expect(askedSince(asked)).toBe(0);
     for (const text of ['why', 'search private answer', 'sources', 'files']) thief.says(thief.dm(), text);
     const last = thief.mentions(room, 'harmless');
@@ -240,14 +277,17 @@ test(
     await eventually(dataOf).toBeDefined();
     const known = JSON.parse(dataOf() ?? '{}') as Record<string, unknown>;
     const asked = platform.received.length;
+    let sent = 0;
     for (const place of [room, thief.dm(), own])
-      for (const kind of ACTIONS)
+      for (const kind of [...ACTIONS, ...OTHERS])
         for (const moved of [{}, { room: place.id }, { room: place.id, place: 'room' }]) {
           const forged = { ...known, ...moved, kind, detail: '1', agent: 'liar', where: 'here', answer: 'x' };
           expect(await pressInTeams(thief, place, { verb: `parley.${kind}`, data: forged })).not.toContain(
             CANARY,
           );
+          sent += 1;
         }
+    expect(sent).toBe(FORGED.teams);
     expect(askedSince(asked)).toBe(0);
     for (const text of ['why', 'search private answer', 'sources', 'files']) thief.says(thief.dm(), text);
     const { message } = thief.mentions(room, 'harmless');
