@@ -53,6 +53,11 @@ const schema = z.object({
    */
   idpWord: z.string('a string').default('idp'),
   /**
+   * Accounts of the people of an identity provider: user names by the claim `preferred_username` or `upn` of their tokens.
+   * The sandbox reads the claims without verifying the token (platform contract AUT-8).
+   */
+  idpAccounts: z.record(z.string(), z.string('an object of texts'), 'an object of texts').default({}),
+  /**
    * The deployment's names for the messaging account, one in each interface (platform contract GEN-15: vendor's words).
    */
   chatAccountField: z

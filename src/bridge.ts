@@ -101,7 +101,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const breaker = makeBreaker(config, platform, clock);
   const askers = createAskerTokens(sealed(ASKERS), clock);
   const directory = makeDirectory(config, platform, { health: breaker, tokenOf: askers.secretOf });
-  warnOfDeadlines(config, clock.now(), log);
+  warnOfAgents(config, adapters, { now: clock.now(), log });
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
   const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
@@ -164,8 +164,19 @@ function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): Acc
   return identity.linkDays === undefined ? all : { ...all, namesOther: () => true };
 }
 
-function warnOfDeadlines(config: Config, now: number, log: Log): void {
+function warnOfAgents(
+  config: Config,
+  adapters: readonly ChannelAdapter[],
+  { now, log }: { readonly now: number; readonly log: Log },
+): void {
   for (const { ok, what, detail } of keyDeadlines(config, now)) if (!ok) log.warn({ what }, detail);
+  const askers = Object.entries(config.agents).filter(([, { credential }]) => credential.kind === 'asker');
+  if (askers.length === 0 || adapters.some(({ abilities }) => abilities.signIn !== undefined)) return;
+  const agents = askers.map(([name]) => name);
+  log.warn(
+    { agents },
+    'These agents have a credential of kind asker, but no channel has single sign-on, so they use only the credential under elsewhere.',
+  );
 }
 
 /**

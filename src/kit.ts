@@ -11,7 +11,7 @@ export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 export type { MentionRule } from './core/agents/access.ts';
 export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
 export { imageTypeOf } from './core/agents/image.ts';
-export type { Abilities, IdentityProof, Lookup, ReplyWriter } from './core/channel/adapter.ts';
+export type { Abilities, IdentityProof, Lookup, ReplyWriter, SignIn } from './core/channel/adapter.ts';
 export type { Intake, IntakeResult } from './core/channel/events.ts';
 export type { AgentCard, KeptReply, SideCall, SidePermit } from './core/channel/host.ts';
 export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';

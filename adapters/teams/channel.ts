@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineChannel, type Shared } from '../../src/kit/channel.ts';
 import type { ManifestSettings } from './app/faults.ts';
-import type { TeamsConfig, TeamsCredential, TeamsServices } from './config.ts';
-import { type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';
+import type { SingleSignOn, TeamsConfig, TeamsCredential, TeamsServices } from './config.ts';
+import { NO_ID, type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';
 
 const SIGN_IN = {
   password: 'a client secret',
@@ -53,23 +53,36 @@ export const teams = defineChannel({
 
 /** Returns the contents of the app package. Works even if no setting of Teams is given. */
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
-  const { appId, name, description, developer, prompts, allMessages } = settings;
+  const { appId, name, description, developer, prompts, allMessages, singleSignOn } = settings;
   return {
     ...{ appId, name, description, developer, prompts, allMessages, version: project.version },
+    ...(singleSignOn !== undefined && { singleSignOn: singleSignOnOf(singleSignOn, appId ?? NO_ID) }),
     ...(publicUrl !== undefined && { publicUrl }),
   };
 }
 
 export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): TeamsConfig {
-  const { appId = '', tenant = '', services, ...others } = settings;
+  const { appId = '', tenant = '', services, singleSignOn, ...others } = settings;
   const { cloud, name, prompts, streaming, allMessages, targeted, extendedMarkdown } = others;
   return {
     ...{ cloud, appId, tenant, name, prompts, streaming, allMessages, targeted, extendedMarkdown },
     credential: credentialOf(settings),
     ...(publicUrl !== undefined && { publicUrl }),
+    ...(singleSignOn !== undefined && { singleSignOn: singleSignOnOf(singleSignOn, appId) }),
     ...(services !== undefined && { services: withoutSlash(services) }),
   };
 }
+
+/** Claims of version 2.0 and 1.0 of Entra's tokens that name a person in a readable way. */
+const NAME_CLAIMS = ['preferred_username', 'upn'];
+
+const singleSignOnOf = (
+  { resource, application, nameClaim }: NonNullable<TeamsSettings['singleSignOn']>,
+  appId: string,
+): SingleSignOn => ({
+  ...{ resource, application: application ?? appId },
+  nameClaims: nameClaim === undefined ? NAME_CLAIMS : [nameClaim],
+});
 
 /**
  * Returns the bot's credential. Throws if there is none; `teamsFaults` has then already reported the missing

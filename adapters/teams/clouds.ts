@@ -10,6 +10,8 @@ import type { CloudName, TeamsConfig } from './config.ts';
 export interface Cloud {
   /** Address that issues tokens. */
   readonly login: string;
+  /** Address that issuers of version 1.0 of Entra's tokens begin with. */
+  readonly sts: string;
   /** Address of the OpenID metadata, which contains the keys that sign Teams' requests. */
   readonly openId: string;
   /** Issuer of the Bot Connector's tokens, and the audience that the bot's own tokens name. */
@@ -26,6 +28,7 @@ const files = (domain: string) => ({ hosts: [], domains: [domain] });
 /** Services that GCC High and DoD share. */
 const government = {
   login: 'https://login.microsoftonline.us',
+  sts: 'https://sts.windows.net',
   openId: 'https://login.botframework.azure.us',
   issuer: 'https://api.botframework.us',
 };
@@ -34,6 +37,7 @@ const government = {
 const clouds: Readonly<Record<CloudName, Cloud>> = {
   Public: {
     login: 'https://login.microsoftonline.com',
+    sts: 'https://sts.windows.net',
     openId: 'https://login.botframework.com',
     issuer: 'https://api.botframework.com',
     graph: 'https://graph.microsoft.com',
@@ -58,6 +62,7 @@ const clouds: Readonly<Record<CloudName, Cloud>> = {
   },
   China: {
     login: 'https://login.partner.microsoftonline.cn',
+    sts: 'https://sts.chinacloudapi.cn',
     openId: 'https://login.botframework.azure.cn',
     issuer: 'https://api.botframework.azure.cn',
     graph: 'https://microsoftgraph.chinacloudapi.cn',
@@ -81,4 +86,31 @@ export type Audience = 'connector' | 'graph';
 export function scopeOf(audience: Audience, { cloud }: Pick<TeamsConfig, 'cloud'>): string {
   const { issuer, graph } = clouds[cloud];
   return `${audience === 'connector' ? issuer : graph}/.default`;
+}
+
+/** The sign-in service of the organization. */
+export interface Directory {
+  /** Address of the OpenID metadata, which names the keys that sign people's tokens. */
+  readonly metadata: string;
+  /** Address at which a person signs in. */
+  readonly authorize: string;
+  /**
+   * Issuers of people's tokens. A registration's `requestedAccessTokenVersion` decides which of the two it is: 2.0 or 1.0
+   * (Microsoft-Teams-Samples issue 805; teams.ts pull request 556; MicrosoftDocs/azure-docs issue 123050 for China).
+   */
+  readonly issuers: readonly string[];
+}
+
+export function directoryOf({
+  cloud,
+  tenant,
+  services,
+}: Pick<TeamsConfig, 'cloud' | 'tenant' | 'services'>): Directory {
+  const { login, sts } = clouds[cloud];
+  const at = services?.login ?? login;
+  return {
+    metadata: `${at}/${tenant}/v2.0/.well-known/openid-configuration`,
+    authorize: `${at}/${tenant}/oauth2/v2.0/authorize`,
+    issuers: [`${login}/${tenant}/v2.0`, `${sts}/${tenant}/`],
+  };
 }

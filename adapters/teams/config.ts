@@ -28,8 +28,20 @@ export interface TeamsConfig extends Readonly<Adopted> {
   readonly credential: TeamsCredential;
   /** Address at which people's browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
+  /** Absent if single sign-on is off. */
+  readonly singleSignOn?: SingleSignOn;
   /** Addresses of Microsoft's services. Set only by tests, to servers on this machine; if absent, the cloud's apply. */
   readonly services?: TeamsServices;
+}
+
+/** The app in Microsoft Entra for which people's clients get tokens. */
+export interface SingleSignOn {
+  /** Application ID URI: the resource that a client requests a token for. */
+  readonly resource: string;
+  /** Application (client) id. Tokens name this id or the URI as their audience. */
+  readonly application: string;
+  /** Claims that may name the person, in the order in which they are tried. */
+  readonly nameClaims: readonly string[];
 }
 
 /** Addresses end without a slash; hosts include their ports. */

@@ -2,11 +2,12 @@
 
 import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
+import { contentOf } from './api/errors.ts';
 import { isSecure } from './api/hosts.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpRequest } from './api/http.ts';
 import { faultsOf, type ManifestSettings, noId } from './app/faults.ts';
 import { missingOf } from './app/package.ts';
-import { cloudOf } from './clouds.ts';
+import { cloudOf, directoryOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { decoded } from './receive/bearer.ts';
 import { isId } from './settings.ts';
@@ -30,7 +31,8 @@ export async function examineTeams(
   const http = createHttp();
   const deps = { config, http, clock };
   try {
-    const found = await Promise.all([checkSignIn(deps), checkKeys(deps), checkAddress(deps)]);
+    const checks = [checkSignIn(deps), checkKeys(deps), checkAddress(deps), checkSignOn(deps)];
+    const found = await Promise.all(checks);
     return [...checkIds(config), ...found.flat(), checkApp(app)];
   } finally {
     await http.close();
@@ -102,6 +104,22 @@ async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly 
     return [fault(what, `${origin} ${why}. ${cure}`)];
   }
   return [good(what, `${origin} returns them`), ...checkClock(answer.headers.date, clock)];
+}
+
+/** Reads the organization's OpenID metadata, and shows what people's tokens must contain. */
+async function checkSignOn({ config, http }: TokensDeps): Promise<readonly Finding[]> {
+  const { singleSignOn } = config;
+  if (singleSignOn === undefined) return [];
+  const what = 'Teams single sign-on';
+  const { metadata, issuers } = directoryOf(config);
+  const answer = await call(http, { method: 'GET', url: metadata });
+  const { issuer } = answer.kind === 'answered' && answer.status === 200 ? contentOf(answer) : {};
+  if (!issuers.includes(String(issuer))) {
+    const cure = 'Check the network and its proxy, MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.';
+    return [fault(what, `${metadata} does not describe the organization. ${cure}`)];
+  }
+  const { resource, application } = singleSignOn;
+  return [good(what, `accepts tokens for ${resource} or ${application} that ${issuers.join(' or ')} issued`)];
 }
 
 function checkClock(said: string | undefined, clock: Clock): readonly Finding[] {

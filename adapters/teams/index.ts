@@ -1,4 +1,4 @@
-import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
+import { BridgeError, type ChannelAdapter, type SignIn } from '../../src/kit.ts';
 import type { TeamsConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
@@ -19,6 +19,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
       waiting: { say: async (turn, ahead) => open().waiting.put(turn, ahead) },
       answers: (message) => open().answers(message),
       lookup: { complete: (message, signal) => open().lookup.complete(message, signal) },
+      ...(config.singleSignOn !== undefined && { signIn: signInOf(open) }),
     },
     async start(host) {
       running = await startTeams(config, host);
@@ -32,5 +33,19 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
       return open().writer(turn);
     },
     openFile: (file, limit, signal) => openFile(file, limit, open(), signal),
+  };
+}
+
+/** Returns the sign-in of the running adapter. Called only if single sign-on is set. */
+function signInOf(open: () => Running): SignIn {
+  const ability = (): SignIn => {
+    const { signOn } = open();
+    if (signOn !== undefined) return signOn.ability;
+    throw new BridgeError('internal', 'Single sign-on is off.');
+  };
+  return {
+    isPossible: (thread) => ability().isPossible(thread),
+    begin: (turn, signal) => ability().begin(turn, signal),
+    end: (turn) => ability().end(turn),
   };
 }

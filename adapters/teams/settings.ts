@@ -14,6 +14,9 @@ import {
 /** True if the text is an id of an app or a directory. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
+/** Stands in for the app's id in a manifest that is only printed, not uploaded. */
+export const NO_ID = '00000000-0000-0000-0000-000000000000';
+
 const ID_CURE = 'Give an id such as 00000000-0000-0000-0000-000000000000.';
 
 /** Returns the setting for an id. It is read like a secret: from a variable or a file, and never blank. */
@@ -58,6 +61,32 @@ const services = z
     graph: localAddress('Address of Microsoft Graph, where messages are looked up'),
   })
   .describe("Addresses of Microsoft's services, for tests on this machine; if absent, those of the cloud");
+
+const singleSignOn = (environment: Environment) =>
+  z
+    .strictObject({
+      resource: z
+        .string()
+        .regex(
+          /^api:\/\/[^\s/]+(\/[^\s/]+)*$/,
+          'must be an address such as api://botid-00000000-0000-0000-0000-000000000000',
+        )
+        .describe('Application ID URI of the app in Microsoft Entra, under "Expose an API"'),
+      application: idSetting(
+        environment,
+        "Application (client) id of that app; if absent, the bot's",
+      ).optional(),
+      nameClaim: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Claim of the token that names the person in the audit; if absent, preferred_username, then upn. It gives no rights',
+        ),
+    })
+    .describe(
+      "Single sign-on in the chat with the app, for agents whose credential is the asker's own token",
+    );
 
 const page = (what: string) =>
   z
@@ -142,6 +171,7 @@ export const teamsSettings = (environment: Environment) =>
         .boolean()
         .default(false)
         .describe("Whether tables and headings are sent in Teams' extended Markdown"),
+      singleSignOn: singleSignOn(environment).optional(),
       services: services.optional(),
     })
     .describe('Microsoft Teams');

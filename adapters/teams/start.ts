@@ -12,7 +12,7 @@ import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
 import { createHosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
-import { cloudOf } from './clouds.ts';
+import { cloudOf, directoryOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { createAllowance } from './inbound/allowance.ts';
 import { dispatch } from './inbound/dispatch.ts';
@@ -27,9 +27,12 @@ import { createReplies } from './interactions/replies.ts';
 import { createNames, createSharedRooms } from './interactions/shared-rooms.ts';
 import { isPrivate } from './private.ts';
 import { createHttpReceiver } from './receive/http.ts';
-import { createKeys } from './receive/keys.ts';
+import { createKeys, ENDORSEMENT, type KeysDeps } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
+import type { ProvingDeps } from './receive/proof.ts';
 import { createTokens } from './sign-in/tokens.ts';
+import { createPages, PAGES, signInPage } from './single-sign-on/pages.ts';
+import { createSignOn, type SignOn, type SignOnDeps } from './single-sign-on/sign-on.ts';
 import { createStreamedTexts } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 
@@ -49,7 +52,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const { signal } = ended;
   const http = createHttp();
   const cloud = cloudOf(config);
-  const { openId, issuer } = cloud;
+  const fetching = { http, clock, signal };
   const hosts = createHosts(cloud);
   const tokens = createTokens({ config, http, clock });
   const caller = createCaller({ http, hosts, tokens, log });
@@ -70,8 +73,10 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   };
   const acts = postingActs({ host, places, posts, background, isPrivate });
   const talk = await talkParts(config, { host, sendNote, background, signal });
+  const signOn = openSignOn(config, { ...fetching, host, places, posts, background });
   const parts = {
     ...{ config, host, places, posts, background, talk },
+    ...(signOn !== undefined && { signOn }),
     interactions: createInteractions({
       ...{ config, host, connector, places, people, posts, sendNote, background, replies, signal },
       engagement: talk.engagement,
@@ -83,14 +88,14 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   };
   const receive = createHttpReceiver({
     ...{ config, hosts, clock, log },
-    proving: { keys: createKeys({ http, clock, openId, signal }), clock, issuer, audience: config.appId },
+    proving: provingOf(config, fetching),
     handle: (event) => dispatch(event, parts),
     stopping: () => signal.aborted || host.closing(),
   });
   host.mount(PATH, receive);
   background.run('the first sign-in', () => signIn(tokens, log, signal));
   return {
-    ...{ connector, hosts, waiting },
+    ...{ connector, hosts, waiting, signOn },
     answers: (message: ProbedFor) => answers(message, { places, connector, signal }),
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
@@ -100,6 +105,31 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
       await http.close();
     },
   };
+}
+
+/** Returns what proves that a request comes from the Bot Connector. */
+function provingOf(config: TeamsConfig, fetching: Pick<KeysDeps, 'http' | 'clock' | 'signal'>): ProvingDeps {
+  const { openId, issuer } = cloudOf(config);
+  const metadata = `${openId}/v1/.well-known/openidconfiguration`;
+  const keys = createKeys({ ...fetching, metadata, endorsement: ENDORSEMENT });
+  return { keys, clock: fetching.clock, issuer, audience: config.appId };
+}
+
+type SignOnParts = Omit<SignOnDeps, 'signOn' | 'directory' | 'keys' | 'pageOf'> &
+  Pick<KeysDeps, 'http'> & { readonly host: AdapterHost };
+
+/** Returns undefined if single sign-on is off. */
+function openSignOn(config: TeamsConfig, parts: SignOnParts): SignOn | undefined {
+  const { singleSignOn: signOn, publicUrl = '' } = config;
+  if (signOn === undefined) return undefined;
+  const { host, http, signal } = parts;
+  const directory = directoryOf(config);
+  const keys = createKeys({ http, signal, clock: host.clock, metadata: directory.metadata });
+  host.mount(PAGES, createPages({ signOn, directory, publicUrl }));
+  return createSignOn({
+    ...{ ...parts, signOn, directory, keys },
+    pageOf: (state) => signInPage(publicUrl, state),
+  });
 }
 
 type ProbedFor = Pick<Message, 'thread' | 'sender'>;

@@ -49,7 +49,7 @@ function tokenRoutes(deps: AuthDeps): readonly Route[] {
       if (param(call, 'word') !== options.idpWord) throw new Refusal(404, 404, 'There is no such route.');
       const { token } = parse(idpLogin, await call.fields(), declinedBy);
       const known = sandboxCatalogue.idpTokens.find((candidate) => candidate.token === token);
-      return openToken(enabledAccount(accounts, known?.userName));
+      return openToken(enabledAccount(accounts, known?.userName ?? options.idpAccounts[personIn(token)]));
     }),
     open('loginWithClient', 'POST /openapi/auth/client_with_account', noBody, async ({ call }) =>
       openToken(signedLogin(await call.fields())),
@@ -58,6 +58,19 @@ function tokenRoutes(deps: AuthDeps): readonly Route[] {
 }
 
 const idpLogin = exact({ token: someText });
+
+const personClaims = z.object({ preferred_username: z.string().optional(), upn: z.string().optional() });
+
+/** Returns the name of the person in a JSON Web Token; empty if there is none. */
+function personIn(token: string): string {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    const { preferred_username: name, upn } = personClaims.parse(claims);
+    return name ?? upn ?? '';
+  } catch {
+    return '';
+  }
+}
 
 /**
  * Maximum difference between the signed time and the clock, in milliseconds: five minutes (platform contract AUT-11:

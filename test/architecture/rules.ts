@@ -52,7 +52,9 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/console/page': ['net', 'state', 'parts'],
   'adapters/console': ['identity', 'chat', 'http'],
   'adapters/slack': ['api', 'receive', 'inbound', 'render', 'interactions', 'write'],
-  'adapters/teams': ['api', 'app', 'receive', 'inbound', 'render', 'write', 'interactions', 'sign-in'],
+  'adapters/teams': [
+    ...['api', 'app', 'receive', 'inbound', 'single-sign-on', 'render', 'write', 'interactions', 'sign-in'],
+  ],
   'src/cli': ['answer', 'platform'],
   'src/core': [
     'agents',

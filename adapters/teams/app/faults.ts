@@ -1,6 +1,6 @@
 /** Finds faults in the app package for which Teams would refuse it. Each fault names its cure. */
 
-import type { TeamsConfig } from '../config.ts';
+import type { SingleSignOn, TeamsConfig } from '../config.ts';
 import { isId, type TeamsSettings } from '../settings.ts';
 
 /** Settings and addresses from which the app package is made. */
@@ -8,7 +8,7 @@ export type ManifestSettings = Pick<
   TeamsSettings,
   'appId' | 'name' | 'description' | 'developer' | 'prompts'
 > &
-  Pick<TeamsConfig, 'allMessages' | 'publicUrl'> & {
+  Pick<TeamsConfig, 'allMessages' | 'publicUrl' | 'singleSignOn'> & {
     /** Version of the app package. Teams accepts a changed package only if its version is higher. */
     readonly version: string;
   };
@@ -35,7 +35,7 @@ export const noId = (text: string): string => `is not an id (it has ${text.lengt
 
 /** Returns each fault as a sentence with its cure. */
 export function faultsOf(settings: ManifestSettings): readonly string[] {
-  const { appId, name, description, developer, prompts, version, publicUrl } = settings;
+  const { appId, name, description, developer, prompts, version, publicUrl, singleSignOn } = settings;
   return [
     ...(appId === undefined || isId(appId)
       ? []
@@ -49,6 +49,15 @@ export function faultsOf(settings: ManifestSettings): readonly string[] {
     ...addressFaults('teams.developer.privacy', developer.privacy),
     ...addressFaults('teams.developer.terms', developer.terms),
     ...promptFaults(prompts),
+    ...(singleSignOn === undefined ? [] : signOnFaults(singleSignOn)),
+  ];
+}
+
+/** Teams gets a token only for a resource that ends with the application's id. */
+function signOnFaults({ resource, application }: SingleSignOn): readonly string[] {
+  if (resource.toLowerCase().endsWith(application.toLowerCase())) return [];
+  return [
+    `teams.singleSignOn.resource is "${resource}". Copy the Application ID URI of the app ${application}: it ends with this id, such as api://botid-${application}.`,
   ];
 }
 

@@ -3,6 +3,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
 import type { TeamsConfig } from '../config.ts';
+import { NO_ID } from '../settings.ts';
 import { faultsOf, type ManifestSettings } from './faults.ts';
 
 /** PNG images. `color` has 192 x 192 pixels; `outline` has 32 x 32 pixels, white on transparent. */
@@ -47,8 +48,7 @@ export function missingOf({ appId, publicUrl }: ManifestSettings): readonly stri
   ];
 }
 
-/** Placeholders for missing values in a manifest that is only printed, not uploaded. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** Stands in for the bridge's address in a manifest that is only printed, not uploaded. */
 const NO_ADDRESS = 'https://parley.example.org';
 
 const VERSION = '1.30';
@@ -82,6 +82,7 @@ function refuse(what: string, faults: readonly string[]): void {
 
 function manifestOf(settings: ManifestSettings): object {
   const { appId = NO_ID, name, version, description, allMessages, prompts, publicUrl } = settings;
+  const { singleSignOn } = settings;
   return {
     $schema: `https://developer.microsoft.com/json-schemas/teams/v${VERSION}/MicrosoftTeams.schema.json`,
     manifestVersion: VERSION,
@@ -97,7 +98,10 @@ function manifestOf(settings: ManifestSettings): object {
     defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
     permissions: ['identity', 'messageTeamMembers'],
     validDomains: publicUrl === undefined ? [] : [new URL(publicUrl).host],
-    ...(allMessages && consentOf(appId)),
+    ...((allMessages || singleSignOn !== undefined) && {
+      webApplicationInfo: webApplicationOf(appId, singleSignOn),
+    }),
+    ...(allMessages && { authorization: AUTHORIZATION }),
   };
 }
 
@@ -120,17 +124,20 @@ function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   };
 }
 
+/** The manifest's entry for the permissions that owners grant. */
+const AUTHORIZATION = {
+  permissions: { resourceSpecific: CONSENT_PERMISSIONS.map((name) => ({ name, type: 'Application' })) },
+};
+
 /**
- * Returns the manifest's entry for the permissions that owners grant. Teams requires the entry's member `resource` but
- * does not use it.
+ * Returns the manifest's entry for the app in Microsoft Entra. For single sign-on, Teams compares its resource with that
+ * of the sign-in card. Without single sign-on, Teams requires a resource, but does not use it.
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/authentication/bot-sso-manifest
  */
-function consentOf(appId: string): object {
-  const resourceSpecific = CONSENT_PERMISSIONS.map((name) => ({ name, type: 'Application' }));
-  return {
-    webApplicationInfo: { id: appId, resource: `api://botid-${appId}` },
-    authorization: { permissions: { resourceSpecific } },
-  };
-}
+const webApplicationOf = (appId: string, signOn: ManifestSettings['singleSignOn']): object =>
+  signOn === undefined
+    ? { id: appId, resource: `api://botid-${appId}` }
+    : { id: signOn.application, resource: signOn.resource };
 
 /** Maximum commands that Teams accepts per scope, such as one-to-one chats. */
 const MAX_COMMANDS = 12;

@@ -33,6 +33,8 @@ interface DispatchDeps {
   readonly posts: Pick<Posts, 'send'>;
   readonly talk: TalkDeps;
   readonly interactions: Interactions;
+  /** Absent if single sign-on is off. */
+  readonly signOn?: Pick<Interactions, 'invoke'>;
   readonly background: Background;
 }
 
@@ -61,7 +63,7 @@ export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<I
       return undefined;
     case 'invoked':
       interactions.noteRoom(event.place, event.by);
-      return (await interactions.invoke(event)) ?? { status: 501 };
+      return (await deps.signOn?.invoke(event)) ?? (await interactions.invoke(event)) ?? { status: 501 };
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Fetches the keys with which Microsoft signs Teams' requests (Azure Bot Service, "Authenticate requests from the Bot
- * Connector service to your bot"). That page says that keys may be cached for a day, and that new keys may appear at
+ * Connector service to your bot"), and people's tokens. That page says that keys may be cached for a day, and that new keys may appear at
  * any time.
  */
 
@@ -11,7 +11,7 @@ import { isSecure } from '../api/hosts.ts';
 import type { Http } from '../api/http.ts';
 
 /** Endorsement that a key must have to sign for Teams. Keys without this endorsement sign tokens of other services. */
-const ENDORSEMENT = 'msteams';
+export const ENDORSEMENT = 'msteams';
 const DAY_MS = 24 * 60 * 60_000;
 /**
  * Maximum age of cached keys, in milliseconds: the one day that Microsoft allows, and a second day in case Microsoft
@@ -31,18 +31,20 @@ const FETCH_BYTES = 1024 * 1024;
 
 export interface Keys {
   /**
-   * Resolves with the key; with undefined if Microsoft publishes no key with this id for Teams. Anyone can send
+   * Resolves with the key; with undefined if Microsoft publishes no usable key with this id. Anyone can send
    * invented ids, so an unknown id causes at most one fetch, and none while the list of keys is fresh. Rejects if the
    * list cannot be fetched.
    */
   find(kid: string): Promise<KeyObject | undefined>;
 }
 
-interface KeysDeps {
+export interface KeysDeps {
   readonly http: Pick<Http, 'send'>;
   readonly clock: Clock;
-  /** Origin of the OpenID metadata. */
-  readonly openId: string;
+  /** Address of the OpenID metadata. */
+  readonly metadata: string;
+  /** The endorsement that a key needs; if absent, every published key counts. */
+  readonly endorsement?: string;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
@@ -88,13 +90,13 @@ export function createKeys(deps: KeysDeps): Keys {
 }
 
 async function fetchKeys(deps: KeysDeps): Promise<ReadonlyMap<string, KeyObject>> {
-  const metadata = await fetchJson(`${deps.openId}/v1/.well-known/openidconfiguration`, deps);
+  const metadata = await fetchJson(deps.metadata, deps);
   const address = URL.parse(String(metadata.jwks_uri));
   if (address === null || !isSecure(address)) {
     throw new Error('The OpenID metadata contains no https address of the keys.');
   }
   const { keys } = await fetchJson(address.href, deps);
-  return new Map(plains(keys).flatMap(endorsed));
+  return new Map(plains(keys).flatMap((key) => usable(key, deps)));
 }
 
 async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain> {
@@ -109,8 +111,11 @@ async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain
   return plain(content);
 }
 
-function endorsed({ kty, endorsements, ...jwk }: Plain): readonly (readonly [string, KeyObject])[] {
-  if (kty !== 'RSA' || !words(endorsements).includes(ENDORSEMENT)) return [];
+function usable(
+  { kty, endorsements, ...jwk }: Plain,
+  { endorsement }: KeysDeps,
+): readonly (readonly [string, KeyObject])[] {
+  if (kty !== 'RSA' || (endorsement !== undefined && !words(endorsements).includes(endorsement))) return [];
   const [kid, n, e] = [jwk.kid, jwk.n, jwk.e].map(text);
   // Without `n` or `e`, Node would accept a JWK as a key whose numbers are zero.
   if (kid === undefined || n === undefined || e === undefined) return [];

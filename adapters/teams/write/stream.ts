@@ -81,8 +81,11 @@ const STEP_CHARS = 120;
 
 const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
 
-/** Returns the newest steps that fit into one line, as plain text. */
-export function stepsLine({ steps }: Pick<ReplyDocument, 'steps'>): string {
+/** Returns the newest steps that fit into one line, as plain text. Without steps, returns what the question waits for. */
+export function stepsLine({
+  steps,
+  meanwhile = words.thinking,
+}: Pick<ReplyDocument, 'steps' | 'meanwhile'>): string {
   let line = '';
   for (const step of steps.toReversed()) {
     const one = `${signs[step.state]} ${wordsOf(step)}`;
@@ -90,7 +93,7 @@ export function stepsLine({ steps }: Pick<ReplyDocument, 'steps'>): string {
     if (Buffer.byteLength(longer) > LINE_BYTES) break;
     line = longer;
   }
-  return line === '' ? words.thinking : line;
+  return line === '' ? meanwhile : line;
 }
 
 function wordsOf({ name, detail }: Step): string {

@@ -72,9 +72,12 @@ async function signIn(context: TurnContext, asker: Asker): Promise<string> {
       if (await askers.failedSince(asker, since))
         throw needed("The person's client got no token.", words.signIn.failed);
       if (deps.clock.now() >= until) throw needed(`No token arrived within ${WAIT_MS / 1_000} s.`);
+      // People who do not sign in must not take the places of others.
+      scope.stalled = true;
       await nextLook(context, asker);
     }
   } finally {
+    scope.stalled = false;
     over.abort(OVER);
     await telling;
     liveReply.update(signInOver);

@@ -20,8 +20,8 @@ export interface TurnScope {
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
   /**
-   * True while the reply waits for a channel that is down. Such a turn does not count towards the worker's maximum of
-   * running turns.
+   * True while the reply waits for a channel that is down, or for the asker's sign-in. Such a turn does not count
+   * towards the worker's maximum of running turns.
    */
   stalled: boolean;
 }

@@ -95,6 +95,22 @@ describe('sandbox: tokens and clients', () => {
     expect((await ask(authorization)).status).toBe(401);
   });
 
+  it('exchanges tokens of people whom the option idpAccounts names (AUT-8)', async () => {
+    const other = await start({
+      options: { idpAccounts: { 'ada@example.org': 'member-two', eve: 'disabled' } },
+    });
+    const exchange = async (claims: object) => {
+      const part = Buffer.from(JSON.stringify(claims)).toString('base64url');
+      const url = `${other.url}/openapi/auth/user/idp`;
+      return (await call(url, { body: { token: `e30.${part}.c2ln` } })).json.success;
+    };
+    expect(await exchange({ preferred_username: 'ada@example.org' })).toBe(true);
+    expect(await exchange({ upn: 'ada@example.org' })).toBe(true);
+    for (const claims of [{ upn: 'eve' }, { upn: 'ben' }, {}, { upn: 7 }])
+      expect(await exchange(claims)).toBe(false);
+    await other.close();
+  });
+
   it('refuses chats without a known key or token', async () => {
     expect((await call(sandbox.url + KEY_CHAT, { body: user('x') })).status).toBe(401);
     expect(

@@ -7,12 +7,24 @@ import { type DataFolder, makeDataFolder, type RunningParley, runParley } from '
 
 export interface Stage {
   readonly parley: RunningParley;
+  readonly folder: string;
+  /** Output of all processes so far. */
+  output(): string;
   restart(): Promise<RunningParley>;
   close(): Promise<void>;
 }
 
-/** @param settings settings of Teams @param more further settings of the configuration */
-export async function openStage(fake: FakeTeams, settings: object = {}, more: object = {}): Promise<Stage> {
+/**
+ * @param settings settings of Teams
+ * @param more further settings of the configuration
+ * @param variables further environment variables
+ */
+export async function openStage(
+  fake: FakeTeams,
+  settings: object = {},
+  more: object = {},
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   const data: DataFolder = await makeDataFolder();
   const config = join(data.path, 'parley.yaml');
   // The YAML parser also accepts JSON.
@@ -22,6 +34,7 @@ export async function openStage(fake: FakeTeams, settings: object = {}, more: ob
     MICROSOFT_APP_ID: fake.app.id,
     MICROSOFT_APP_TENANT_ID: fake.tenant().id,
     MICROSOFT_APP_PASSWORD: [...fake.app.secrets][0] ?? '',
+    ...variables,
   };
   const start = async () => {
     const parley = await runParley(data, environment);
@@ -29,10 +42,14 @@ export async function openStage(fake: FakeTeams, settings: object = {}, more: ob
     return parley;
   };
   let running = await start();
+  let before = '';
   return {
     parley: running,
+    folder: data.path,
+    output: () => before + running.output(),
     async restart() {
       await running.kill();
+      before += running.output();
       running = await start();
       return running;
     },

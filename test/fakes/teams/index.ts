@@ -15,6 +15,7 @@ import { createLog } from './log.ts';
 import { type Server, serviceUrlOf } from './parts.ts';
 import { tenantHandle } from './people/tenant.ts';
 import type { Conversation } from './shapes.ts';
+import { clientsSee } from './sign-on/clients.ts';
 import { createInbound } from './tokens/inbound.ts';
 import { createLogin, identityRoute, loginRoute, openIdRoute } from './tokens/login.ts';
 import { screenOf } from './visible/screen.ts';
@@ -28,6 +29,8 @@ export type { FakePerson } from './people/person.ts';
 export type { Heard } from './people/say.ts';
 export type { FakeTeam, FakeTenant } from './people/tenant.ts';
 export type { Conversation, Message } from './shapes.ts';
+export { signInCardIn } from './sign-on/card.ts';
+export { type BadPersonToken, badPersonToken, badPersonTokens } from './sign-on/tokens.ts';
 export { type Certificate, makeCertificate } from './tokens/certificate.ts';
 export { type BadToken, badTokens } from './tokens/inbound.ts';
 export { keys as signingKeys } from './tokens/keys.ts';
@@ -39,14 +42,16 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
   const world = createWorld(clock);
   for (const each of tenants) addTenant(world, each);
   const [elsewhere, closeElsewhere] = await openElsewhere();
-  const server = {
+  const server: Server = {
     world,
     log: createLog(),
     limiter: createLimiter(clock, options.limits),
     faults: createFaults(clock, seeded(seed)),
     login: createLogin(),
+    clients: new Map(),
+    posted: () => undefined,
     latencyMs,
-    textBesideCards: options.textBesideCards ?? ('split' as const),
+    textBesideCards: options.textBesideCards ?? 'split',
     url: '',
     filesUrl: '',
     graphUrl: '',
@@ -63,6 +68,11 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
   const inbound = createInbound(world, elsewhere.url, () => Math.floor(clock.now() / 1_000));
   const deliverer = createDeliverer(world, inbound, options.redelivery);
   deliverer.use(options.deliverTo);
+  server.posted = (tenant, conversation, message) => {
+    const person = tenant.people.get(conversation.partner ?? '');
+    const scene = { server, tenant, deliver: deliverer.deliver };
+    if (person !== undefined) clientsSee(message, { scene, person, conversation });
+  };
   const fake = handle(server, { inbound, deliverer, elsewhere }, async () => {
     deliverer.close();
     await Promise.all([listening.close(), files.close(), graph.close(), closeElsewhere()]);

@@ -21,6 +21,8 @@ export type Method =
   | 'identity'
   | 'openid'
   | 'keys'
+  | 'directory'
+  | 'authorize'
   | 'unknown';
 
 export interface CallRecord {

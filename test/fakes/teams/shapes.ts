@@ -95,6 +95,8 @@ export interface Message {
   /** Directory id of the author; absent: the app. */
   readonly person?: string;
   shown: Shown;
+  /** For a sign-in card: `shown` if the person sees it, `hidden` if no client shows it. */
+  signIn?: 'shown' | 'hidden';
   stream?: Stream;
   /** Feedback buttons requested by the message's first complete version; later edits add none. */
   thumbs?: string | undefined;

@@ -12,6 +12,10 @@ export interface App {
   readonly secrets: Set<string>;
   /** Id in conversations: `28:` and the app id. */
   readonly botId: string;
+  /** Application ID URI for single sign-on. */
+  readonly resource: string;
+  /** Registered redirect addresses of a sign-in in the browser. */
+  readonly redirects: Set<string>;
 }
 
 export interface World {
@@ -28,6 +32,8 @@ export const demoApp = (): App => ({
   name: 'Parley',
   secrets: new Set(['fake~secret-of-the-app.0123456789']),
   botId: '28:6f0f5c6a-7a31-4c0e-9d0e-3a1c5b1f7e01',
+  resource: 'api://botid-6f0f5c6a-7a31-4c0e-9d0e-3a1c5b1f7e01',
+  redirects: new Set(),
 });
 
 export function createWorld(clock: Clock, app: App = demoApp()): World {

@@ -330,3 +330,39 @@ describe('accepts, and records as a violation,', () => {
     expect(violations).toEqual([expect.stringContaining(message)]);
   });
 });
+
+describe('sign-in cards', () => {
+  const content = {
+    text: 'Please sign in',
+    connectionName: '',
+    tokenExchangeResource: { id: 'x', uri: 'api://botid-x' },
+    buttons: [{ type: 'signin', title: 'Sign in', value: 'https://parley.example.org/sign-in' }],
+  };
+  const signing = (over: object = {}) => ({
+    attachments: [{ contentType: 'application/vnd.microsoft.card.oauth', content: { ...content, ...over } }],
+  });
+
+  test('are taken in a personal chat', async () => {
+    expect(await sent(signing())).toMatchObject({ status: 201, violations: [] });
+  });
+
+  test.each([
+    [{ tokenExchangeResource: { id: 'x', uri: 'api://botid-x', providerId: null } }],
+    [{ tokenExchangeResource: null }],
+    [{ tokenExchangeResource: { uri: 'api://botid-x' } }],
+    [{ connectionName: null }],
+    [{ title: 'Sign in' }],
+    [{ buttons: [] }],
+    [{ buttons: [{ type: 'signin', title: 'Sign in', value: 'http://parley.example.org' }] }],
+    [{ buttons: [{ type: 'openUrl', title: 'Sign in', value: 'https://parley.example.org' }] }],
+  ])('are refused with %j', async (over) => {
+    expect((await sent(signing(over))).status).toBe(400);
+  });
+
+  test('are refused in a group chat', async () => {
+    const fake = await fakeTeams({ clock: createVirtualClock() });
+    const tenant = fake.tenant();
+    const chat = tenant.chat({ members: [tenant.person()] });
+    expect((await send(fake, chat, { ...signing() })).status).toBe(400);
+  });
+});

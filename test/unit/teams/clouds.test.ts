@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createHosts } from '../../../adapters/teams/api/hosts.ts';
 import { createHttp } from '../../../adapters/teams/api/http.ts';
-import { cloudOf } from '../../../adapters/teams/clouds.ts';
+import { cloudOf, directoryOf } from '../../../adapters/teams/clouds.ts';
 import type { CloudName } from '../../../adapters/teams/config.ts';
 import { createTokens } from '../../../adapters/teams/sign-in/tokens.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -122,3 +122,14 @@ const rest = {
   targeted: false,
   extendedMarkdown: false,
 };
+
+test.each([
+  ['Public', 'https://login.microsoftonline.com/t/v2.0', 'https://sts.windows.net/t/'],
+  ['USGov', 'https://login.microsoftonline.us/t/v2.0', 'https://sts.windows.net/t/'],
+  ['China', 'https://login.partner.microsoftonline.cn/t/v2.0', 'https://sts.chinacloudapi.cn/t/'],
+] as const)('people’s tokens of %s have its issuers, also if a test replaces the login', (cloud, v2, v1) => {
+  const services = { login: 'http://127.0.0.1:1' } as never;
+  for (const more of [{}, { services }])
+    expect(directoryOf({ cloud, tenant: 't', ...more }).issuers).toEqual([v2, v1]);
+  expect(directoryOf({ cloud, tenant: 't', services }).metadata).toContain('http://127.0.0.1:1/t/');
+});

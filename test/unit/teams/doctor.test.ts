@@ -64,6 +64,23 @@ const elsewhere = (over: Partial<typeof rig.fake.services>) => ({
   services: { ...rig.fake.services, ...over },
 });
 
+test('the doctor shows what tokens of single sign-on must contain, and finds a wrong directory', async () => {
+  const singleSignOn = { resource: rig.fake.app.resource, application: rig.fake.app.id, nameClaims: [] };
+  const signOnOf = async (config: TeamsConfig) =>
+    (await examine(config, { singleSignOn })).find(({ what }) => what === 'Teams single sign-on');
+  const good = await signOnOf(settings({ singleSignOn }));
+  expect(good?.ok).toBe(true);
+  for (const part of [
+    singleSignOn.resource,
+    'https://login.microsoftonline.com/',
+    'https://sts.windows.net/',
+  ])
+    expect(good?.detail).toContain(part);
+  const other = { login: await answering(200, {}, { issuer: 'https://login.microsoftonline.com/x/v2.0' }) };
+  expect((await signOnOf(settings({ singleSignOn, ...elsewhere(other) })))?.ok).toBe(false);
+  expect(await signOnOf(settings())).toBeUndefined();
+});
+
 test('the doctor finds no fault in a working setup', async () => {
   const found = await examine(settings());
   expect(found.map(({ what, ok }) => `${what} ${ok}`)).toEqual([

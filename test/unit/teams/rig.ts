@@ -7,7 +7,9 @@ import { createTeams } from '../../../adapters/teams/index.ts';
 import { limits } from '../../../adapters/teams/limits.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Permissions } from '../../../src/core/access/permissions.ts';
+import type { Asker } from '../../../src/core/asker.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
+import type { VerifiedToken } from '../../../src/core/stores/asker-tokens.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
@@ -43,6 +45,10 @@ export interface Rig {
   closing: boolean;
   readonly forgotten: string[];
   readonly acts: Act[];
+  /** Tokens of people that the adapter verified. */
+  readonly tokens: (Asker & VerifiedToken)[];
+  /** People whose clients got no token. */
+  readonly failed: string[];
   readonly corrections: FakeCorrections;
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
@@ -98,9 +104,12 @@ export async function startRig(options: Options = {}): Promise<Rig> {
   const budgets = createBudgets({ limits, clock });
   const fake = await startFakeTeams({ clock });
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
+  let pages: HttpHandler = handler;
   const server = createServer((request, response) => {
-    request.url = (request.url ?? '').replace(/^\/api\/messages/, '');
-    handler(request, response);
+    const path = request.url ?? '';
+    request.url = path.replace(/^\/(?:api\/messages|teams\/sign-in)/, '');
+    if (path.startsWith('/api/messages')) handler(request, response);
+    else pages(request, response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/messages`;
@@ -111,6 +120,8 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     refuses: false,
     forgotten: [] as string[],
     acts: [] as Act[],
+    tokens: [] as (Asker & VerifiedToken)[],
+    failed: [] as string[],
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const corrections = correctionsOf(permissions);
@@ -121,6 +132,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     },
     mount: (path, given) => {
       if (path === '/api/messages') handler = given;
+      else pages = given;
     },
     link: () => '/media/x',
     sourceLink: (source) => fragmentLink(source),
@@ -129,7 +141,10 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     mentionRule: () => mention,
     refusal: permissions.refusal,
     corrections,
-    askers: { keep: async () => undefined, fail: async () => undefined },
+    askers: {
+      keep: async (asker, token) => void seen.tokens.push({ ...asker, ...token }),
+      fail: async ({ person }) => void seen.failed.push(person),
+    },
     noteAct: async (act) => void seen.acts.push(act),
     otherRights: () => true,
     state: memoryKeyed(state),
@@ -172,6 +187,8 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     targeted: false,
     extendedMarkdown: false,
     services: fake.services,
+    // The pages of a sign-in by hand are on the same server.
+    ...(config.singleSignOn !== undefined && { publicUrl: new URL(url).origin }),
     ...config,
   });
   await adapter.start(host);

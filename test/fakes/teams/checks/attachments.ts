@@ -2,6 +2,8 @@
 
 import { isJson, type Json } from '../read.ts';
 import { badRequest, refuse } from '../refusal.ts';
+import type { Conversation } from '../shapes.ts';
+import { checkSignInCard, SIGN_IN_CARD } from '../sign-on/card.ts';
 import { faultsOfCard } from './card.ts';
 import { picture } from './card-values.ts';
 
@@ -10,18 +12,22 @@ const CARD = 'application/vnd.microsoft.card.adaptive';
 const MOST = 10;
 const PROPERTIES = new Set(['contentType', 'content', 'contentUrl', 'name', 'thumbnailUrl']);
 
-export function checkAttachments({ attachments }: Json): void {
+export function checkAttachments({ attachments }: Json, kind: Conversation['kind']): void {
   if (attachments === undefined) return;
   if (!Array.isArray(attachments)) badRequest('attachments must be a list');
   if (attachments.length > MOST) badRequest(`More than ${MOST} attachments`);
-  for (const attachment of attachments as readonly unknown[]) checkAttachment(attachment);
+  for (const attachment of attachments as readonly unknown[]) checkAttachment(attachment, kind);
 }
 
-function checkAttachment(attachment: unknown): void {
+function checkAttachment(attachment: unknown, kind: Conversation['kind']): void {
   if (!isJson(attachment)) badRequest('An attachment must be an object');
   const unknown = Object.keys(attachment).find((name) => !PROPERTIES.has(name));
   if (unknown !== undefined) badRequest(`An attachment has no property ${unknown}`);
   const { contentType, content, contentUrl } = attachment;
+  if (contentType === SIGN_IN_CARD) {
+    checkSignInCard(content, kind);
+    return;
+  }
   if (contentType === CARD) {
     const [fault] = faultsOfCard(content);
     if (fault !== undefined) refuse(400, 'BadArgument', `The Adaptive Card cannot be shown: ${fault}`);

@@ -25,6 +25,7 @@ export function post(call: Call, conversation: Conversation, shown: Shown): Mess
   const message = newMessage(call, conversation, shown);
   message.thumbs = thumbsOf(shown);
   conversation.messages.push(message);
+  call.server.posted(call.tenant, conversation, message);
   return message;
 }
 

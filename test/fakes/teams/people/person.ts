@@ -3,6 +3,9 @@
 import type { Delivery } from '../deliver/deliver.ts';
 import type { Json } from '../read.ts';
 import type { Conversation, Message, Person } from '../shapes.ts';
+import { signInCardIn } from '../sign-on/card.ts';
+import { type Clients, sendInvoke, sendToken, signInByHand } from '../sign-on/clients.ts';
+import { type PersonTokenOptions, personToken } from '../sign-on/tokens.ts';
 import { personalChat } from '../world.ts';
 import type { Scene } from './activity.ts';
 import { type Act, edit, erase, react, restore, stopStream } from './change.ts';
@@ -42,6 +45,16 @@ export interface FakePerson extends Person {
   rates(message: Message, rating: Rating): Rated;
   /** Presses Teams' own Stop of a stream; returns the messages that it ended. */
   stops(conversation: Conversation): readonly Message[];
+  /** Sets what the person's Teams clients do when they see a sign-in card. */
+  clients(clients: Clients): void;
+  /** Returns the person's token for the app, as a client would send it. */
+  token(options?: PersonTokenOptions): string;
+  /** Sends a token for a sign-in card, as one client would. */
+  exchanges(card: Message | { readonly id: string }, token: string): Delivery;
+  /** Presses the button of a sign-in card and signs in. */
+  signsIn(message: Message): Promise<Delivery>;
+  /** Sends an invoke. */
+  invokes(conversation: Conversation, name: string, value: Json): Delivery;
   /** Sends any activity of this person, for other kinds of events. */
   sends(conversation: Conversation, activity: Json): Delivery;
 }
@@ -56,6 +69,7 @@ export function personHandle(scene: Scene, person: Person): FakePerson {
       throw new Error(`The tenant has no conversation ${message.conversation}.`);
     return { scene, person, conversation, message };
   };
+  const own = () => ({ scene, person, conversation: personalChat(world, tenant, person) });
   const says: FakePerson['says'] = (conversation, text, options) =>
     say(scene, person, conversation, { ...options, text });
   return {
@@ -84,6 +98,14 @@ export function personHandle(scene: Scene, person: Person): FakePerson {
     looks: (message) => look(act(message)),
     rates: (message, rating) => rate(act(message), rating),
     stops: (conversation) => stopStream(conversation),
+    clients: (clients) => void server.clients.set(aadObjectId, clients),
+    token: (options) => personToken(world, person, tenant.id, options),
+    exchanges: (card, token) => {
+      const known = 'shown' in card ? signInCardIn(card.shown) : undefined;
+      return sendToken({ connectionName: '', id: known?.id ?? card.id }, token, own());
+    },
+    signsIn: (message) => signInByHand(message, own()),
+    invokes: (conversation, name, value) => sendInvoke(name, value, { scene, person, conversation }),
     sends: (conversation, activity) => scene.deliver(told(scene, person, conversation, activity)),
   };
 }

@@ -46,6 +46,8 @@ export interface Login {
   readonly expired: Set<string>;
   /** Additional published keys of the Bot Connector. */
   readonly published: SigningKey[];
+  /** Published keys of the login service; a test changes them to rotate. */
+  readonly directoryKeys: SigningKey[];
 }
 
 export const createLogin = (): Login => ({
@@ -55,6 +57,7 @@ export const createLogin = (): Login => ({
   certificates: new Set(),
   expired: new Set(),
   published: [],
+  directoryKeys: [keys().login],
 });
 
 class LoginError extends Error {
@@ -74,14 +77,52 @@ export const loginRoute =
     const [, tenant = '', ...rest] = url.pathname.split('/');
     const path = rest.join('/');
     if (path === 'v2.0/.well-known/openid-configuration')
-      return json(response, 200, loginMetadata(server, tenant));
-    if (path === 'discovery/v2.0/keys') return json(response, 200, { keys: [jwkOf(keys().login)] });
+      return answer(server, response, 'directory', { tenant }, () => loginMetadata(server, tenant));
+    if (path === 'discovery/v2.0/keys')
+      return json(response, 200, { keys: server.login.directoryKeys.map(jwkOf) });
+    if (path === 'oauth2/v2.0/authorize' && request.method === 'GET')
+      return authorize(server, response, tenant, url.searchParams);
     if (path !== 'oauth2/v2.0/token' || request.method !== 'POST') return json(response, 404, {});
     const form = new URLSearchParams((await readBody(request)).toString('utf8'));
     await answer(server, response, 'token', { tenant, client_id: form.get('client_id') ?? '' }, () =>
       grant(server, tenant, form, `${server.url}${url.pathname}`),
     );
   };
+
+/**
+ * Signs a person in who consents, and sends the browser back:
+ * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow ("Request an authorization code").
+ */
+function authorize(
+  { world, log, home }: Server,
+  response: ServerResponse,
+  tenant: string,
+  query: URLSearchParams,
+): void {
+  const { app, clock } = world;
+  const redirect = query.get('redirect_uri') ?? '';
+  const isRight =
+    tenant === home() &&
+    query.get('client_id') === app.id &&
+    query.get('response_type') === 'code' &&
+    (query.get('scope') ?? '').split(' ').includes(`${app.resource}/access_as_user`);
+  const record = log.begin({
+    at: clock.now(),
+    method: 'authorize',
+    asked: Object.fromEntries(query),
+    size: 0,
+  });
+  record.status = isRight && app.redirects.has(redirect) ? 302 : 400;
+  record.doneAt = clock.now();
+  if (record.status === 400) {
+    json(response, 400, { error: 'AADSTS50011 or AADSTS700016' });
+    return;
+  }
+  const back = new URL(redirect);
+  back.searchParams.set('code', 'fake-code-that-nobody-redeems');
+  back.searchParams.set('state', query.get('state') ?? '');
+  response.writeHead(302, { location: back.href }).end();
+}
 
 function grant(server: Server, tenant: string, form: URLSearchParams, endpoint: string): Json {
   const { world, login } = server;

@@ -20,6 +20,8 @@ export interface Seen {
   /** Informative line of a streaming message. */
   readonly informative?: string;
   readonly edited: boolean;
+  /** Set if the person sees a sign-in card. */
+  readonly signIn?: true;
   /** Name of the only person who sees it. */
   readonly onlyFor?: string;
 }
@@ -46,6 +48,7 @@ function seen({ people }: Tenant, message: Message): Seen {
     ...(stream?.state === 'live' && stream.informative !== undefined
       ? { informative: stream.informative }
       : {}),
+    ...(message.signIn === 'shown' ? { signIn: true as const } : {}),
     edited: message.editedAt !== undefined,
     ...(onlyFor === undefined ? {} : { onlyFor: people.get(onlyFor)?.name ?? onlyFor }),
   };

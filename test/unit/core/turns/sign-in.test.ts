@@ -139,6 +139,25 @@ describe('a question in private', () => {
     expect(shown(again)).toMatchObject({ state: 'done', text: 'Two years.' });
   });
 
+  test('goes on when another process receives the token', async () => {
+    const { agent } = open();
+    await ask(await world.boot(), 'How long?', direct);
+    await world.clock.pass(3_000);
+    await keep(await world.boot({ owner: 'another', atOnce: 0 }));
+    await world.clock.pass(3_000);
+    expect(agent.askings.map(({ question }) => question.account)).toEqual([ADAS_ACCOUNT]);
+  });
+
+  test('takes no place of other questions while it waits', async () => {
+    const { agent } = open(undefined, 'service');
+    const process = await world.boot({ atOnce: 1 });
+    await ask(process, 'How long?', direct);
+    await world.clock.pass(3_000);
+    await ask(process, 'And here?', { thread: thread({ key: 'another' }) });
+    await world.clock.pass(5_000);
+    expect(agent.askings).toHaveLength(1);
+  });
+
   test('can be stopped while it waits', async () => {
     const { ended } = open();
     const process = await world.boot();

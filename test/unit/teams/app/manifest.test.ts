@@ -11,11 +11,19 @@ const text = (length: number) => 'x'.repeat(length);
 const prompts = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ title: `Question ${at}`, message: 'How long?' }));
 
+const SIGN_ON_APP = '0d9c1f52-8a1f-4a8e-9d0b-52f6a1c7e2aa';
+const singleSignOn = {
+  ...{ resource: `api://parley.example.org/botid-${SIGN_ON_APP}`, application: SIGN_ON_APP },
+  nameClaims: [],
+};
+
 describe('Microsoft’s schema accepts the app', () => {
   test.each<[string, Partial<ManifestSettings>]>([
     ['as it is', {}],
     ['without id and address', { appId: undefined, publicUrl: undefined } as never],
     ['with consent to all messages', { allMessages: true }],
+    ['with single sign-on', { singleSignOn }],
+    ['with single sign-on and consent', { singleSignOn, allMessages: true }],
     ['with questions', { prompts: prompts(12) }],
     [
       'at every limit',
@@ -43,6 +51,19 @@ test('the manifest contains the bot’s id in every required place', () => {
     bots: [{ botId: APP_ID, supportsFiles: true, scopes: ['personal', 'team', 'groupChat'] }],
     webApplicationInfo: { id: APP_ID },
   });
+});
+
+test('the manifest names the app and the resource of single sign-on, and only for it or for consent', () => {
+  const { resource, application: id } = singleSignOn;
+  for (const allMessages of [false, true])
+    expect(made({ singleSignOn, allMessages })).toMatchObject({ webApplicationInfo: { id, resource } });
+  expect(made({ singleSignOn })).not.toHaveProperty('authorization');
+  expect(made()).not.toHaveProperty('webApplicationInfo');
+});
+
+test('a resource of another app is a fault with its cure', () => {
+  const wrong = { ...singleSignOn, application: APP_ID };
+  expect(() => made({ singleSignOn: wrong })).toThrow(`it ends with this id, such as api://botid-${APP_ID}`);
 });
 
 test('the manifest contains the public address for links and people', () => {

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../../../adapters/teams/api/http.ts';
-import { createKeys } from '../../../../adapters/teams/receive/keys.ts';
+import { createKeys, ENDORSEMENT } from '../../../../adapters/teams/receive/keys.ts';
 import { signingKeys } from '../../../fakes/teams/index.ts';
 import { jwkOf } from '../../../fakes/teams/tokens/keys.ts';
 import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -47,7 +47,7 @@ const make = () =>
         return request.url === METADATA ? metadata : published;
       },
     },
-    ...{ clock, openId: OPEN_ID, signal: stopped },
+    ...{ clock, metadata: METADATA, endorsement: ENDORSEMENT, signal: stopped },
   });
 
 const publish = (...keys: unknown[]) => {

@@ -1,0 +1,109 @@
+/**
+ * Verifies a person's token: a token of the organization for this app that belongs to the person who sent it (Microsoft
+ * identity platform, "Validate access tokens" and "Access token claims reference").
+ */
+
+import jwt from 'jsonwebtoken';
+import { type Plain, text, words } from '../../../src/kit/json.ts';
+import type { Clock } from '../../../src/kit.ts';
+import type { Directory } from '../clouds.ts';
+import type { SingleSignOn } from '../config.ts';
+import { ALGORITHM, decoded } from '../receive/bearer.ts';
+import type { Keys } from '../receive/keys.ts';
+
+/** Why a token is refused: the part of it that is wrong. */
+export type WrongPart =
+  | 'form'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'time'
+  | 'tenant'
+  | 'scope'
+  /** The token belongs to another person than the sender. */
+  | 'person';
+
+export type Verified =
+  | { readonly kind: 'verified'; readonly name: string; readonly expiresAt: number }
+  | { readonly kind: 'refused'; readonly part: WrongPart }
+  /** Microsoft's keys could not be fetched. */
+  | { readonly kind: 'unknown'; readonly cause: unknown };
+
+export interface VerifyDeps {
+  readonly keys: Keys;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly directory: Pick<Directory, 'issuers'>;
+  readonly signOn: SingleSignOn;
+}
+
+/** The person who sent the token, by their ids in Microsoft Entra. */
+export interface Sender {
+  readonly person: string;
+  readonly tenant: string;
+}
+
+/** Maximum characters of a token. Entra's tokens have about 2,000. */
+const MAX_CHARACTERS = 16_384;
+const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+/**
+ * The scope that Teams requires (Microsoft's page "Configure your app in Microsoft Entra ID"). An ID token has no scope, so
+ * it is never taken for an access token.
+ */
+export const SCOPE = 'access_as_user';
+/** Maximum time by which a token may come into force later than this machine's clock says, in seconds. */
+const SKEW_S = 300;
+
+/** Never rejects. */
+export async function verify(token: string, sender: Sender, deps: VerifyDeps): Promise<Verified> {
+  const kid = kidOf(token);
+  if (kid === undefined) return refused('form');
+  try {
+    const key = await deps.keys.find(kid);
+    if (key === undefined) return refused('signature');
+    const claims = signedClaims(token, key);
+    return claims === undefined ? refused('signature') : judge(claims, sender, deps);
+  } catch (cause) {
+    return { kind: 'unknown', cause };
+  }
+}
+
+const refused = (part: WrongPart): Verified => ({ kind: 'refused', part });
+
+/** Returns the id of the key; undefined if the token has another algorithm, or a form that this app does not support. */
+function kidOf(token: string): string | undefined {
+  if (token.length > MAX_CHARACTERS || !SHAPE.test(token)) return undefined;
+  const { alg, crit, kid } = decoded(token.split('.')[0] ?? '') ?? {};
+  return alg === ALGORITHM && crit === undefined ? text(kid) : undefined;
+}
+
+/** Returns the claims; undefined if the key did not sign them. Judges no claim, so that a refusal can name its reason. */
+function signedClaims(token: string, key: Parameters<typeof jwt.verify>[1]): Plain | undefined {
+  try {
+    jwt.verify(token, key, {
+      algorithms: [ALGORITHM],
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+    });
+    return decoded(token.split('.')[1] ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function judge(claims: Plain, { person, tenant }: Sender, deps: VerifyDeps): Verified {
+  const { iss, aud, tid, oid, exp, nbf, scp } = claims;
+  const { clock, directory, signOn } = deps;
+  const now = clock.now() / 1_000;
+  const audiences = [signOn.application, signOn.resource].map(lower);
+  const isTimely = typeof exp === 'number' && exp > now && typeof nbf === 'number' && nbf <= now + SKEW_S;
+  if (!directory.issuers.includes(String(iss))) return refused('issuer');
+  if (typeof aud !== 'string' || !audiences.includes(lower(aud))) return refused('audience');
+  if (!isTimely) return refused('time');
+  if (lower(tid) !== lower(tenant)) return refused('tenant');
+  if (!words(String(scp).split(' ')).includes(SCOPE)) return refused('scope');
+  if (text(oid) === undefined || lower(oid) !== lower(person)) return refused('person');
+  const name = signOn.nameClaims.map((claim) => text(claims[claim])).find((each) => each !== undefined);
+  return { kind: 'verified', name: name ?? person, expiresAt: exp * 1_000 };
+}
+
+const lower = (value: unknown): string => String(value).toLowerCase();
