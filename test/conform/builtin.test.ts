@@ -6,6 +6,7 @@ import * as kit from '../../src/kit/package.ts';
 import { project } from '../fakes/outside/candidate.ts';
 import * as webConsole from './console.ts';
 import * as slack from './slack.ts';
+import * as teams from './teams.ts';
 
 interface Checked {
   readonly name: string;
@@ -29,6 +30,18 @@ const channels: readonly Checked[] = [
     channel: slack.channel(),
     openRig: slack.openSlack('never'),
     notChecked: ['pacing.one-call'],
+  },
+  {
+    name: 'Teams, which may read messages',
+    channel: teams.channel(),
+    openRig: teams.openTeams(true),
+    notChecked: ['intake.own-message', 'pacing.one-call'],
+  },
+  {
+    name: 'Teams, which may not read messages',
+    channel: teams.channel(),
+    openRig: teams.openTeams(false),
+    notChecked: ['intake.own-message', 'pacing.one-call'],
   },
   {
     name: 'the console',
