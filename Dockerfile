@@ -33,6 +33,7 @@ COPY README.md /app/
 COPY docs /app/docs
 COPY manifests/teams /app/manifests/teams
 COPY sandbox/corpus /app/sandbox/corpus
+COPY templates /app/templates
 COPY bin/parley.js bin/first-step.js /app/bin/
 WORKDIR /app
 USER 10001:10001

@@ -111,6 +111,7 @@ describe('the package that npm makes of a clone', () => {
         'dist/src/kit/package.d.ts',
         'dist/adapters/console/page/dist/index.html',
         'bin/parley.js',
+        'templates/channel/channel.js',
       ]),
     );
   });
@@ -143,6 +144,24 @@ describe('the package that npm makes of a clone', () => {
     writeFileSync(join(channel, 'channel.ts'), fenced(page, 'ts').replace('api: 1', 'api: 2'));
     expect(compile().stdout).toContain("Type '2' is not assignable to type '1'");
   }, 60_000);
+
+  test('writes a channel of your own, whose types are right and which conforms', () => {
+    const node = (...args: readonly string[]) =>
+      spawnSync(process.execPath, [...args], { cwd: folder, encoding: 'utf8' });
+    const packed = 'node_modules/parley/bin/parley.js';
+    expect(node(packed, 'channel', 'new', 'team-room')).toMatchObject({ status: 0 });
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    expect(node(tsc, '-p', 'team-room')).toMatchObject({ stdout: '', status: 0 });
+    const checked = node(packed, 'conform', 'team-room', '--rig', 'team-room/rig.js', '--runs', '5');
+    expect(checked).toMatchObject({
+      stdout: expect.stringContaining('Team Room conforms as far as it was checked:'),
+      status: 0,
+    });
+    // Checks that wrong types are refused; the test above only shows that the types are found.
+    const writer = join(folder, 'team-room/writer.js');
+    writeFileSync(writer, readFileSync(writer, 'utf8').replace("family: 'put'", 'family: 1'));
+    expect(node(tsc, '-p', 'team-room').stdout).toContain("Type 'number' is not assignable to type 'string'");
+  }, 120_000);
 
   test('gives the kit as a module, too', () => {
     const script =

@@ -17,7 +17,10 @@ export const LOAD_MS = 5_000;
  * Names that channels from outside must not have, because Parley itself uses these names: `terminal` for the terminal's
  * threads, `reply` for lanes of the inbox.
  */
-const RESERVED = ['terminal', 'reply'];
+export const RESERVED = ['terminal', 'reply'];
+
+/** The names that a channel may have. */
+export const CHANNEL_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** An entry of `channels` whose module could not be loaded. */
 export interface Broken {
@@ -82,7 +85,7 @@ function modulesOf(tree: Tree): readonly { readonly module: string; readonly ind
 /** Schema of a channel's definition. The definition comes from JavaScript, so its types must be checked. */
 const definition = z.looseObject({
   api: z.literal(1),
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
+  name: z.string().regex(CHANNEL_NAME),
   title: z.string().min(1),
   on: z.enum(['when-configured', 'unless-disabled']),
   page: z.string(),

@@ -129,6 +129,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     ),
   );
   configCommand(parley, does, deps);
+  channelCommand(parley, does, deps);
   conformCommand(parley, does);
   completionCommand(parley, does);
   return parley;
@@ -227,6 +228,16 @@ function configCommand(parley: Command, does: Does, deps: CommandDeps): void {
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')
     .action(does(async () => (await import('./config.ts')).printSchema(deps)));
+}
+
+function channelCommand(parley: Command, does: Does, deps: CommandDeps): void {
+  parley
+    .command('channel')
+    .description('write a channel of your own')
+    .command('new')
+    .description('write a channel over a small chat in memory into a new folder')
+    .argument('<name>', 'name of the channel and of the folder, such as my-chat')
+    .action(does(async (name: string) => (await import('./channel-new.ts')).newChannel(name, deps)));
 }
 
 function conformCommand(parley: Command, does: Does): void {

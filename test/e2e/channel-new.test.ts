@@ -1,0 +1,164 @@
+/** Tests `parley channel new`: the channel that it writes conforms, and faults planted in it are found. */
+
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { conform } from '../../src/conform/run.ts';
+import * as kit from '../../src/kit/package.ts';
+import { project } from '../fakes/outside/candidate.ts';
+
+const parley = new URL('../../bin/parley.js', import.meta.url).pathname;
+/** Maximum size of the template: small enough to read in one sitting. */
+const FILES = 12;
+const LINES = 900;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-new-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function run(...args: readonly string[]) {
+  const options = { cwd: folder, encoding: 'utf8', timeout: 120_000 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args], options);
+  return { status, stdout, stderr };
+}
+
+const make = (name = 'team-room') => run(parley, 'channel', 'new', name);
+
+test('the channel conforms, and its own tests pass', () => {
+  const { status, stdout } = make();
+  expect(status).toBe(0);
+  expect(stdout).toContain('The channel is in the folder team-room.');
+  expect(stdout).toContain('conform team-room --rig team-room/rig.js');
+  const checked = run(parley, 'conform', 'team-room', '--rig', 'team-room/rig.js', '--runs', '5', '--json');
+  const report = JSON.parse(checked.stdout) as Awaited<ReturnType<typeof conform>>;
+  expect(
+    report.checks.filter((each) => each.status !== 'pass').map(({ id, status: its }) => [id, its]),
+  ).toEqual([['faults.invalid', 'not-checked']]);
+  expect(report.title).toBe('Team Room');
+  const tests = globSync('team-room/test/*.test.js', { cwd: folder });
+  expect(tests).toHaveLength(2);
+  expect(run('--test', ...tests)).toMatchObject({ status: 0 });
+});
+
+test('the template is small, and no placeholder is left', () => {
+  make();
+  const paths = globSync('team-room/**/*', { cwd: folder, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
+  const texts = paths.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+  expect(texts.length).toBeGreaterThan(5);
+  expect(texts.length).toBeLessThanOrEqual(FILES);
+  expect(texts.join('').split('\n').length).toBeLessThanOrEqual(LINES);
+  expect(texts.filter((text) => /__\w+__/.test(text))).toEqual([]);
+  expect(texts.join('')).toContain('TEAM_ROOM_TOKEN: { setting:');
+});
+
+test.each([
+  ['team_room', 'is not a name for a channel. Use 1 to 40 lower-case letters'],
+  ['Team', 'is not a name for a channel'],
+  ['../team', 'is not a name for a channel'],
+  ['slack', 'Parley itself uses the name "slack". Choose another name.'],
+  ['platform', 'Parley itself uses the name "platform"'],
+  ['terminal', 'Parley itself uses the name "terminal"'],
+])('the name %s is refused', (name, words) => {
+  const { status, stderr } = make(name);
+  expect(status).toBe(64);
+  expect(stderr).toContain(words);
+  expect(globSync('*', { cwd: folder })).toEqual([]);
+});
+
+test('an existing folder is refused and stays as it is', () => {
+  make();
+  const file = join(folder, 'team-room/channel.js');
+  writeFileSync(file, '// my work');
+  const { status, stderr } = make();
+  expect(status).toBe(64);
+  expect(stderr).toContain(
+    'The folder "team-room" exists already. Choose another name, or delete the folder.',
+  );
+  expect(readFileSync(file, 'utf8')).toBe('// my work');
+});
+
+interface Planted {
+  readonly fault: string;
+  readonly file: string;
+  readonly replace: readonly [string, string];
+  /** The check that must find the fault. */
+  readonly foundBy: string;
+}
+
+const planted: readonly Planted[] = [
+  {
+    fault: 'shows a live mention',
+    file: 'writer.js',
+    replace: ["replaceAll('@', '@\\u2060')", "replaceAll('@', '@')"],
+    foundBy: 'hostile.text',
+  },
+  {
+    fault: 'shows a live mention in a button',
+    file: 'writer.js',
+    replace: ['label: harmless(label)', 'label'],
+    foundBy: 'hostile.members',
+  },
+  {
+    fault: 'answers its own messages',
+    file: 'channel.js',
+    replace: ["if (event.person.isApp) return '';", ''],
+    foundBy: 'intake.own-message',
+  },
+  {
+    fault: 'takes an edit for a new question',
+    file: 'channel.js',
+    replace: ["if (event.type === 'edited') return { kind: 'edit', message };", ''],
+    foundBy: 'intake.edited',
+  },
+  {
+    fault: 'names another message in a deletion',
+    file: 'channel.js',
+    replace: ['message: message.id, by:', "message: 'another', by:"],
+    foundBy: 'intake.deleted',
+  },
+  {
+    fault: 'gives all presses the same id',
+    file: 'channel.js',
+    replace: ['key: event.key }', "key: 'press' }"],
+    foundBy: 'actions.unique',
+  },
+  {
+    fault: 'takes each press for that of the same person',
+    file: 'channel.js',
+    replace: ['person: async () => message.sender', "person: async () => ({ ...message.sender, id: 'ben' })"],
+    foundBy: 'actions.press',
+  },
+  {
+    fault: 'lets everybody press',
+    file: 'channel.js',
+    replace: [
+      "channel: 'Team Room',\n    host,",
+      "channel: 'Team Room',\n    host: { ...host, refusal: () => undefined },",
+    ],
+    foundBy: 'actions.refused',
+  },
+];
+
+test.each(planted)('a channel that $fault fails $foundBy', async ({ file, replace: [from, to], foundBy }) => {
+  make();
+  const path = join(folder, 'team-room', file);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+  const load = (name: string) => import(pathToFileURL(join(folder, 'team-room', name)).href);
+  const { channel } = (await load('channel.js')) as { channel(given: kit.Kit): kit.Channel };
+  const { conform: openRig } = (await load('rig.js')) as { conform: kit.OpenRig };
+  const options = { seed: 3, runs: 5, only: [foundBy] };
+  const report = await conform({ channel: channel(kit), openRig, kit, project }, options);
+  expect(report.checks.map(({ id, status }) => [id, status])).toEqual([[foundBy, 'fail']]);
+});
