@@ -6,13 +6,11 @@ import type { Rig, TransportFault } from '../kit/rig.ts';
 import type { Outcome } from '../kit.ts';
 import { type Check, pages } from './check.ts';
 import { inTime } from './limits.ts';
-import { begin, type Play } from './play.ts';
+import { begin, MOST_FAILURES, type Play } from './play.ts';
 import type { Stage } from './stage.ts';
 import { numberedWords } from './story.ts';
 import { expectSame, expectTrue, Violation } from './violation.ts';
 
-/** Consecutive failed calls after which the bridge gives a reply up (`MAX_FAILURES` in src/core/pacing/pace.ts). */
-const MOST_FAILURES = 8;
 /** Maximum number of calls of one document. */
 const MOST_CALLS = 40;
 /** Milliseconds after which a check aborts a call that gets no answer. */

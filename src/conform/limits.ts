@@ -5,6 +5,8 @@ import { within } from '../core/clock.ts';
 
 /** Maximum duration of one call of a function of the rig or the channel, in milliseconds. */
 export const CALL_MS = 10_000;
+/** Maximum time to start the chat, in milliseconds. A real chat server may take a while. */
+export const OPEN_MS = 30_000;
 /** Maximum duration of one run of a check, in milliseconds. */
 export const CHECK_MS = 60_000;
 /** Maximum time until the chat or the bridge shows what it was told, in milliseconds. */

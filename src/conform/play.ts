@@ -1,5 +1,6 @@
 /** A reply being written for a check: its newest document, its screen, and the moves that bring the screen up to date. */
 
+import { systemClock } from '../clock.ts';
 import {
   agentName,
   isFinal,
@@ -36,6 +37,11 @@ export interface OpenChannel {
 
 /** Maximum number of moves until a screen must show its document. */
 const MOVES = 100;
+/** Consecutive failed calls after which the bridge gives a reply up (`MAX_FAILURES` in src/core/pacing/pace.ts). */
+export const MOST_FAILURES = 8;
+/** Waits after failed calls, in milliseconds. The bridge waits longer. */
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1_000;
 
 /** Members of a document that a process restores after a takeover: its versions and rewrites are counted anew. */
 const RESTORED = { version: 3, rewrites: 0, steps: [] } as const;
@@ -130,14 +136,20 @@ export class Play {
   }
 
   async comeToRest(): Promise<void> {
+    let failures = 0;
     for (let move = this.next(); move; move = this.next()) {
-      this.#after(move, await this.perform(move));
+      const { kind } = await this.make(move);
+      failures = kind === 'done' ? 0 : failures + 1;
+      // A channel that has just started may need a moment, so the next try comes later, as in the bridge.
+      if (failures > 0) await systemClock.wait(Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS));
       if (this.moves > MOVES)
         throw new Violation(
           `After ${MOVES} calls, the function "next" still returns another call.`,
           'an empty list as soon as the reply shows the document',
           move,
         );
+      if (failures === MOST_FAILURES)
+        throw new Violation(`${failures} calls in a row failed.`, 'a call that succeeds', move);
     }
     await this.#noteThinking();
   }

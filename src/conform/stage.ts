@@ -12,7 +12,7 @@ import type { Kit, OpenRig } from '../kit/package.ts';
 import type { Rig, RigPerson, RigQuestion } from '../kit/rig.ts';
 import type { ChannelAdapter, Turn, TurnId } from '../kit.ts';
 import { createHost, type Taken, type TestHost, turnOf } from './host.ts';
-import { inTime, SEEN_MS, seen } from './limits.ts';
+import { inTime, OPEN_MS, SEEN_MS, seen } from './limits.ts';
 import type { OpenChannel } from './play.ts';
 import { Violation } from './violation.ts';
 
@@ -58,7 +58,7 @@ export async function openStage({ channel, openRig, kit, project }: Candidate): 
   const families = new Set<string>();
   let rig: Rig | undefined;
   try {
-    rig = checkedRig(await inTime('"conform"', async () => openRig(kit, { url, folder })));
+    rig = checkedRig(await inTime('"conform"', async () => openRig(kit, { url, folder }), OPEN_MS));
     const configured = settingsOf(channel, rig);
     const shared = sharedOf(rig, { url, folder, project });
     let running = await start(configured, { shared, state, server });

@@ -65,7 +65,7 @@ export interface RigPress {
 export interface Rig {
   /** The channel's settings, as in the configuration file. */
   readonly settings: unknown;
-  /** Sends the question. Resolves once the channel has answered the delivery. At most 10 s, like every function. */
+  /** Sends the question. Resolves once the channel has answered the delivery. At most 10 s, like every function of a rig. */
   say(question: RigQuestion): Promise<Delivered>;
   /**
    * Returns the texts of the messages in which people see the reply to the question, in order, without lists of sources

@@ -1,12 +1,14 @@
 /** Runs the checks of `parley conform` on the built-in channels, over the fakes that stand for their chats. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { conform } from '../../src/conform/run.ts';
 import * as kit from '../../src/kit/package.ts';
 import { project } from '../fakes/outside/candidate.ts';
+import { missing, type ServerName } from '../fakes/xmpp/servers.ts';
 import * as webConsole from './console.ts';
 import * as slack from './slack.ts';
 import * as teams from './teams.ts';
+import * as xmpp from './xmpp.ts';
 
 interface Checked {
   readonly name: string;
@@ -55,9 +57,25 @@ const channels: readonly Checked[] = [
 const SEED = 11;
 const RUNS = 10;
 
-test.each(channels)('$name conforms', async ({ channel, openRig, notChecked }) => {
+async function expectConforms({ channel, openRig, notChecked }: Omit<Checked, 'name'>): Promise<void> {
   const report = await conform({ channel, openRig, kit, project }, { seed: SEED, runs: RUNS });
   expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
   const left = report.checks.filter(({ status }) => status === 'not-checked').map(({ id }) => id);
   expect(left.toSorted()).toEqual(notChecked.toSorted());
+}
+
+test.each(channels)('$name conforms', expectConforms);
+
+describe.each<ServerName>(['prosody', 'ejabberd'])('XMPP on %s', (name) => {
+  const reason = missing(name);
+  test.skipIf(reason !== undefined)(reason ?? 'conforms', () =>
+    expectConforms({
+      channel: xmpp.channel(),
+      openRig: xmpp.openXmpp(name),
+      notChecked: [
+        ...['intake.repeated', 'intake.deleted', 'intake.own-message', 'pacing.one-call'],
+        ...[...faults, 'actions.press', 'actions.unique', 'actions.refused'],
+      ],
+    }),
+  );
 });

@@ -115,6 +115,8 @@ export const openTeams =
         const person = personOf(by);
         const messages = replies(question);
         const [said] = messages;
+        // The fake makes the ids of presses from the time, so that two presses in one millisecond have the same id.
+        await new Promise((resolve) => setTimeout(resolve, 2));
         if (action === 'feedback' && said !== undefined)
           return JSON.stringify(await person.rates(said, { reaction: 'like' }).form) ?? '';
         const title = titles[action] ?? detail;

@@ -106,7 +106,7 @@ test('a rig that hangs ends the command with an error, and one that hangs later 
   write('hangs.mjs', 'export const conform = () => new Promise(() => setInterval(() => {}, 1_000));');
   const { status, stderr } = conform(module, '--rig', 'hangs.mjs');
   expect(status).toBe(64);
-  expect(stderr).toContain('"conform" did not return within 10 s.');
+  expect(stderr).toContain('"conform" did not return within 30 s.');
   write(
     'mute.mjs',
     "import { conform as open } from './my-chat/rig.js';\nexport const conform = async (kit, bridge) => ({ ...(await open(kit, bridge)), say: () => new Promise(() => {}) });",
