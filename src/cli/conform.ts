@@ -37,12 +37,12 @@ export async function conformChannel(path: string, options: ConformOptions): Pro
   const runs = numberOf('--runs', options.runs, { from: 1, below: MOST_RUNS + 1 }) ?? RUNS;
   refuseUnknown(only);
   const command = asRun(`parley conform ${path}${rig === undefined ? '' : ` --rig ${rig}`}`);
-  const told = (result: CheckResult): void => {
+  const onResult = (result: CheckResult): void => {
     if (!json) for (const line of linesOf(result, command)) console.log(plain(line));
   };
   try {
     const candidate = await candidateIn(path, rig);
-    const report = await started(path, conform(candidate, { seed, runs, ...(only && { only }), told }));
+    const report = await started(path, conform(candidate, { seed, runs, ...(only && { only }), onResult }));
     console.log(json ? jsonText(report) : plain(summary(report)));
     return report.ok ? 0 : 1;
   } finally {

@@ -1,8 +1,7 @@
 /** Checks how a press on a control of a reply reaches the bridge, and who may press. */
 
 import type { RigPerson } from '../kit/rig.ts';
-import type { ActionName } from '../kit.ts';
-import { type Intake, isFinal, type KeptReply } from '../kit.ts';
+import { type ActionName, type Intake, isFinal, type KeptReply, type ThreadRef } from '../kit.ts';
 import { type Check, pages } from './check.ts';
 import { BARRED } from './host.ts';
 import { inTime, seen } from './limits.ts';
@@ -15,15 +14,15 @@ const SUGGESTION = 'And how long is a parking permit valid?';
 const QUIET_MS = 500;
 
 /** The event that the bridge receives after each press; undefined if the channel itself shows something. */
-const events: Readonly<Partial<Record<ActionName, readonly Intake['kind'][]>>> = {
-  stop: ['stop'],
-  retry: ['ask'],
-  regenerate: ['ask'],
-  show: ['show'],
-  suggestion: ['ask'],
-  agent: ['ask'],
-  mine: ['ask'],
-  feedback: ['feedback'],
+const events: Readonly<Partial<Record<ActionName, Intake['kind']>>> = {
+  stop: 'stop',
+  retry: 'ask',
+  regenerate: 'ask',
+  show: 'show',
+  suggestion: 'ask',
+  agent: 'ask',
+  mine: 'ask',
+  feedback: 'feedback',
 };
 
 const details: Partial<Record<ActionName, string>> = {
@@ -59,9 +58,9 @@ export const actions: readonly Check[] = [
         if (event === undefined)
           throw new Violation(`A press on "${action}" did not reach the bridge.`, events[action], 'no event');
         expectSame(`A press on "${action}" names another person.`, personOf(event), asker.sender.id);
-        const thread = event.kind === 'ask' ? undefined : 'thread' in event ? event.thread : undefined;
-        if (thread !== undefined)
-          expectSame(`A press on "${action}" names another thread.`, thread, asker.thread);
+        // "Ask as me" asks in a private thread.
+        if (action !== 'mine')
+          expectSame(`A press on "${action}" names another thread.`, threadOf(event), asker.thread);
       }
     },
   },
@@ -153,12 +152,11 @@ async function press(
 ): Promise<Intake | undefined> {
   const before = stage.host.taken.length;
   await inTime('"press"', () => pressAs(stage, play, action, by));
-  const wanted = events[action] ?? [];
   return seen(() =>
     stage.host.taken
       .slice(before)
       .map(({ event }) => event)
-      .find(({ kind }) => wanted.includes(kind)),
+      .find(({ kind }) => kind === events[action]),
   );
 }
 
@@ -166,3 +164,6 @@ function personOf(event: Intake): string | undefined {
   if (event.kind === 'ask' || event.kind === 'edit') return event.message.sender.id;
   return event.by?.id;
 }
+
+const threadOf = (event: Intake): ThreadRef =>
+  event.kind === 'ask' || event.kind === 'edit' ? event.message.thread : event.thread;

@@ -29,11 +29,11 @@ export interface Taken {
 }
 
 /** How the bridge treats events: `keeps` stores them, `slow` stores them after a while, `fails` and `refuses` do not. */
-export type Mood = 'keeps' | 'slow' | 'fails' | 'refuses';
+export type IntakeBehavior = 'keeps' | 'slow' | 'fails' | 'refuses';
 
 export interface TestHost extends AdapterHost {
   readonly taken: readonly Taken[];
-  mood: Mood;
+  behavior: IntakeBehavior;
   /** Id of the person whom the rules let do nothing; undefined for none. */
   barred: string | undefined;
   /** Finished replies by turn, for presses. */
@@ -78,17 +78,17 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
   const log: Log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
   const permit = { answered: () => undefined };
   const host: TestHost = {
-    ...{ taken, logged, mounts, log, clock, mood: 'keeps', barred: undefined, replies: new Map() },
+    ...{ taken, logged, mounts, log, clock, behavior: 'keeps', barred: undefined, replies: new Map() },
     async intake(event) {
       const known =
         event.kind === 'ask' ? turns.get(originKey(event.message.thread, event.origin)) : undefined;
       const turn = known ?? turnId(randomUUID());
       const entry: Taken = { event, turn, isStored: false };
       taken.push(entry);
-      if (host.mood === 'slow') await clock.wait(SLOW_MS);
-      if (host.mood === 'fails')
+      if (host.behavior === 'slow') await clock.wait(SLOW_MS);
+      if (host.behavior === 'fails')
         throw new BridgeError('store-unavailable', 'The store of `parley conform` fails on purpose.');
-      if (host.mood === 'refuses') return { kind: 'refused', tellUser: REFUSAL };
+      if (host.behavior === 'refuses') return { kind: 'refused', tellUser: REFUSAL };
       entry.isStored = true;
       if (event.kind === 'ask') turns.set(originKey(event.message.thread, event.origin), turn);
       return resultOf(event, turn, known !== undefined);

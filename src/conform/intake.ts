@@ -75,7 +75,7 @@ export const intake: readonly Check[] = [
     page,
     async run(stage) {
       const question = stage.question();
-      stage.host.mood = 'slow';
+      stage.host.behavior = 'slow';
       const { acknowledged } = await said(stage, question);
       const isStored = stage.host.taken.some((each) => each.isStored && isAbout(each, question));
       expectTrue(
@@ -95,13 +95,13 @@ export const intake: readonly Check[] = [
     page,
     async run(stage) {
       const question = stage.question();
-      stage.host.mood = 'fails';
+      stage.host.behavior = 'fails';
       const { acknowledged } = await said(stage, question);
       const [taken] = await stage.eventsOf(question);
       expectTrue('The question did not reach the bridge.', taken !== undefined, 'a call of "intake"', 'none');
       if (acknowledged === false) return;
       const told = await seen(async () => nonEmpty(await toldOf(stage, question)));
-      stage.host.mood = 'keeps';
+      stage.host.behavior = 'keeps';
       const again =
         told ?? (await seen(() => stage.host.taken.find((each) => each.isStored && isAbout(each, question))));
       expectTrue(
@@ -119,7 +119,7 @@ export const intake: readonly Check[] = [
     missing: lacks('told'),
     async run(stage) {
       const question = stage.question();
-      stage.host.mood = 'refuses';
+      stage.host.behavior = 'refuses';
       await said(stage, question);
       const told = await seen(async () =>
         (await toldOf(stage, question)).some((each) => each.includes(REFUSAL)) ? true : undefined,

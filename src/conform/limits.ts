@@ -7,6 +7,8 @@ import { within } from '../core/clock.ts';
 export const CALL_MS = 10_000;
 /** Maximum time to start the chat, in milliseconds. A real chat server may take a while. */
 export const OPEN_MS = 30_000;
+/** Maximum time to stop the adapter, in milliseconds, as in the bridge (src/bridge/guarded.ts). */
+export const STOP_MS = 5_000;
 /** Maximum duration of one run of a check, in milliseconds. */
 export const CHECK_MS = 60_000;
 /** Maximum time until the chat or the bridge shows what it was told, in milliseconds. */

@@ -23,7 +23,7 @@ export interface RunOptions {
   /** Checks to run, by id or suite; all if absent. */
   readonly only?: readonly string[];
   /** Called with each result as soon as it is known. */
-  readonly told?: (result: CheckResult) => void;
+  readonly onResult?: (result: CheckResult) => void;
 }
 
 /** The result of one check. The names are those of `--json`, so they must not change. */
@@ -108,7 +108,7 @@ export function chosen(only: readonly string[] | undefined): readonly Check[] {
  * Checks the channel. Rejects if its rig or its adapter cannot be started; later failures are in the report.
  */
 export async function conform(candidate: Candidate, options: RunOptions): Promise<Report> {
-  const { seed, runs, only, told } = options;
+  const { seed, runs, only, onResult } = options;
   const results: CheckResult[] = [];
   let stage: Stage | undefined = await openStage(candidate);
   for (const check of chosen(only)) {
@@ -117,13 +117,13 @@ export async function conform(candidate: Candidate, options: RunOptions): Promis
       return stage;
     });
     results.push(result);
-    told?.(result);
+    onResult?.(result);
     if (result.status !== 'fail') continue;
     // A failed check may leave the channel in any state, so the next check starts anew.
     await stage?.close().catch(() => undefined);
     stage = undefined;
   }
-  await stage?.close();
+  await stage?.close().catch(() => undefined);
   const { name: channel, title } = candidate.channel;
   return {
     channel,
@@ -159,7 +159,7 @@ async function runCheck(check: Check, options: RunOptions, open: () => Promise<S
 
 async function runOnce(check: Check, stage: Stage, seed: number): Promise<void> {
   await inTime('The check', () => check.run(stage, seeded(seed)), CHECK_MS);
-  stage.host.mood = 'keeps';
+  stage.host.behavior = 'keeps';
   stage.host.barred = undefined;
 }
 

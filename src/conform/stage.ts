@@ -12,7 +12,7 @@ import type { Kit, OpenRig } from '../kit/package.ts';
 import type { Rig, RigPerson, RigQuestion } from '../kit/rig.ts';
 import type { ChannelAdapter, Turn, TurnId } from '../kit.ts';
 import { createHost, type Taken, type TestHost, turnOf } from './host.ts';
-import { inTime, OPEN_MS, SEEN_MS, seen } from './limits.ts';
+import { inTime, OPEN_MS, SEEN_MS, STOP_MS, seen } from './limits.ts';
 import type { OpenChannel } from './play.ts';
 import { Violation } from './violation.ts';
 
@@ -66,11 +66,11 @@ export async function openStage({ channel, openRig, kit, project }: Candidate): 
       ...{ questions, families },
       running: () => running,
       async restart() {
-        await inTime('"stop"', async () => running.adapter.stop());
+        await inTime('"stop"', async () => running.adapter.stop(), STOP_MS);
         running = await start(configured, { shared, state, server });
       },
       async close() {
-        await inTime('"stop"', async () => running.adapter.stop()).finally(() => shut(rig, server));
+        await inTime('"stop"', async () => running.adapter.stop(), STOP_MS).finally(() => shut(rig, server));
       },
     });
   } catch (thrown) {

@@ -136,6 +136,12 @@ const planted: readonly Planted[] = [
     foundBy: 'actions.press',
   },
   {
+    fault: 'asks in another thread after a press',
+    file: 'channel.js',
+    replace: ['sender: by, text,', "sender: by, text, thread: { ...message.thread, key: 'another' },"],
+    foundBy: 'actions.press',
+  },
+  {
     fault: 'lets everybody press',
     file: 'channel.js',
     replace: [

@@ -181,6 +181,11 @@ const planted: readonly Planted[] = [
     foundBy: 'takeover.new-process',
   },
   {
+    fault: 'does not return from "stop"',
+    replace: [['async stop() {},', 'stop: () => new Promise(() => {}),']],
+    foundBy: 'takeover.new-process',
+  },
+  {
     fault: 'does not resume a finished reply',
     replace: [['      ...screen,\n      finished: false,\n', '      ...screen,\n']],
     foundBy: 'ladder.finished',
