@@ -43,7 +43,7 @@ export async function run({ full = false, turns = TURNS }: Options = {}): Promis
   return figures;
 }
 
-/** Measurements from the time in which all turns ran. */
+/** Measurements taken while all turns were running at the same time. */
 interface Load {
   readonly atOnce: number;
   readonly mib: number;

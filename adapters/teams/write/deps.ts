@@ -3,8 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import type { LateRemoval } from '../../../src/kit/waiting-sign.ts';
-import type { AdapterHost, Log, ThreadRef, Turn, TurnId } from '../../../src/kit.ts';
-import type { ReplyPlace } from '../activity.ts';
+import type { AdapterHost, Log, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import type { Places } from '../receive/places.ts';
