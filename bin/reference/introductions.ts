@@ -4,7 +4,7 @@ import type { Capability } from '../../src/platform/api.ts';
 
 export const introductions: Readonly<Record<Capability, string>> = {
   auth: 'Both interfaces issue tokens. A client of the lite interface gets a token for a platform user. A client of the Open API signs its request and gets a token for an account; alternatively, you exchange a token of an identity provider for a token of the Open API. You rarely call these operations yourself, because `Platform.client` signs in, renews each token before the token expires, and repeats a request once if the platform refuses the token.',
-  chat: "These operations ask an agent of the lite interface. If you ask with an API key, the key decides which agent answers; the platform keeps no history, so send earlier questions and answers as messages with each question. If you ask with a token and the agent's id, the platform keeps the conversation. An answer arrives whole or as a stream of events, and the client can read many forms of both.",
+  chat: "These operations ask an agent of the lite interface. If you ask with an API key, the key decides which agent answers; the platform keeps no history, so send earlier questions and answers as messages with each question. If you ask with a token and the agent's id, the platform keeps the conversation. An answer arrives whole or as a stream of events, and Parley's client can read many forms of both.",
   images:
     'Before you ask a question with images, upload the images; then put the ids of the images into the question. A question can have at most ten PNG, JPEG, GIF or WebP images of at most 10 MiB each. Upload the images again for each question, because the platform does not document how long an id stays valid.',
   clients:
@@ -30,5 +30,5 @@ export const introductions: Readonly<Record<Capability, string>> = {
     'These operations manage the users of the Open API. A user has an account id, a user id and a user name. Where an operation needs the code of a user, give the user id or the user name. Where an operation takes a list of codes, give either ids or user names, never both in one list.',
   roles:
     'Roles give users access to knowledge workspaces and other resources. When these operations list the roles of a user, they leave out two kinds of roles: roles that the user has only through an organization, and roles that give no access.',
-  orgs: "Organizations form a tree, and users belong to organizations. Name an organization by its id or by its code, which is unique. The sandbox deletes an organization only if it has no users and if the same call deletes all organizations below it. The platform's documentation does not say when a deployment deletes an organization.",
+  orgs: "Organizations form a tree, and users belong to organizations. Name an organization by its id or by its code, which is unique. The sandbox deletes an organization only if it has no users and if the same call deletes all organizations below it. The platform's documentation does not say under which conditions a deployment deletes an organization.",
 };

@@ -75,7 +75,7 @@ The options of a command decide with which identity the command calls the platfo
 | \`--as ACCOUNT\` | the account ACCOUNT. This option needs a client, because a token of an identity provider belongs to one account |
 | \`--agent NAME\` | the credential of the agent NAME. Without this option, no command uses the credential of an agent in the configuration |
 
-The client checks each request before it sends the request. If a member is wrong, the error names the member and says what is wrong. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
+The client checks each request before it sends the request. If a member of the request is wrong, the error names the member and says what is wrong with it. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
 
 - Texts and lists must not be empty, unless a table says otherwise.
 - A member is optional unless the column *needed* says \`yes\`. If you omit a member that has a default, the client sends the default.
@@ -121,9 +121,9 @@ function operationText(operation: AnyOperation): string {
 }
 
 const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
-  read: 'The client repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504.',
-  chat: 'The client repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504, but only while no part of the answer has arrived.',
-  never: 'The client never repeats the call.',
+  read: 'Parley repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504.',
+  chat: 'Parley repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504, but only while no part of the answer has arrived.',
+  never: 'Parley never repeats the call.',
 };
 
 const BODIES: Readonly<Record<AnyOperation['body'], string>> = {

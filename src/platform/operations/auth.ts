@@ -69,7 +69,7 @@ export const loginWithClient = operation({
   ...issuing,
   id: 'loginWithClient',
   command: 'client',
-  doc: 'Gets an access token of the Open API for a platform account. A client signs the request.',
+  doc: 'Gets an access token of the Open API for a platform account. The request is signed with the secret of a client.',
   path: '/openapi/auth/client_with_account',
   request: z.strictObject({
     client: text('Id of the client'),
