@@ -86,7 +86,7 @@ describe('guide', () => {
     ['What is Parley?', /^\*\*Parley brings the agents of an agent platform into team chat/],
     ['How do I connect Slack?', /manifest slack`[\s\S]*export SLACK_APP_TOKEN/],
     ['Where does Parley keep its data?', /^\*\*A bridge of one process keeps everything in the data folder/],
-    ['What does error lane-full mean?', /already wait in the thread/],
+    ['What does error lane-full mean?', /already has as many waiting questions/],
     ['How do I stop', /^\*\*To stop a running answer, press \*Stop\*/],
     ['How do I stop an answer?', /^\*\*To stop a running answer, press \*Stop\*/],
     ['How do I stop the bridge?', /SIGTERM/],
