@@ -49,8 +49,14 @@ export interface Stage extends OpenChannel {
   close(): Promise<void>;
 }
 
-/** Throws an error that tells the author what to correct if the rig or the channel cannot be started. */
-export async function openStage({ channel, openRig, kit, project }: Candidate): Promise<Stage> {
+/**
+ * Throws an error that tells the author what to correct if the rig or the channel cannot be started.
+ * @param openMs maximum time to start the chat, in milliseconds
+ */
+export async function openStage(
+  { channel, openRig, kit, project }: Candidate,
+  openMs = OPEN_MS,
+): Promise<Stage> {
   const server = await openServer();
   const { url, folder } = server;
   const state = new Map<string, unknown>();
@@ -58,7 +64,8 @@ export async function openStage({ channel, openRig, kit, project }: Candidate): 
   const families = new Set<string>();
   let rig: Rig | undefined;
   try {
-    rig = checkedRig(await inTime('"conform"', async () => openRig(kit, { url, folder }), OPEN_MS));
+    const opening = (async () => openRig(kit, { url, folder }))();
+    rig = checkedRig(await inTime('"conform"', () => opening, openMs).catch(closing(opening)));
     const configured = settingsOf(channel, rig);
     const shared = sharedOf(rig, { url, folder, project });
     let running = await start(configured, { shared, state, server });
@@ -78,6 +85,14 @@ export async function openStage({ channel, openRig, kit, project }: Candidate): 
     throw thrown;
   }
 }
+
+/** Returns a function that closes a rig as soon as it has started too late, and throws the error again. */
+const closing =
+  (opening: Promise<Rig>) =>
+  (thrown: unknown): never => {
+    opening.then((late) => late.close()).catch(() => undefined);
+    throw thrown;
+  };
 
 interface Running {
   readonly host: TestHost;

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { conform } from '../../../src/conform/run.ts';
+import { openStage } from '../../../src/conform/stage.ts';
+import type { Rig } from '../../../src/kit/rig.ts';
 import { candidateIn, type Plant } from '../../fakes/outside/candidate.ts';
 
 const SEED = 7;
@@ -225,4 +227,19 @@ const planted: readonly Planted[] = [
 
 test.each(planted)('a channel that $fault fails $foundBy', async ({ replace, foundBy }) => {
   expect(await failedIn({ replace }, [foundBy])).toEqual([foundBy]);
+});
+
+test('a chat that starts too late is closed', async () => {
+  const candidate = await candidateIn(folder);
+  const started = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const openRig = async (): Promise<Rig> => {
+    await started.promise;
+    return { settings: {}, say: async () => ({}), shown: () => [], close: () => closed.resolve() };
+  };
+  await expect(openStage({ ...candidate, openRig }, 10)).rejects.toThrow(
+    '"conform" did not return within 0.01 s.',
+  );
+  started.resolve();
+  await closed.promise;
 });
