@@ -117,7 +117,7 @@ function headersOf(put: Element): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns a name whose ending is that of the type, because clients tell images by their address. */
+/** Returns a file name with the extension of the type. Clients recognize an image by the extension in its address. */
 function fileName(name: string, type: string): string {
   const ending = /^image\/(png|jpeg|gif|webp)$/.exec(type)?.[1] ?? 'bin';
   const bare = name

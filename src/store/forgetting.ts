@@ -222,8 +222,8 @@ function platformSession(namespace: string, value: unknown): readonly string[] {
 }
 
 /**
- * Returns the facts of a record without texts. Unless the target is a thread, also removes the facts that could
- * identify the person.
+ * Removes the texts from the facts of a record, and returns the rest. Unless the target is a thread, also removes the
+ * facts that could identify the person.
  */
 function anonymousFacts(facts: unknown, target: ForgetTarget): string {
   try {

@@ -70,8 +70,8 @@ const TYPES: Readonly<Record<ReplyPlace['kind'], string>> = {
 };
 
 /**
- * Returns the member that names the recipient of a message for one person. Edits must not contain it (Microsoft's page
- * on targeted messages).
+ * Returns the JSON property with the recipient of a targeted message. Edits must not contain this property (Microsoft's
+ * page on targeted messages).
  */
 function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   const { thread, sender } = turn.message;
