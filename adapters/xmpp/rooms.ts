@@ -131,7 +131,10 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
       user !== undefined && childOf(user, 'destroy', NS.roomUser)
         ? 'destroyed'
         : codes.find((code) => code !== SELF);
-    if (codes.includes(SELF) || nick === room.nick) leave(room, why ?? 'removed', deps);
+    if (codes.includes(SELF) || (nick === room.nick && why !== undefined))
+      leave(room, why ?? 'removed', deps);
+    // Another session of the account left, such as that of the process before this one. Join again to stay visible.
+    else if (nick === room.nick && room.state === 'joined') join(room, deps);
     return;
   }
   const item = user && childOf(user, 'item', NS.roomUser);
