@@ -40,7 +40,8 @@ export function addConnecting(app: express.Express, { gate, host, config, seal }
     const person = signedInPerson(gate, request);
     const attempt = { state: random(), nonce: random() };
     const address = linkProofs.begin(channel, attempt);
-    if (address === undefined) throw notFound('This chat can no longer be connected. Please reload the page.');
+    if (address === undefined)
+      throw notFound('This chat can no longer be connected. Please reload the page.');
     const pending: Pending = { ...attempt, channel, person: person.id, at: clock.now() };
     response.setHeader('set-cookie', pendingCookie.set(seal.seal(pending)));
     response.json({ address } satisfies ConnectView);
