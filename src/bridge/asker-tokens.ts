@@ -52,14 +52,14 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
       const at = await stored.get(`failed ${idOf(asker)}`);
       return typeof at === 'number' && at >= since;
     },
-    async deadlineOf(turn, ms) {
+    async deadlineOf({ id, postponed = 0 }, ms) {
       let until = clock.now() + ms;
       const next = (current: unknown) => {
         if (typeof current !== 'number') return until;
         until = current;
         return undefined;
       };
-      await stored.change(`until ${turn}`, next, KEPT_MS);
+      await stored.change(`until ${id} ${postponed}`, next, KEPT_MS);
       return until;
     },
     changed(asker, signal) {

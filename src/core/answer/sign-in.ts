@@ -18,8 +18,8 @@ const LOOK_EVERY_MS = 1_000;
 /** Time after which the reply says that it waits, in milliseconds. Most clients send a token sooner. */
 const SHOW_AFTER_MS = 1_500;
 
-/** Commands that read or delete documents of the platform, with the asker's rights. */
-const READING: readonly Command['name'][] = ['search', 'files', 'undo'];
+/** Commands that use documents or the conversation of the asker's account. */
+const WITH_ACCOUNT: readonly Command['name'][] = ['search', 'files', 'undo', 'new'];
 
 /** True if the agent answers here only with the asker's own token. */
 export function needsAskerToken({ claim, deps }: TurnContext, { asAsker }: Agent): boolean {
@@ -44,7 +44,7 @@ export async function signedInAccount(
   const { thread, sender } = claim.turn.message;
   const asker = { channel: thread.channel, tenant: thread.tenant, person: sender.id };
   const known = await deps.askers?.find(asker, LIFE_MS);
-  const isFree = command !== undefined && !READING.includes(command.name);
+  const isFree = command !== undefined && !WITH_ACCOUNT.includes(command.name);
   return known ?? (isFree ? undefined : signIn(context, asker));
 }
 
@@ -58,7 +58,7 @@ async function signIn(context: TurnContext, asker: Asker): Promise<string> {
     throw needed('No token can be requested in this thread.', words.signIn.inPersonalChat);
   }
   const over = new AbortController();
-  const until = await askers.deadlineOf(turn.id, WAIT_MS);
+  const until = await askers.deadlineOf(turn, WAIT_MS);
   const since = deps.clock.now();
   const telling = tellLater(context, over.signal);
   try {
@@ -81,7 +81,8 @@ async function signIn(context: TurnContext, asker: Asker): Promise<string> {
     over.abort(OVER);
     await telling;
     liveReply.update(signInOver);
-    channel.end(turn);
+    // After a takeover, another process asks for the token.
+    if (scope.why()?.kind !== 'lost') channel.end(turn);
   }
 }
 

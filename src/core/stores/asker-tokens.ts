@@ -1,7 +1,7 @@
 /** The identity provider's tokens of people, with which agents are asked in these people's name. */
 
 import type { Asker } from '../asker.ts';
-import type { TurnId } from '../ids.ts';
+import type { Turn } from '../turn.ts';
 
 /** A token that the channel has verified. */
 export interface VerifiedToken {
@@ -24,9 +24,9 @@ export interface AskerTokens {
   failedSince(asker: Asker, since: number): Promise<boolean>;
   /**
    * Resolves with the time until which a turn waits for a token, in milliseconds since the epoch. The first call sets
-   * it, `ms` milliseconds ahead; it stays the same after a restart.
+   * it, `ms` milliseconds ahead; it stays the same after a restart, until the turn is postponed.
    */
-  deadlineOf(turn: TurnId, ms: number): Promise<number>;
+  deadlineOf(turn: Pick<Turn, 'id' | 'postponed'>, ms: number): Promise<number>;
   /** Resolves once this process stores something about the person, or rejects with the signal's reason. */
   changed(asker: Asker, signal: AbortSignal): Promise<void>;
 }

@@ -67,10 +67,10 @@ test('the deletion of a person or of a workspace finds every value', async () =>
 
 test('the time until which a turn waits stays the same', async () => {
   const { clock, tokens } = open();
-  const first = await tokens.deadlineOf(turnId('t'), 1_000);
+  const first = await tokens.deadlineOf({ id: turnId('t') }, 1_000);
   await clock.pass(500);
-  expect(await tokens.deadlineOf(turnId('t'), 1_000)).toBe(first);
-  expect(await tokens.deadlineOf(turnId('u'), 1_000)).toBe(first + 500);
+  expect(await tokens.deadlineOf({ id: turnId('t') }, 1_000)).toBe(first);
+  expect(await tokens.deadlineOf({ id: turnId('u') }, 1_000)).toBe(first + 500);
 });
 
 test.each([

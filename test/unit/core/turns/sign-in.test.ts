@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SignIn } from '../../../../src/core/channel/adapter.ts';
-import type { TurnId } from '../../../../src/core/ids.ts';
+import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Person } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';
 import { BridgeError, catalogue } from '../../../../src/errors.ts';
@@ -259,4 +259,53 @@ test('commands do not wait for a token, except those that read documents', async
   const now = await ask(process, 'whoami', { ...direct, id: 'a second message' });
   await world.clock.pass(3_000);
   expect(shown(now).text).toContain('the platform account **ada@example.org**');
+});
+
+test('new waits for a token, and then starts a new conversation of the account', async () => {
+  const { begun } = open();
+  const process = await world.boot();
+  const key = { thread: direct.thread, agent: agentName('books'), account: ADAS_ACCOUNT };
+  await process.sessions.save(key, { session: 'old conversation', history: [] });
+  const fresh = await ask(process, 'new', direct);
+  await world.clock.pass(3_000);
+  expect(begun).toEqual([fresh]);
+  await keep(process);
+  await world.clock.pass(3_000);
+  expect(shown(fresh).text).toContain('A new conversation');
+  expect(await process.sessions.find(key)).toBeUndefined();
+});
+
+test('a question that was kept during an outage waits again for a token', async () => {
+  let isUp = false;
+  const agent = createScriptedAgent({
+    name: 'books',
+    asAsker: true,
+    script: () =>
+      isUp ? [{ say: 'Two years.' }] : [{ fail: new BridgeError('platform-unreachable', 'down') }],
+  });
+  const channel = createMemoryChannel();
+  const begun: TurnId[] = [];
+  channel.signIn = {
+    isPossible: () => true,
+    begin: async ({ id }) => void begun.push(id),
+    end: () => undefined,
+  };
+  world = createWorld({
+    agents: [agent],
+    channel,
+    policy: { unmapped: 'refuse' },
+    platforms: [{ address: 'p', agents: ['books'], answers: () => isUp, failures: 1 }],
+  });
+  const process = await world.boot();
+  const turn = await ask(process, 'How long?', direct);
+  await world.clock.pass(3_000);
+  await keep(process, ADA, 10 * 60_000);
+  await world.clock.pass(12 * 60_000);
+  isUp = true;
+  await world.clock.pass(60_000);
+  expect(begun).toEqual([turn, turn]);
+  expect(shown(turn).state).toBe('thinking');
+  await keep(process, ADA, 10 * 60_000);
+  await world.clock.pass(5_000);
+  expect(shown(turn)).toMatchObject({ state: 'done', text: 'Two years.' });
 });
