@@ -12,7 +12,7 @@ const CONFIRM_MS = 20_000;
 const BUSY_MS = 1_000;
 const RATE_MS = 2_000;
 
-/** What became of a message. `stanzaId`: the id that the room gave it. */
+/** The outcome of sending a message. `stanzaId`: the id that the room gave the message. */
 export type Delivered = LadderResult & { readonly stanzaId?: string };
 
 export interface Deliver {

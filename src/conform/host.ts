@@ -28,7 +28,7 @@ export interface Taken {
   isStored: boolean;
 }
 
-/** How the bridge treats events: `keeps` stores them, `slow` stores them after a while, `fails` and `refuses` do not. */
+/** Treatment of events: `keeps` stores them, `slow` stores them after a while, `fails` and `refuses` do not. */
 export type IntakeBehavior = 'keeps' | 'slow' | 'fails' | 'refuses';
 
 export interface TestHost extends AdapterHost {
@@ -45,9 +45,9 @@ export interface TestHost extends AdapterHost {
 
 /** Milliseconds that a slow store takes. */
 export const SLOW_MS = 300;
-/** What people read when the bridge refuses a question. */
+/** Sentence that people read when the bridge refuses a question. */
 export const REFUSAL = 'You asked many questions in a short time. Please wait a minute and ask again.';
-/** What people read when the rules do not let them do something. */
+/** Sentence that people read when the rules forbid an action. */
 export const BARRED = 'You are not allowed to ask agents here. The operator of the bridge can allow it.';
 /** Maximum number of log lines in memory. */
 const MOST_LINES = 50;

@@ -55,7 +55,7 @@ export class Play {
   /** Number of calls so far. */
   moves = 0;
   #now = 1_000;
-  /** What the reply showed while the agent was thinking. */
+  /** Text that the reply showed while the agent was thinking. */
   #thinking: string | undefined;
 
   constructor(channel: OpenChannel, turn: Turn) {

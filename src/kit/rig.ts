@@ -26,7 +26,7 @@ export interface RigQuestion {
 
 export type RigPerson = 'ada' | 'ben' | 'eve';
 
-/** What the chat knows after it has passed an event to the channel. */
+/** The result of passing an event from the chat to the channel. */
 export interface Delivered {
   /**
    * True if the channel acknowledged the event, so that the chat does not send it again. Undefined if this chat has no
@@ -43,7 +43,7 @@ export interface Delivered {
  */
 export type TransportFault = 'lost' | 'hidden' | 'rate' | 'busy' | 'invalid' | 'gone' | 'hang';
 
-/** What a client of the chat would treat as more than plain text in the messages of a reply. */
+/** The parts of a reply that a client of the chat would treat as more than plain text. */
 export interface Live {
   /** People and groups that the chat would notify. */
   readonly mentions: readonly string[];

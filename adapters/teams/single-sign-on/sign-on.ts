@@ -46,7 +46,7 @@ export interface SignOnDeps extends Omit<VerifyDeps, 'clock'> {
   readonly signal: AbortSignal;
 }
 
-/** What is stored of a card: for whom and for which turn it is, and whether a token came for it. */
+/** Stored facts of a card: its person, its turn, and whether a token came for it. */
 const requestRecord = z.object({
   person: z.string(),
   turn: z.string(),

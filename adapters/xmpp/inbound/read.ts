@@ -43,7 +43,7 @@ export interface Said {
   readonly wantsReceipt: boolean;
 }
 
-/** What the reader knows about the message's place. */
+/** Facts about the place from which a message comes. */
 export interface Reading {
   readonly isRoom: boolean;
   /** Address that vouches for stanza ids: the room, or the account itself. */

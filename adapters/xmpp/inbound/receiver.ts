@@ -34,7 +34,7 @@ interface ReceiverDeps {
   readonly intake: IntakeDeps;
 }
 
-/** What the account supports (XEP-0030). Other programs see by the identity that it is one, too. */
+/** Features that the account supports (XEP-0030). By the identity, other programs see that the account is a program. */
 const FEATURES = [
   NS.discoInfo,
   NS.ping,

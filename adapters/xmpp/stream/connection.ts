@@ -80,7 +80,7 @@ interface Sent {
   readonly number: number;
 }
 
-/** What a session knows. It survives a cut connection if the server resumes it. */
+/** The state of a session. It survives a cut connection if the server resumes the session. */
 interface State {
   readonly jid: string;
   readonly id: string | undefined;

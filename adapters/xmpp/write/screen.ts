@@ -1,4 +1,4 @@
-/** What a reply looks like on XMPP, as plain data without text. Stored with the turn. */
+/** The screen of a reply on XMPP, as plain data without text. Stored with the turn. */
 
 import type { LadderCall, LadderScreen, Media, ReplyDocument } from '../../../src/kit.ts';
 

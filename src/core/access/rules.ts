@@ -31,7 +31,7 @@ export interface Conditions {
 export interface Rule extends Conditions {
   readonly effect: 'allow' | 'deny';
   readonly actions: readonly RuleAction[];
-  /** Where the operator wrote the rule, such as `rules.yaml:12`. */
+  /** Place of the rule in its file, such as `rules.yaml:12`. */
   readonly place: string;
 }
 
