@@ -2,7 +2,7 @@
 
 import type { Quote } from '../../src/kit.ts';
 
-/** A conversation, with what is needed to send messages to it. Plain data, because it is stored. */
+/** A conversation and the data needed to send messages to it. Plain data, because it is stored. */
 export interface TeamsPlace {
   readonly tenant: string;
   /**

@@ -73,7 +73,7 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): Tea
   };
 }
 
-/** Claims of version 2.0 and 1.0 of Entra's tokens that name a person in a readable way. */
+/** Claims that contain a readable name of the person, in version 2.0 and in version 1.0 of Entra's tokens. */
 const NAME_CLAIMS = ['preferred_username', 'upn'];
 
 const singleSignOnOf = (

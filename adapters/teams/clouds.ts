@@ -10,7 +10,7 @@ import type { CloudName, TeamsConfig } from './config.ts';
 export interface Cloud {
   /** Address that issues tokens. */
   readonly login: string;
-  /** Address that issuers of version 1.0 of Entra's tokens begin with. */
+  /** Beginning of the issuer in Entra's tokens of version 1.0. */
   readonly sts: string;
   /** Address of the OpenID metadata, which contains the keys that sign Teams' requests. */
   readonly openId: string;

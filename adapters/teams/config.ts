@@ -12,7 +12,10 @@ export type TeamsCredential =
   /** User-assigned managed identity: Azure issues tokens to this machine without a secret. */
   | { readonly kind: 'managed-identity' };
 
-/** Names from Microsoft's SDK for Teams: commercial cloud with GCC, GCC High, DoD, and China (21Vianet). */
+/**
+ * Names of clouds from Microsoft's SDK for Teams: the commercial cloud (which includes GCC), GCC High, DoD, and China
+ * (21Vianet).
+ */
 export type CloudName = TeamsSettings['cloud'];
 
 /** Settings that the adapter uses unchanged. */
@@ -30,7 +33,7 @@ export interface TeamsConfig extends Readonly<Adopted> {
   readonly publicUrl?: string;
   /** Absent if single sign-on is off. */
   readonly singleSignOn?: SingleSignOn;
-  /** Addresses of Microsoft's services. Set only by tests, to servers on this machine; if absent, the cloud's apply. */
+  /** Addresses that replace those of Microsoft's services. Set only by tests, to servers on this machine. */
   readonly services?: TeamsServices;
 }
 
@@ -38,7 +41,7 @@ export interface TeamsConfig extends Readonly<Adopted> {
 export interface SingleSignOn {
   /** Application ID URI: the resource that a client requests a token for. */
   readonly resource: string;
-  /** Application (client) id. Tokens name this id or the URI as their audience. */
+  /** Application (client) id. The audience of a token is this id or the URI. */
   readonly application: string;
   /** Claims that may name the person, in the order in which they are tried. */
   readonly nameClaims: readonly string[];

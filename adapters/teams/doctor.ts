@@ -77,11 +77,11 @@ async function tryToken(what: string, token: Promise<string>, config: TeamsConfi
 }
 
 /**
- * Returns a sentence if the token is for another app or directory than the bot's, as when a managed identity belongs to
- * another app.
+ * Returns a sentence if the token is for another app or directory than the bot's, for example because the managed
+ * identity belongs to another app.
  */
 function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
-  // Microsoft may change its token format at any time, so a token that cannot be read passes.
+  // Microsoft may change its token format at any time, so an unreadable token is not a fault.
   const claims = decoded(token.split('.')[1] ?? '') ?? {};
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
@@ -127,7 +127,8 @@ function checkClock(said: string | undefined, clock: Clock): readonly Finding[] 
   if (Number.isNaN(date)) return [];
   const off = Math.round((clock.now() - date) / 1000);
   if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Teams clock', 'agrees with Microsoft')];
-  const cure = "Set this machine's clock: requests from Teams look too old or too new and are refused.";
+  const cure =
+    "Set this machine's clock. Until then, requests from Teams look too old or too new, and the bridge refuses them.";
   return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
 }
 

@@ -56,7 +56,7 @@ const services = z
     openId: localAddress(
       'Address of the OpenID metadata that names the keys with which requests from Teams are signed',
     ),
-    connectors: localHosts('Hosts that a request may name as the address for answers'),
+    connectors: localHosts('Hosts to which the bridge may send answers when a request names them'),
     attachments: localHosts('Hosts from which shared files are fetched'),
     graph: localAddress('Address of Microsoft Graph, where messages are looked up'),
   })
@@ -81,7 +81,7 @@ const singleSignOn = (environment: Environment) =>
         .min(1)
         .optional()
         .describe(
-          'Claim of the token that names the person in the audit; if absent, preferred_username, then upn. It gives no rights',
+          'Claim of the token with the name that the audit shows for the person; if absent, preferred_username, then upn. The name gives no rights',
         ),
     })
     .describe(

@@ -107,7 +107,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   };
 }
 
-/** Returns what proves that a request comes from the Bot Connector. */
+/** Returns what is needed to verify that a request comes from the Bot Connector. */
 function provingOf(config: TeamsConfig, fetching: Pick<KeysDeps, 'http' | 'clock' | 'signal'>): ProvingDeps {
   const { openId, issuer } = cloudOf(config);
   const metadata = `${openId}/v1/.well-known/openidconfiguration`;
@@ -153,7 +153,8 @@ async function answers(
 }
 
 /**
- * Requests a token when the bridge starts: a wrong secret is then reported early, and the first answer has its token.
+ * Requests a token when the bridge starts, so that a wrong secret is reported early and the first answer does not wait
+ * for a token.
  */
 async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<void> {
   try {

@@ -40,7 +40,9 @@ export function createHosts({
   };
 }
 
-/** True for https, and for http to this machine, where tests replace Microsoft's services. */
+/**
+ * True for https. Also true for http to this machine, because tests run their stand-ins for Microsoft's services there.
+ */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
 }

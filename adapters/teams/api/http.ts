@@ -1,6 +1,6 @@
 /**
  * Makes one HTTP request to Microsoft's services. Does not repeat it or follow redirects, and limits its duration and
- * the response's size. The result tells apart requests that certainly were not sent from those that may have arrived.
+ * the response's size. The result states whether the request certainly was not sent, or may have arrived.
  */
 
 import { Agent, type Dispatcher } from 'undici';
@@ -42,7 +42,8 @@ export interface Http {
 /** Maximum time to connect, in milliseconds; Microsoft's servers usually need less than 100 ms. */
 const CONNECT_MS = 5_000;
 /**
- * Maximum connections to one host. A tenant's 50 calls a second need 15 if each takes 300 ms; the limit leaves room.
+ * Maximum connections to one host. Teams allows 50 calls a second for each tenant. These need 15 connections if each
+ * call takes 300 ms.
  */
 const CONNECTIONS = 64;
 

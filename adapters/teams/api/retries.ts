@@ -51,8 +51,8 @@ async function withRetries<Outcome extends Sent | Got<unknown>>(
 const finalReasons: ReadonlySet<string> = new Set(['foreign-address', 'no-permit']);
 
 /**
- * Returns the pause before the next attempt, in milliseconds: as Teams demands, else 0. Returns undefined if another
- * attempt cannot help.
+ * Returns the pause before the next attempt, in milliseconds: the pause that Teams demands, otherwise 0. Returns
+ * undefined if another attempt cannot help.
  */
 function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
   if (outcome.kind === 'unsent') return finalReasons.has(outcome.reason) ? undefined : 0;

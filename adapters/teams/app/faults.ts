@@ -1,4 +1,4 @@
-/** Finds faults in the app package for which Teams would refuse it. Each fault names its cure. */
+/** Finds faults that would make Teams refuse the app package. Each fault names its cure. */
 
 import type { SingleSignOn, TeamsConfig } from '../config.ts';
 import { isId, type TeamsSettings } from '../settings.ts';

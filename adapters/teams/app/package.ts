@@ -130,8 +130,8 @@ const AUTHORIZATION = {
 };
 
 /**
- * Returns the manifest's entry for the app in Microsoft Entra. For single sign-on, Teams compares its resource with that
- * of the sign-in card. Without single sign-on, Teams requires a resource, but does not use it.
+ * Returns the manifest's entry for the app in Microsoft Entra. For single sign-on, Teams compares the resource in this
+ * entry with that of the sign-in card. Without single sign-on, Teams requires a resource, but does not use it.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/authentication/bot-sso-manifest
  */
 const webApplicationOf = (appId: string, signOn: ManifestSettings['singleSignOn']): object =>

@@ -12,7 +12,8 @@ interface Window {
 export type Allowance = (conversation: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Time added to each window of a limit, in milliseconds: Teams counts calls on arrival, and their travel times vary.
+ * Time added to each window of a limit, in milliseconds, because Teams counts calls on arrival, and their travel times
+ * vary.
  */
 const TRAVEL_MS = 300;
 /** Maximum number of conversations for which the times of calls are remembered. */
@@ -31,7 +32,7 @@ export function createAllowance(windows: readonly Window[], clock: Clock): Allow
   };
 }
 
-/** Returns the time at which the limit permits one more call. `times` are the calls so far, in order. */
+/** Returns the time at which the limit permits one more call. `times` are the times of the calls so far, in order. */
 function freeAt(times: readonly number[], { calls, ms }: Window): number {
   const first = times.at(-calls);
   return first === undefined ? Number.NEGATIVE_INFINITY : first + ms + TRAVEL_MS;

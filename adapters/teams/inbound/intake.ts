@@ -128,7 +128,10 @@ export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef 
   return { channel: CHANNEL, tenant, room, key: root ?? room, kind };
 }
 
-/** Names the private thread that all of a person's targeted questions in one thread share. */
+/**
+ * Part of the key of a private thread. All targeted questions that a person asks in one thread of Teams share this
+ * private thread.
+ */
 const TARGETED = 'targeted';
 
 function threadFor({

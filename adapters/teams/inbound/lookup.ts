@@ -75,8 +75,8 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
 }
 
 /**
- * Returns the thread's messages that the agent has not seen. There are none if reading fails, or in a one-to-one chat,
- * where every message goes to the agent.
+ * Returns the thread's messages that the agent has not seen. Returns none if reading fails. Returns none in a
+ * one-to-one chat either, because there every message goes to the agent.
  */
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;

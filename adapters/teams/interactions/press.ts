@@ -99,8 +99,8 @@ export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocumen
 }
 
 /**
- * Asks a question, which is posted above its answer. If `text` is empty, asks the question of the reply again; the
- * bridge keeps that question for a day.
+ * Asks a question, which is posted above its answer. If `text` is empty, repeats the question that the reply answered;
+ * the bridge keeps that question for a day.
  */
 async function ask(
   interaction: Interaction,

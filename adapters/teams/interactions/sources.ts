@@ -46,7 +46,7 @@ async function beginOf(
   return known?.begin ?? FIRST;
 }
 
-/** Returns the answer's own card, which then replaces the sources or the share form. */
+/** Returns the card of the answer, which then replaces the card of sources or the share form. */
 async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
   const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);

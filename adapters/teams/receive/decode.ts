@@ -155,7 +155,7 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
 /** True if only the bot and the sender see the message (Microsoft's page "Send and receive targeted messages"). */
 const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
-/** Replaces `&nbsp;` by a space. Teams inserts it after a name, even if the rest of the text is not encoded. */
+/** Replaces `&nbsp;` by a space. Teams inserts `&nbsp;` after a name, even if the rest of the text is not encoded. */
 const spaced = (said: string): string => said.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');
 
 function mentionOf({ type, mentioned, text: shown }: Plain) {

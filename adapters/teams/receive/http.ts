@@ -69,15 +69,14 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
 
 async function receive(request: IncomingMessage, receiving: Receiving): Promise<Answer> {
   const { proving, authFailures } = receiving;
-  // Refuse longer addresses. The server removes the mounted path, so `url` contains only what follows it.
+  // Refuse an address that continues after the mounted path. The server removes the mounted path from `url`.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
   const wrongClaim = wrongClaimIn(bearer, receiving);
   if (wrongClaim !== undefined) return authFailures.refused(wrongClaim);
   const proof = await prove(bearer, proving);
-  // Answer 503, so that Teams repeats the event. After a 401, Teams would not repeat it, and an event would be lost
-  // only because its signing key is not fetched yet.
+  // Answer 503, so that Teams repeats the event. After a 401, Teams would not repeat it, and the event would be lost.
   if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
   if (proof.kind === 'refused') return authFailures.refused('token');
   if (receiving.stopping()) return REPEAT;
@@ -116,7 +115,7 @@ const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>
 const CHANNEL_ID = 'msteams';
 
 /**
- * Returns why to refuse a request whose token is valid: the request contradicts the token, or comes from another
+ * Returns the reason to refuse a request whose token is valid: the request contradicts the token, or comes from another
  * channel or tenant. Returns undefined if there is no reason.
  */
 export function refusalOf(

@@ -97,7 +97,7 @@ export function choice(
   };
 }
 
-/** Returns the suggested next questions that are shown. */
+/** Returns the suggested questions to show. */
 export function suggestionsOf({ suggestions }: ReplyDocument): readonly string[] {
   return suggestions
     .filter((text) => text.trim() !== '' && text.length <= SUGGESTION_CHARS)

@@ -35,16 +35,13 @@ export const bareMessage = (text: string, textFormat: TeamsMessage['textFormat']
 /** Maximum UTF-16 units of a message's text. The card and the citations may use the rest of the message's 80 KB. */
 export const PART_CHARS = 11_000;
 /**
- * Maximum UTF-16 units of a message as JSON, which is 80 KB. Teams accepts 100 KB; the difference is for fields that
+ * Maximum size of a message as JSON, in UTF-16 units (80 KB). Teams accepts 100 KB; the difference is for fields that
  * the writer adds.
  */
 export const MESSAGE_UNITS = 40_000;
 /** UTF-16 units that are reserved for buttons, enough for the longest suggestions. */
 const CARD_UNITS = 9_000;
-/**
- * Values for `CardParts.units`, the limit of content that has no limit of its own. They are tried in order until the
- * message fits.
- */
+/** Values of `CardParts.units`, tried in order until the message fits. */
 const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 /** Maximum characters of the sentence shown when an answer has no text. */
 const SENTENCE_CHARS = 1_000;

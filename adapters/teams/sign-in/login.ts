@@ -112,8 +112,8 @@ function refused(why: string): BridgeError {
 }
 
 /**
- * The assertion is valid from this many seconds before it is made until as many seconds after. Tolerates clocks that
- * differ a little.
+ * The assertion is valid for this many seconds before and after the time of its creation, because clocks may differ a
+ * little.
  */
 const ASSERTION_S = 300;
 

@@ -1,8 +1,8 @@
 /**
- * The two pages of a sign-in by hand, in the window that the button of the sign-in card opens: one sends the browser to
- * Microsoft, where the person signs in or consents, and one tells Teams that the person is back (Microsoft's page "Add
- * authentication to your Teams bot"). The bridge does not redeem the code that Microsoft adds to the address: after the
- * sign-in, the Teams client gets the token by itself.
+ * The two pages of a sign-in by hand. They open in a window when a person presses the button of the sign-in card. The
+ * first page sends the browser to Microsoft, where the person signs in or consents. The second page tells Teams that
+ * the person is back (Microsoft's page "Add authentication to your Teams bot"). The bridge does not redeem the code
+ * that Microsoft adds to the address, because the Teams client gets the token by itself after the sign-in.
  */
 
 import { createHash } from 'node:crypto';
@@ -19,11 +19,14 @@ const DONE = '/done';
 /** Matches a state that the bridge made. */
 const STATE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Microsoft's script for pages in Teams; the hash is that of its package's README and of the package's file. */
+/**
+ * Microsoft's script for pages in Teams; the hash is from the README of the script's package, and the package's file
+ * has the same hash.
+ */
 const SCRIPT = 'https://res.cdn.office.net/teams-js/2.58.0/js/MicrosoftTeams.min.js';
 const SCRIPT_HASH = 'sha384-sMo/EOqQPa1OCup2/VBRum7oFeOS22kvs8WGDc45xK53tUVZzFR5WwFYDUYN1LO4';
 
-/** Tells Teams the state, which Teams sends to the bot, or that the sign-in failed. */
+/** Tells Teams that the sign-in failed; otherwise tells it the state, which Teams then sends to the bot. */
 const TELL = `const { state, failed } = document.body.dataset;
 microsoftTeams.app.initialize().then(() => failed === undefined
   ? microsoftTeams.authentication.notifySuccess(state)

@@ -23,8 +23,8 @@ import { type Verified, type VerifyDeps, verify, type WrongPart } from './verify
 /** Time for which a client may answer a sign-in card, in milliseconds. */
 const CARD_MS = 15 * 60_000;
 /**
- * Time after which a failure of one client counts, in milliseconds. Every client of the person gets the card, and another
- * one may send a token meanwhile.
+ * Time after a client failed to get a token until the sign-in counts as failed, in milliseconds. Every client of the
+ * person gets the card, so another client may send a token in this time.
  */
 const FAILED_MS = 5_000;
 
@@ -98,7 +98,10 @@ export function createSignOn(deps: SignOnDeps): SignOn {
   };
 }
 
-/** Keys contain tenant and room as JSON texts, by which the deletion of their data finds them. */
+/**
+ * Keys contain tenant and room as JSON strings, because the deletion of a tenant's or room's data searches for these
+ * strings.
+ */
 const keyOf = (what: string, { tenant, room }: Pick<Request['thread'], 'tenant' | 'room'>, id: string) =>
   JSON.stringify([what, tenant, room, id]);
 
@@ -118,7 +121,8 @@ async function sendCard(request: Request, deps: SignOnDeps): Promise<void> {
     host.state.set(keyOf('by hand', thread, state), request, CARD_MS),
   ]);
   const sent = await posts.send(place, cardMessage(signOn, { exchange, page: pageOf(state) }));
-  if (certainlyNotDone(sent)) throw new BridgeError('channel-unavailable', 'Teams took no sign-in card.');
+  if (certainlyNotDone(sent))
+    throw new BridgeError('channel-unavailable', 'Teams did not accept the sign-in card.');
   if (sent.kind !== 'done' || sent.id === undefined) return;
   const { id } = sent;
   const cards = (known: unknown) => [...(Array.isArray(known) ? known : []), id];
@@ -144,7 +148,7 @@ const PRECONDITION_FAILED = 412;
 
 /**
  * Takes a token. Every client of the person sends the same id (botframework-sdk issue 5965), so only the first verified
- * token of an id is stored, in whichever process.
+ * token of an id is stored, even if several processes receive tokens.
  */
 async function takeToken(invoked: Invoked, taking: Taking): Promise<InvokeAnswer> {
   const { value, place, by } = invoked;
@@ -179,11 +183,11 @@ async function takeToken(invoked: Invoked, taking: Taking): Promise<InvokeAnswer
 
 const askerOf = (tenant: string, person: string) => ({ channel: CHANNEL, tenant, person });
 
-/** Faults of the registration: no client of the person will send a better token. */
+/** Faults of the registration. They affect the tokens of all the person's clients. */
 const LASTING: readonly WrongPart[] = ['issuer', 'audience', 'scope'];
 
 const CURES: Readonly<Record<WrongPart, string>> = {
-  form: 'It is no token of Microsoft Entra that the bridge can read.',
+  form: 'The bridge cannot read it as a token of Microsoft Entra.',
   signature: 'The organization did not sign it.',
   issuer: 'Another organization or cloud issued it. Check MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.',
   audience:
@@ -195,7 +199,7 @@ const CURES: Readonly<Record<WrongPart, string>> = {
   person: 'It belongs to another person than the one who sent it.',
 };
 
-/** Tells the operator why a token was refused, and the waiting question if no other client can help. */
+/** Logs why a token was refused. If no other client can help, also ends the wait of the person's questions. */
 async function noteRefusal(
   refusal: Exclude<Verified, { kind: 'verified' }>,
   { by, place: { tenant } }: Invoked,
@@ -229,7 +233,7 @@ function noteFailure({ value, place, by }: Invoked, taking: Taking): InvokeAnswe
       'A Teams client got no token. For resourcematchfailed, compare teams.singleSignOn.resource with the Application ID URI in Microsoft Entra and in the app package; for other codes, see docs/teams.md.',
     ),
   );
-  // After these two, the client shows the card, so that the person signs in by hand.
+  // After these two codes, the client shows the card, so that the person signs in by hand.
   if (code === 'userconsentrequired' || code === 'interactionrequired') return { status: 200 };
   background.run('a failed sign-in', async () => {
     await host.clock.wait(FAILED_MS, signal);
@@ -254,7 +258,7 @@ async function signedInByHand({ value, place, by }: Invoked, taking: Taking): Pr
   background.run('another sign-in card', async () => {
     await removeCards(request, taking);
     await sendCard(request, taking);
-    // The token may have arrived before the card's id was known here.
+    // The token may have arrived before this process knew the card's id.
     if (!(await waits(request, taking))) await removeCards(request, taking);
   });
   return { status: 200 };

@@ -54,7 +54,9 @@ function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Pe
   if (id !== undefined && mayShow) at.deps.streamedTexts.set(streamKey(id, at.turn), said);
 }
 
-/** Returns the members that name an activity's sender and conversation (Bot Connector reference, "Activity object"). */
+/**
+ * Returns the JSON properties with an activity's sender and conversation (Bot Connector reference, "Activity object").
+ */
 const envelope = ({ bot, conversation, tenant, kind }: ReplyPlace): object => ({
   channelId: 'msteams',
   from: { id: bot },

@@ -32,7 +32,7 @@ export function renderContextOf(
 ): RenderContext {
   const { thread } = message;
   const { room, key, kind } = thread;
-  // An answer to "Ask as me" in the one-to-one chat is for one person too.
+  // "Ask as me" is answered in the one-to-one chat, so this answer is private too.
   const isPrivate = parts.isPrivate(thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },

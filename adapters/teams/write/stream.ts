@@ -81,7 +81,7 @@ const STEP_CHARS = 120;
 
 const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
 
-/** Returns the newest steps that fit into one line, as plain text. Without steps, returns what the question waits for. */
+/** Returns the newest steps that fit into one line, as plain text. Without steps, returns `meanwhile`. */
 export function stepsLine({
   steps,
   meanwhile = words.thinking,
