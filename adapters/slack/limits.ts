@@ -20,8 +20,8 @@ const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, 
 const STATUS_LINES_A_MINUTE = 600;
 /**
  * Milliseconds between two edits of one message; Slack advises 3 s. `spareGapMs` applies while the workspace has spare
- * edits: a single answer is edited often for 7 s, then less often, so that one minute's edits last for the first minute
- * of the answer.
+ * edits: a single answer is then edited often for 7 s and less often after that, so that the edits that Slack allows in
+ * a minute last a whole minute.
  */
 const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
 /**

@@ -182,7 +182,9 @@ function failureOf(thrown: unknown): BridgeError {
   return isToken ? refused(thrown.message) : unavailable(reasonOf(thrown));
 }
 
-/** Codes of jose for keys that could not be fetched. Its other codes are about the token. */
+/**
+ * Error codes of the library jose for keys that could not be fetched. The library's other codes are about the token.
+ */
 const KEYS_MISSING: readonly string[] = [
   errors.JOSEError.code,
   errors.JWKSInvalid.code,

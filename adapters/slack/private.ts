@@ -10,8 +10,8 @@ import type { KeyValues, ThreadRef } from '../../src/kit.ts';
 export const RESPONSE_MS = 30 * 60_000;
 
 /**
- * Prefix of the key of a private thread. Such a thread exists only in the bridge; its key names the person and one
- * press or command of theirs.
+ * Prefix of the key of a private thread. Such a thread exists only in the bridge; its key contains the ids of the
+ * person and of one press or command.
  */
 const PRIVATE = 'private-';
 

@@ -208,7 +208,10 @@ function linkFaults(slack: Tree, whole: Tree): readonly Fault[] {
     .map((name) => missing(name, 'Copy it from "Basic Information" of the app'));
   const others = [
     [['server', 'publicUrl'], 'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after a sign-in.'],
-    [['identity', 'linkDays'], 'Set it to the days that a link lasts, or remove slack.linkBySignIn.'],
+    [
+      ['identity', 'linkDays'],
+      'Set it to the number of days that a link lasts, or remove slack.linkBySignIn.',
+    ],
   ] as const;
   const missed = others.filter(([path]) => valueAt(whole, path) === undefined);
   return [...own, ...missed.map(([path, cure]) => ({ path, what: 'is missing', cure }))];

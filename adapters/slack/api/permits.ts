@@ -13,8 +13,8 @@ import type { Answer, Sender } from './sender.ts';
  */
 const LONGEST_WAIT_MS = 15_000;
 /**
- * Maximum wait for a permit to add an hourglass, in milliseconds: a later hourglass could mark a question that is
- * already answered.
+ * Maximum wait for a permit to add an hourglass, in milliseconds, because a later hourglass could mark a question that
+ * is already answered.
  */
 const REACTION_WAIT_MS = 1_000;
 /**

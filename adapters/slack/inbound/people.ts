@@ -26,8 +26,8 @@ export function createPeople(reads: Reads, clock: Clock) {
       try {
         return await askAlone(reads, workspace, id, signal);
       } catch (thrown) {
-        // The list of members has its own rate limit, so reading it can find a person whose own look-up the limit
-        // refused.
+        // The list of members has its own rate limit, so reading it can find a person even if the rate limit refused to
+        // look up that person alone.
         await (isBusy(thrown) ? readList() : listRead());
         throw thrown;
       }

@@ -31,8 +31,8 @@ import { words } from './words.ts';
 export const ASK = 'ask';
 const TITLE = 'Ask an agent';
 /**
- * Time for which the message that a form asks about is stored, in milliseconds. If the form is sent later, the message
- * is no longer known.
+ * Time for which the bridge stores the message that a question in the form refers to, in milliseconds. If the form is
+ * sent later, the message is no longer known.
  */
 const FORM_MS = 30 * 60_000;
 /** Maximum characters of a text input in Slack. */
@@ -80,8 +80,8 @@ function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
 }
 
 /**
- * The message that a form asks about. Stored encrypted on the bridge until the form is sent: Slack's form metadata is
- * too small, and people can read it.
+ * The message that the question in a form refers to. Stored encrypted on the bridge until the form is sent: Slack's
+ * form metadata is too small, and people can read it.
  */
 interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
   readonly quote: Quote;

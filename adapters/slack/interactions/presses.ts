@@ -50,8 +50,8 @@ async function tellFailure(interaction: Interaction, work: () => Promise<unknown
 
 /**
  * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1.5 s. If it takes
- * longer, a press that starts or stops a turn is acknowledged once it is stored, and any other press on a reply after
- * the 1.5 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
+ * longer, a press that starts or stops a turn is acknowledged once it is stored. Any other press on a reply is then
+ * acknowledged after 1.5 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
  */
 export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
   const { action, view, conversation, threadTs } = act;

@@ -42,7 +42,7 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const read = createBodyReader(clock);
   const seldom = createSeldom(clock);
   const storing = createStoringAgain(deps);
-  // A wrong signing secret makes every request fail, so the operator gets a warning, at limited intervals.
+  // A wrong signing secret makes every request fail, so the log warns the operator, but only once in a while.
   const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
   return receiver((request) => receive(request, { ...deps, storing }, { read, authFailure }), {
     channel: 'Slack',

@@ -113,7 +113,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
 /** Keeps Slack from turning names and addresses in the fallback text into links. */
 const QUIET = { parse: 'none', link_names: false };
 
-/** Returns the members that name the person who sees a stream grow. Outside direct messages, Slack requires them. */
+/** Returns the JSON properties with the person who sees a stream grow. Outside direct messages, Slack requires them. */
 function recipient({ message: { sender, thread } }: Turn): Plain {
   return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
 }
