@@ -144,7 +144,8 @@ export class ReplyActs {
     const { press, record } = resolved;
     const reply = async () => {
       const kept = await this.#parts.host.reply(press.turn, press.thread);
-      // The bridge has only finished replies. A reply that is still being written comes from the console's own record.
+      // The bridge stores only finished replies. A reply that is still being written comes from the console's own
+      // record.
       return (
         kept ?? (record.reply && isOpen(record.reply) ? this.#openReply(record.reply, press) : undefined)
       );

@@ -128,7 +128,8 @@ export class Talk {
 
   /**
    * If the thread's first open reply is still waiting, ends it. A typed `stop` stops the running turn or, if none runs,
-   * the turn that has waited longest. A running turn ends its own reply, but a waiting turn has no writer that could.
+   * the turn that has waited longest. A running turn ends its own reply, but a waiting turn has no writer that could
+   * end its reply.
    */
   #endFirstWaiting({ room, thread }: MessageRecord): void {
     const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);

@@ -16,7 +16,7 @@ const firstRooms: readonly RoomView[] = [
 ];
 
 /**
- * Whose request it is: a person, or `anyone` in a console without access control, where people choose whom to speak
+ * The sender of a request: a person, or `anyone` in a console without access control, where people choose whom to speak
  * as.
  */
 export type Viewer = ConsolePerson | 'anyone';

@@ -109,7 +109,7 @@ async function finish(
     seldom('expired', () =>
       host.log.warn(
         { code: 'sign-in-refused' },
-        'The console refused a sign-in: the browser did not start it, it was already used, or it took longer than 10 minutes. The person can sign in again.',
+        'The console refused a sign-in, for one of these reasons: the browser did not start it, it was already used, or it took longer than 10 minutes. The person can sign in again.',
       ),
     );
     return comeBack(response, 'expired');
@@ -127,7 +127,7 @@ async function finish(
     comeBack(response);
   } catch (thrown) {
     response.setHeader('set-cookie', cookies.pending.clear());
-    // Record such refusals at limited intervals only, because outsiders can cause them.
+    // Limit how often refused sign-ins are recorded, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
     fail(deps, response, thrown);

@@ -34,7 +34,7 @@ export interface Pending {
 
 export interface SignedIn {
   readonly person: ConsolePerson;
-  /** The provider's id of the person's session, which a logout token may name. */
+  /** The provider's id of the person's session. A logout token may contain this id. */
   readonly sid?: string;
 }
 

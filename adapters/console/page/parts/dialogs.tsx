@@ -41,7 +41,7 @@ function RoomDialog() {
   );
 }
 
-/** Dialog to ask another agent the question of an answer. */
+/** Dialog in which a person chooses another agent for the same question. */
 function AnotherDialog({ turn }: { turn: string }) {
   const agents = useSelect((state) => state.setup?.agents);
   const here = useSelect((state) => replyOf(state, turn)?.reply.agent);

@@ -85,7 +85,7 @@ function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   );
 }
 
-/** Suggested next questions. A press asks the question in the person's name. */
+/** Suggested questions. A press asks the question in the person's name. */
 function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestions'>) {
   if (suggestions.length === 0) return null;
   return (
