@@ -57,8 +57,8 @@ export const tooLarge = (limit: number): Refusal =>
 export const declined = (sentence: string): Refusal => new Refusal(200, 422, sentence);
 
 /**
- * Returns `found`. If `found` is undefined, refuses the request; the refusal names the missing thing with `what`, such
- * as `file 7`.
+ * Returns `found`. If `found` is undefined, refuses the request. `what` names the missing thing in the refusal, such as
+ * `file 7`.
  */
 export function known<T>(found: T | undefined, what: string, refusal = declined): T {
   if (found === undefined) throw refusal(`The ${what} is unknown.`);

@@ -189,8 +189,8 @@ function mostOf({ maxLength, overlap }: Cutting): number {
 }
 
 /**
- * Length of the text before the limit in which a better position for a cut is searched, as a share of the maximum
- * length.
+ * A cut is made at the end of a paragraph, a sentence or a word, if there is one in the last part of the text before
+ * the limit. This is the length of that part, as a share of the maximum length.
  */
 const LOOK_BACK = 0.3;
 

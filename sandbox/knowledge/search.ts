@@ -95,7 +95,7 @@ const RECENT_BONUS = 0.08;
 /** Added to the score of an introduction if the question asks what something is. */
 const INTRODUCTION_BONUS = 0.45;
 const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$)/i;
-/** Maximum score of a passage that is returned: quoted words never prove that the answer is right. */
+/** Maximum score of a passage. It is below 1, because quoted words never prove that the answer is right. */
 const MAX_SCORE = 0.99;
 /** Minimum share of the question that a passage must cover to be returned. */
 const MIN_COVERAGE = 0.4;

@@ -41,7 +41,7 @@ interface Finder<T> {
 
 /**
  * Returns the record with this id or name. If the text is one record's id and another's name, the id counts. Refuses
- * the request if there is no such record; the refusal names the kind with `noun`, such as `user`.
+ * the request if there is no such record. `noun` names the kind of record in the refusal, such as `user`.
  */
 export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
   known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);

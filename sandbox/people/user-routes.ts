@@ -116,7 +116,7 @@ const newUser = (names: WireNames) =>
     {
       userName: requiredText.refine(
         (name) => name !== 'me',
-        'The userName me is reserved: it names the user of the token.',
+        'The userName "me" is reserved, because it stands for the user to whom the token belongs.',
       ),
       password: text,
       active: flag(true),
