@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 /** Share of calls and answers that fail. */
 const FAULTY = 0.02;
-/** Share of the run that does not count, because caches are filled and code is compiled. */
+/** Share of the run that does not count, because in this time caches are filled and code is compiled. */
 const WARMING = 1 / 3;
 /** Minutes to which the growth of the memory is scaled. */
 const SPAN_MINUTES = 10;

@@ -17,7 +17,9 @@ export function cpuSeconds(pid: number): number {
 }
 
 const NS_PER_MS = 1e6;
-/** Milliseconds between two samples of the delay of an event loop; the default of the metrics, too. */
+/**
+ * Milliseconds between two samples of the delay of an event loop. The bridge's metrics use the same value by default.
+ */
 export const SAMPLE_EVERY_MS = 10;
 
 /** Measures the delay of this process's event loop. The function returns the p99 in milliseconds since its last call. */

@@ -85,7 +85,7 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect(left.filter((row) => /canary-[13]\b|\bU1\b|D1/.test(row))).toEqual([]);
       for (const nth of [2, 4]) expect(left.filter((row) => row.includes(`canary-${nth}`))).not.toEqual([]);
       const key = { thread: ROOM, agent: agentName('books') };
-      // The conversation of others goes on without the person's part, and in a new session of the platform.
+      // The conversation of the other people continues in a new session of the platform, without the person's part.
       expect(await store.sessions.find(key)).toEqual({
         history: [{ reply: idOf(2), question: 'canary-2', answer: 'canary-2' }],
       });

@@ -1,6 +1,7 @@
 /**
- * Tests the file of accounts at the wire: one bridge with the sandbox, the console and Slack. People get the account of
- * their line, and lose it when the line is removed or the account is disabled, also in the middle of a thread.
+ * Tests the file of accounts at the wire: one bridge with the sandbox, the console and Slack. People get the account
+ * that their line in the file names, and lose it when the line is removed or the account is disabled, also in the
+ * middle of a thread.
  */
 
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Tests at the wire how a person connects their id in Slack by signing in there: the bridge with a console whose people
- * sign in with one OpenID provider, and Slack's own sign-in, which is another one.
+ * sign in with one OpenID provider, and Slack's own sign-in, which is another provider.
  */
 
 import { execFile } from 'node:child_process';
@@ -182,14 +182,14 @@ describe('nobody is connected', () => {
     const person = joins();
     const [ada, mallory] = [await signIn('ada'), await signIn('ben')];
     const ofMallory = await atSlack(mallory, await begin(mallory));
-    // Mallory's proof in Ada's browser (login CSRF), without and with a sign-in of Ada's own.
+    // Ada's browser gets Mallory's proof (login CSRF): first without a sign-in that Ada began, then with one.
     expect((await finish(ada, ofMallory)).status).toBe(409);
     await begin(ada);
     expect((await finish(ada, ofMallory)).status).toBe(409);
     // Ada follows Mallory's address to Slack, so Ada's proof has the state of Mallory's browser.
     const lured = await atSlack(ada, await begin(mallory));
     expect((await finish(ada, lured)).status).toBe(409);
-    // Mallory gets hold of Ada's proof, in a session of his own and in none.
+    // Mallory gets Ada's proof, and uses it with his own session, then in a browser without a session.
     const ofAda = await atSlack(ada, await begin(ada));
     expect((await finish(mallory, ofAda)).status).toBe(409);
     expect((await finish(new Browser(), ofAda)).status).toBe(401);

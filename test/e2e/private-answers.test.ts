@@ -1,7 +1,7 @@
 /**
- * Tests that a private answer reaches only its own person in Slack and Teams (attack S17): one bridge with a scripted
- * agent. Other people send every press and form that they could forge, and every message that the chat platform receives
- * is searched for the words of the answer.
+ * Tests that in Slack and Teams, a private answer reaches only the person who asked (attack S17): one bridge with a
+ * scripted agent. Other people send every press and form that they could forge, and every message that the chat
+ * platform receives is searched for the words of the answer.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const ACTIONS = [
   ],
   ...['stop', 'suggestion'],
 ];
-/** Names that are no action, but that the buttons and menus of a channel have, or that a person could invent. */
+/** Names that are not actions. Some are ids of a channel's buttons and menus; a person could invent the others. */
 const OTHERS = ['choice', 'more', 'personalData', 'private'];
 const FORMS = ['share', 'feedback', 'ask', 'correct', 'sources', 'mine'];
 /** Forged presses and forms, as docs/reference/attacks.md counts them. */
@@ -166,7 +166,7 @@ const buttonValue = (room: string, ts: string): string => {
 };
 
 test('the presses below forge every action of the press table', () => {
-  // Not an action of its own: the bridge reads it from the detail of `suggestion`.
+  // `personalData` is not an action of its own: the bridge reads it from the detail of `suggestion`.
   const table = Object.keys(actions).filter((action) => action !== 'personalData');
   expect(ACTIONS).toEqual(table.toSorted());
   expect(ACTIONS.filter((action) => !isActionName(action))).toEqual([]);

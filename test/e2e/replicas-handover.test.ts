@@ -16,7 +16,10 @@ import { makeDataFolder, type RunningParley, runParley } from './house/running-p
 
 const TEST_MS = 180_000;
 const KEY = 'a key of thirty-two characters or more';
-/** Duration of the answer that runs while the replica stops; shorter than the 20 s that it gets. */
+/**
+ * Duration of the answer that runs while the replica stops. It is shorter than the 20 s that a stopping replica gives
+ * running answers.
+ */
 const ANSWER_MS = 12_000;
 
 const eventually = (look: () => unknown, timeout = 60_000) => expect.poll(look, { timeout, interval: 50 });

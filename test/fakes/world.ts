@@ -97,7 +97,8 @@ export interface WorldOptions {
   /** `identity` lists the entries of the account table, which `accounts` replaces. */
   readonly policy?: Partial<AccessPolicy> & { readonly identity?: readonly Mapping[] };
   /**
-   * The people besides members who may ask (by default no one), and whether documents are saved (by default they are).
+   * People who may ask although they are not members (by default no one), and whether documents are saved (by default
+   * they are).
    */
   readonly access?: Parameters<typeof permissionsOf>[0];
   /** Returns the rules in force, in place of `access`. */
@@ -107,8 +108,8 @@ export interface WorldOptions {
   readonly library?: Library;
   readonly turnMs?: number;
   /**
-   * Platforms whose outages the world handles: while a platform is down, its questions are kept. Without this member,
-   * such questions fail.
+   * Platforms whose outages the world handles: while a platform is down, its questions are kept. If absent, such
+   * questions fail.
    */
   readonly platforms?: readonly WorldPlatform[];
   readonly keepMs?: number;

@@ -41,7 +41,7 @@ class Sender {
   async run(signal: AbortSignal): Promise<Flooded> {
     const { aSecond, requests } = this.#flooding;
     const begun = performance.now();
-    // Requests that could not be sent in time are not made up for, so a short stall causes no burst.
+    // Requests that could not be sent in time are left out, so a short stall causes no burst.
     for (let planned = 0; !signal.aborted; ) {
       const due = Math.floor(((performance.now() - begun) / SECOND_MS) * aSecond);
       for (; planned < due && this.#idle.length > 0; planned += 1) {

@@ -26,7 +26,7 @@ type DataFolder = Awaited<ReturnType<typeof makeDataFolder>>;
 
 export interface Beginning {
   readonly data: DataFolder;
-  /** The address of the platform that answers. */
+  /** Address of the agent platform. */
   readonly platform: string;
   /** Settings of `platform.outage`, as YAML. */
   readonly outage?: string;

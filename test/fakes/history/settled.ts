@@ -12,9 +12,9 @@ const LOOK_EVERY_MS = 100;
 const QUIET_MS = 1_500;
 
 /**
- * Resolves when there were no calls for `QUIET_MS` and the check finds no breach, or after `patienceMs`. In the
- * second case, the test's own check reports the remaining breaches.
- * @param counts returns true for a breach whose end the function waits for
+ * Resolves when there were no calls for `QUIET_MS` and the check finds no breach, or after `patienceMs`. In the second
+ * case, the test's own check reports the remaining breaches.
+ * @param counts returns true for a breach that may still disappear; the function waits until it has disappeared
  */
 export async function settled(
   house: Run,

@@ -12,7 +12,7 @@ export interface TeamsHouseOptions extends FakeTeamsOptions {
   readonly streaming?: boolean;
   /** Settings of `platform.outage`, as YAML. */
   readonly outage?: string;
-  /** True: owners may consent to reading all messages. */
+  /** True if owners may consent to reading all messages. */
   readonly allMessages?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { fenced } from '../../docs/pages.ts';
 import { page, type Writer, writeMyChat } from './my-chat.ts';
 
 export interface Plant {
-  /** Text in the code of the channel, which must occur, and what replaces it. */
+  /** Texts in the code of the channel, each with its replacement. Each text must occur in the code. */
   readonly replace?: readonly (readonly [string, string])[];
   readonly writer?: Writer;
 }

@@ -22,7 +22,7 @@ export interface Planned {
 
 type Random = () => number;
 
-/** Faults of the platform, with numbers that keep an answer short. */
+/** Faults of the platform, with parameters that keep each answer short. */
 const FAULTS: readonly AnswerFault[] = [
   { code: 'F01', times: 2 },
   { code: 'F01', times: 9, status: 502 },

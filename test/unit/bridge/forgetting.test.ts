@@ -1,4 +1,4 @@
-/** Tests that a request to forget is carried out whole, whatever fails in the middle. */
+/** Tests that a request to forget is carried out completely, whatever fails in the middle. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createForgetter } from '../../../src/bridge/forgetting.ts';

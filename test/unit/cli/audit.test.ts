@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const act = (over: Partial<Act>): Act => ({ action: 'share', outcome: 'done', channel: 'slack', ...over });
 
-/** Adds one act each second. The third is the first of November 23. */
+/** Adds one act each second. The third act is the first one on November 23. */
 async function addActs(...acts: readonly Partial<Act>[]): Promise<void> {
   for (const each of acts) {
     await store.audit.add(act(each));

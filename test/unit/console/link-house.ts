@@ -21,7 +21,7 @@ const everyone = { refusal: () => undefined };
 const u1 = person({ id: 'U1', name: 'Ada in Slack' });
 
 interface SlackProof extends IdentityProof {
-  /** Whom the proof confirms; U1 by default. */
+  /** The person whom the proof confirms; U1 by default. */
   person: Person;
 }
 
@@ -62,7 +62,7 @@ export interface LinkHouse {
 }
 
 /**
- * @param page the ability of the channel that has the page; undefined if no channel has one
+ * @param page returns the address of the page for a code's token; undefined if no channel has such a page
  * @param slack the proof of identity that Slack offers
  */
 export async function openLinkHouse(

@@ -9,7 +9,10 @@ import { never, sharedState } from './killable-state.ts';
 
 const LIST = 'accepted presses';
 const ACKNOWLEDGE_MS = 1_500;
-/** Lease of a claim, the pause until another process reads the claim again, and the search for stored presses. */
+/**
+ * Milliseconds until another process handles a press of an ended process: the lease of the claim, the pause before the
+ * claim is read again, and the search for stored presses.
+ */
 const TAKEOVER_MS = 10_000 + 1_000 + 2_000;
 
 /** Processes that share one store. `again` contains the presses that were handled for an ended process. */

@@ -1,7 +1,8 @@
 /**
- * Checks mentions in an app's message: each is an entity whose text is in the message, and names a member of the
- * conversation.
- * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-and-group-conversations ("Add mentions to your messages")
+ * Checks mentions in an app's message: the message must contain the text of the mention's entity, and the mentioned
+ * person must be a member of the conversation.
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-and-group-conversations ("Add
+ * mentions to your messages")
  */
 
 import { child, type Json, list, text } from '../read.ts';

@@ -90,7 +90,7 @@ export const loginRoute =
   };
 
 /**
- * Signs a person in who consents, and sends the browser back:
+ * Signs in a person who consents, and sends the browser back:
  * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow ("Request an authorization code").
  */
 function authorize(
