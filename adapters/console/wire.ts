@@ -142,7 +142,7 @@ export interface SourceView extends Omit<Source, 'document'> {
 
 type SharedMembers = 'meanwhile' | 'text' | 'steps' | 'suggestions' | 'notices' | 'retry' | 'editions';
 
-/** An agent's reply. All members except `text` are small, so a change sends all of them. */
+/** An agent's reply. All properties except `text` are small, so a change sends all of them. */
 export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly turn: string;
   /** Id of the message that asked the question. */
@@ -237,7 +237,7 @@ export interface Suggested extends Again {
   readonly text: string;
 }
 
-/** Bodies of the presses under a reply, by the last part of their path. Each has the members of `Act` too. */
+/** Bodies of the presses under a reply, by the last part of their path. Each has the properties of `Act` too. */
 export interface Presses {
   readonly stop: object;
   readonly retry: object;
@@ -308,7 +308,9 @@ export type ConsoleEvent =
       readonly room: string;
       readonly thread: string;
     }
-  /** `text` replaces the reply's text from `at` on (UTF-16 units). `rest` replaces all other members of the reply. */
+  /**
+   * `text` replaces the reply's text from `at` on (UTF-16 units). `rest` replaces all other properties of the reply.
+   */
   | {
       readonly type: 'reply';
       readonly seq: number;

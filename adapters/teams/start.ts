@@ -140,7 +140,7 @@ interface Probing {
   readonly signal: AbortSignal;
 }
 
-/** Looks up the asker. Any answer except a server error shows that Teams works. */
+/** Looks up the asker. Any response except a server error shows that Teams works. */
 async function answers(
   { thread, sender }: ProbedFor,
   { places, connector, signal }: Probing,

@@ -49,8 +49,9 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
 }
 
 /**
- * Schemas of all members except id and code. An absent member gets its value from `before`, which contains the defaults
- * for a new organization. Null and an empty text clear a text; a flag or a number that is null counts as absent.
+ * Schemas of all properties except id and code. An absent property gets its value from `before`, which contains the
+ * defaults for a new organization. Null and an empty text clear a text; a flag or a number that is null counts as
+ * absent.
  */
 const shapeOf = (before: typeof plainOrganization) => ({
   name: requiredText,
@@ -98,8 +99,9 @@ function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: st
 const locator = record({ id: code, code });
 
 /**
- * Changes the members that the request contains. Absent members stay unchanged, because the platform does not say what
- * happens to them. If the request has both `id` and `code`, `code` is the new code (platform contract ORG-2: update).
+ * Changes the properties that the request contains. Absent properties stay unchanged, because the platform does not say
+ * what happens to them. If the request has both `id` and `code`, `code` is the new code (platform contract ORG-2:
+ * update).
  */
 function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;

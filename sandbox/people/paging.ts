@@ -93,7 +93,7 @@ function column<T>(columns: Columns<T>, name: string): (row: T) => FieldValue {
 export const shownRow = <T>(row: T, columns: Columns<T>): Readonly<Record<string, FieldValue>> =>
   withTexts(Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)])));
 
-/** Replaces null by an empty text, because the platform documents optional members as strings. */
+/** Replaces null by an empty text, because the platform documents optional properties as strings. */
 export const withTexts = <Value>(
   record: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value | ''>> =>

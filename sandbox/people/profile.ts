@@ -4,7 +4,7 @@ import { declined } from '../http/reply.ts';
 import { flag, integer, member, text, withFallback } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 
-/** The deployment's names for members that contain a vendor's word (platform contract GEN-15). */
+/** The deployment's names for properties that contain a vendor's word (platform contract GEN-15). */
 export type WireNames = Readonly<Record<'chatAccount' | 'isIdp', string>>;
 
 export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => ({
@@ -12,7 +12,7 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
   isIdp: `is${idpWord.charAt(0).toUpperCase()}${idpWord.slice(1)}`,
 });
 
-/** Schema of a text that may be null. An absent member becomes null; an empty text stays. */
+/** Schema of a text that may be null. An absent property becomes null; an empty text stays. */
 const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
 /** Members of a user that are a text or null (platform contract USR-8: user record). */
@@ -30,7 +30,9 @@ const texts = {
   officePhoneNumber: nullableText(),
 };
 
-/** Members of a user's profile. Absent members get their documented defaults (platform contract USR-1: creation). */
+/**
+ * Properties of a user's profile. Absent properties get their documented defaults (platform contract USR-1: creation).
+ */
 export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   realName: text,
   ...texts,
@@ -47,7 +49,7 @@ type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
 
 export const profileMembers = z.keyof(z.object(profileShape({ chatAccount: '', isIdp: '' }))).options;
 
-/** A user's profile: all members of platform contract USR-8 except ids, account names, switches and dates. */
+/** A user's profile: all properties of platform contract USR-8 except ids, account names, switches and dates. */
 export interface Profile extends Omit<ProfileMembers, 'realName'> {
   readonly realName: string;
 }
@@ -58,8 +60,8 @@ export const plainProfile = (realName: string): Profile => ({
 });
 
 /**
- * Refuses an update that lacks a member, because an update replaces the whole user (platform contract USR-2: update).
- * Among the members, only texts may be null.
+ * Refuses an update that lacks a property, because an update replaces the whole user (platform contract USR-2: update).
+ * Only properties that contain a text may be null.
  */
 export function requireWhole(fields: Fields, { chatAccount, isIdp }: WireNames): void {
   const lacking = [

@@ -117,7 +117,7 @@ const extendedName = (name: string): string =>
 
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
 
-/** Returns a file as lists contain it (platform contract FIL-6: members of a file). */
+/** Returns a file as lists contain it (platform contract FIL-6: properties of a file). */
 function fileItem(
   document: StoredDocument,
   { accounts, options }: WorkspaceDeps,

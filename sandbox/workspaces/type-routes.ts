@@ -9,7 +9,7 @@ import type { WorkspaceType } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspaceType';
 
-/** Members of a workspace type, all required (platform contract WST-1, WST-2). */
+/** Properties of a workspace type, all required (platform contract WST-1, WST-2). */
 const members = {
   code: requiredText,
   title: whole(

@@ -94,8 +94,8 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
 }
 
 /**
- * Handles an upload in the lite interface. The platform's documentation calls all members optional, but the sandbox
- * requires the workspace, because it must store the files somewhere.
+ * Handles an upload in the lite interface. The platform's documentation calls all fields of the form optional, but the
+ * sandbox requires the workspace, because it must store the files somewhere.
  */
 function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
   const { fields } = form;
@@ -129,7 +129,7 @@ function folderOf(fullPath: string): string {
   return plain.length === 0 ? '/' : `/${plain.join('/')}/`;
 }
 
-/** Returns the files in one member of the form, with safe names. */
+/** Returns the files in one field of the form, with safe names. */
 const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
   files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 

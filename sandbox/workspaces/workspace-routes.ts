@@ -114,8 +114,8 @@ type Rest = Pick<
 const NOT_TEXT = 'The parameter "settings" must be a JSON object in a string.';
 
 /**
- * Name, type, category and description are required. Any other member that is absent or null keeps its value (platform
- * contract WSP-3: update).
+ * Name, type, category and description are required. Any other property that is absent or null keeps its value
+ * (platform contract WSP-3: update).
  */
 const shapeOf = (before: Rest) => ({
   name: requiredText.transform((name) => name.trim()),
@@ -169,8 +169,8 @@ const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
 ];
 
 /**
- * Returns all members of a workspace, under the platform's names (platform contract WSP-5: record). `quotaUsage` is in
- * MiB, like `quota`.
+ * Returns all properties of a workspace, under the platform's names (platform contract WSP-5: record). `quotaUsage` is
+ * in MiB, like `quota`.
  */
 function inspected({ type, category, ...rest }: Workspace, { types, documents }: WorkspaceDeps) {
   const { title, code } = types.withId(type) ?? { title: [], code: '' };

@@ -1,4 +1,4 @@
-/** Small valid values of the core's types; each member can be overridden. */
+/** Small valid values of the core's types; each property can be overridden. */
 
 import type { Agent, AgentGateway } from '../../src/core/agents/agent.ts';
 import type { AgentCard } from '../../src/core/channel/host.ts';

@@ -39,7 +39,7 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
   };
 }
 
-/** Converts a document into a stored reply with this text. Leaves out members that only the writer needs. */
+/** Converts a document into a stored reply with this text. Leaves out properties that only the writer needs. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
   const { turn, endedWithoutMarker: _unmarked, postponed: _postponed, meanwhile, ...kept } = more;
@@ -87,7 +87,7 @@ export function textChange(
 }
 
 /**
- * True if a member other than the text changed. Compares by identity, because documents reuse members that did not
+ * True if a property other than the text changed. Compares by identity, because documents reuse objects that did not
  * change. An equal copy would only cause an event that is not needed.
  */
 export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {

@@ -11,9 +11,9 @@ const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 /** Maximum number of wrong tokens per address within the window of 60 s. */
 const TRIES = 10;
 const WINDOW_MS = 60_000;
-/** Delay before the answer to a wrong token, in milliseconds, to slow down guessing. */
+/** Delay before the response to a wrong token, in milliseconds, to slow down guessing. */
 const PENALTY_MS = 500;
-/** Maximum number of addresses in memory, and of answers that are delayed at the same time. */
+/** Maximum number of addresses in memory, and of responses that are delayed at the same time. */
 const ADDRESSES = 1_000;
 const PENDING = 50;
 

@@ -1,4 +1,4 @@
-/** Makes single calls of Slack's Web API and translates their answers. Does not repeat or queue calls. */
+/** Makes single calls of Slack's Web API and translates the responses. Does not repeat or queue calls. */
 
 import {
   WebAPIHTTPError,

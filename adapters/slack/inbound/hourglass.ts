@@ -50,7 +50,10 @@ function reacting(sender: Sender, signal: AbortSignal) {
       .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
 }
 
-/** Translates the answer to a removal. Any refusal, except one by the rate limit, means that the hourglass is gone. */
+/**
+ * Translates Slack's response to a removal. Any refusal, except one by the rate limit, means that the hourglass is
+ * gone.
+ */
 function takenBy(answer: Answer): RemovalResult {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };

@@ -102,7 +102,8 @@ function bare(element: Plain): string {
 }
 
 /**
- * Returns the text of an element whose kind this code does not know. One of the four members below usually contains it.
+ * Returns the text of an element whose kind this code does not know. One of the four properties below usually contains
+ * it.
  */
 function otherWords(element: Plain): string {
   const words = [element.text, element.fallback, element.title, element.name].map(text);

@@ -11,7 +11,7 @@ const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_messa
 
 /**
  * Returns the typed event; undefined if the bridge does not handle it.
- * @param value the member `event` of an event callback
+ * @param value the property `event` of an event callback
  */
 export function decodeEvent(value: unknown): SlackEvent | undefined {
   if (!isPlain(value)) return undefined;
@@ -93,7 +93,7 @@ function placeOf(event: Plain): ThreadPlace | undefined {
 }
 
 /**
- * Returns the message; undefined if a required member is missing.
+ * Returns the message; undefined if a required property is missing.
  * @param around the object around the message, which names the conversation if the message does not
  */
 export function decodeMessage(value: Plain, around: Plain): SlackMessage | undefined {

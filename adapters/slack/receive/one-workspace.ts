@@ -58,7 +58,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   };
 }
 
-/** Slack's answer to `auth.test` about the token. */
+/** Slack's response to `auth.test` about the token. */
 interface TokenInfo {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;

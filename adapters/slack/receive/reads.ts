@@ -1,4 +1,4 @@
-/** Calls that only read from Slack. The bridge needs their answers to understand a message. */
+/** Calls that only read from Slack. The bridge needs their results to understand a message. */
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';

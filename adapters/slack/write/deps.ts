@@ -1,6 +1,6 @@
 /**
  * Shared by the calls of a reply: dependencies, the mark on messages of the app, and the translation of Slack's
- * answers.
+ * responses.
  */
 
 import { defined, type Plain, text } from '../../../src/kit/json.ts';
@@ -48,7 +48,7 @@ export interface Performing {
   readonly signal: AbortSignal;
 }
 
-/** Translates Slack's answer into an outcome. */
+/** Translates Slack's response into an outcome. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.kind === 'unknown') return { kind: 'unknown' };
   if (answer.kind === 'done') return { kind: 'done', ...defined({ id: text(answer.body.ts) }) };

@@ -25,7 +25,10 @@ const KEPT_MS = 2 * DAY_MS;
 const FRESH_MS = 30_000;
 /** Pause after a failed fetch before a new fetch may start, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** Maximum duration of each of the two requests of a fetch, in milliseconds. Teams waits 15 s for an answer. */
+/**
+ * Maximum duration of each of the two requests of a fetch, in milliseconds. Teams waits 15 s for the response to its
+ * request.
+ */
 const FETCH_MS = 4_000;
 const FETCH_BYTES = 1024 * 1024;
 

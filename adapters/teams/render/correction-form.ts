@@ -13,8 +13,8 @@ import { words } from './words.ts';
 export const CORRECTION_CHARS = { question: 1_000, answer: 8_000 } as const;
 
 /**
- * Ids of the form's inputs. They must differ from the names of members in a button's data, because a press sends both
- * in one object.
+ * Ids of the form's inputs. They must differ from the names of the properties in a button's data, because a press sends
+ * both in one object.
  */
 const INPUTS = { question: 'correctedQuestion', answer: 'correctedAnswer' } as const;
 

@@ -1,4 +1,4 @@
-/** Translates Teams' answers into outcomes. */
+/** Translates Teams' responses to calls into outcomes. */
 
 import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';

@@ -1,6 +1,6 @@
 import type { Json } from './shapes.ts';
 
-/** Slack's `{ ok: false, error }`; `more` contains further members of the answer. */
+/** Slack's `{ ok: false, error }`; `more` contains further properties of the response. */
 export class Refusal extends Error {
   readonly code: string;
   readonly more: Json;

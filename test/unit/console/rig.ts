@@ -205,7 +205,7 @@ function makeTurn(message: Message, origin: Origin, id: string): Turn {
   };
 }
 
-/** Shared lists, so that unchanged members are the same objects in every document, as in the core. */
+/** Shared lists, so that unchanged properties are the same objects in every document, as in the core. */
 const unchanged = { steps: [], media: [], sources: [], suggestions: [], notices: [] };
 
 export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): ReplyDocument {

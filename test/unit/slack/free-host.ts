@@ -1,6 +1,6 @@
 import type { AdapterHost, Clock, Log } from '../../../src/kit.ts';
 
-/** The members of the host that are needed to call Slack, without rate limits. */
+/** The parts of the host that are needed to call Slack, without rate limits. */
 export const freeHost = (
   clock: Clock,
   log: Log,

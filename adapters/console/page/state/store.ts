@@ -16,7 +16,7 @@ export function dispatch(action: Action): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** Opens or closes the panel, the dialog or the toast, or changes another member of `View`. */
+/** Opens or closes the panel, the dialog or the toast, or changes another property of `View`. */
 export function show(view: Partial<View>): void {
   dispatch({ type: 'view', view });
 }

@@ -178,7 +178,7 @@ function withoutIssuer(response: ServerResponse): void {
 async function refusalOf({ world }: Server, request: IncomingMessage): Promise<string | undefined> {
   const isForm = (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   const args = readForm((await readBody(request)).toString('utf8'));
-  // The request's stream was already read, so pass the body on as a member, which oidc-provider accepts.
+  // The request's stream was already read, so pass the body on as a property, which oidc-provider accepts.
   Object.assign(request, { body: args });
   // Slack's answer to a request with a verifier: https://github.com/paradigmxyz/centaur/pull/1101
   if (args.code_verifier !== undefined) return 'internal_error';

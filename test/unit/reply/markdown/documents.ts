@@ -1,4 +1,4 @@
-/** Random reply documents with hostile text in every member that channels show. */
+/** Random reply documents with hostile text in every property that channels show. */
 
 import fc from 'fast-check';
 import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';

@@ -38,7 +38,7 @@ const forms: readonly Form[] = ['rich', 'imageless', 'common', 'simple', 'plain'
 const whole = (document: ReplyDocument, form: Form = 'rich', how: RenderContext = context): Message =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
 
-/** Yields every text of a payload with its location: the type of its object and the name of its member. */
+/** Yields every text of a payload with its location: the type of its object and the name of its property. */
 function* textsOf(value: unknown, member = '', holder = ''): Iterable<{ text: string; at: string }> {
   if (typeof value === 'string') yield { text: value, at: `${holder}.${member}` };
   else if (typeof value === 'object' && value !== null) {

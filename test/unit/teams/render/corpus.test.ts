@@ -28,7 +28,7 @@ const corpora = {
   "examples of GitHub's dialect": github,
 };
 
-/** Returns a document with the text in every member that Teams shows. */
+/** Returns a document with the text in every property that Teams shows. */
 const everywhere = (text: string, state: ReplyDocument['state']): ReplyDocument => ({
   ...blank,
   state,
