@@ -15,7 +15,7 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
 /** Schema of a text that may be null. An absent property becomes null; an empty text stays. */
 const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
-/** Members of a user that are a text or null (platform contract USR-8: user record). */
+/** Properties of a user that are a text or null (platform contract USR-8: user record). */
 const texts = {
   spell: nullableText(),
   serialNumber: nullableText(),
