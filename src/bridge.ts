@@ -175,7 +175,7 @@ function warnOfAgents(
   const agents = askers.map(([name]) => name);
   log.warn(
     { agents },
-    'These agents have a credential of kind asker, but no channel has single sign-on, so they use only the credential under elsewhere.',
+    'The credential of these agents has "kind: asker", but no channel has single sign-on. They use "elsewhere" only.',
   );
 }
 
@@ -215,7 +215,7 @@ interface UpkeepDeps {
   readonly forgetter: Forgetter;
 }
 
-/** Starts the deletion of expired data and of data whose deletion somebody requested. */
+/** Starts two tasks: the deletion of expired data, and the work on requests to forget data. */
 function startUpkeep(
   { store, config: { retention }, log, forgetter }: UpkeepDeps,
   opened: AsyncDisposableStack,

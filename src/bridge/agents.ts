@@ -11,12 +11,14 @@ import type { AskerTokenStore } from './asker-tokens.ts';
 
 type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'client-account' }>;
 
-/** Returns the token of the identity provider behind an account. */
+/** Returns the identity provider's token for an account. */
 type TokenOf = AskerTokenStore['secretOf'];
 
 /** Used for commands of the command line, in which no person signs in. */
 const noTokens: TokenOf = () =>
-  Promise.reject(new BridgeError('sign-in-needed', 'A command has no token of a person; only chats do.'));
+  Promise.reject(
+    new BridgeError('sign-in-needed', "Only a chat can provide a person's own token, not a command."),
+  );
 
 interface DirectoryOptions {
   /** The platform's health; absent if questions are not kept during an outage. */
@@ -83,7 +85,7 @@ function optionsOf(settings: AgentSettings, tokenOf: TokenOf): AgentOptions {
 
 type LiteSettings = Extract<AgentSettings, { interface: 'lite-key' | 'lite-token' }>;
 
-/** Options of both lite interfaces. */
+/** Returns the options that apply to both lite interfaces. */
 function liteOf({ showToolResult, skipHint, seesImages, fileIds, workspaceIds }: LiteSettings) {
   return {
     showToolResult,
@@ -133,7 +135,7 @@ const DAY_MS = 86_400_000;
 /** The warning starts this many days before a key's deadline (platform contract AUT-18). */
 const WARNING_DAYS = 14;
 
-/** Findings about the API keys with a configured deadline. */
+/** Returns findings about the API keys that have a configured deadline. */
 export function keyDeadlines({ agents }: Pick<Config, 'agents'>, now: number): readonly Finding[] {
   return Object.entries(agents).flatMap(([name, { credential }]) =>
     credential.kind === 'api-key' && credential.expiresAt !== undefined

@@ -1,4 +1,4 @@
-/** Stores the identity provider's tokens of people. All values are encrypted, and all replicas share them. */
+/** Stores people's tokens from the identity provider. All values are encrypted, and all replicas share them. */
 
 import { type Asker, askerAccount, askerOf } from '../core/asker.ts';
 import { type Clock, orAborted } from '../core/clock.ts';
@@ -14,7 +14,7 @@ export const ASKERS = 'asker tokens';
 const KEPT_MS = 60 * 60_000;
 
 export interface AskerTokenStore extends AskerTokens {
-  /** Resolves with the token behind an account. Rejects with `sign-in-needed` if there is no valid one. */
+  /** Resolves with the token for an account. Rejects with `sign-in-needed` if there is no valid one. */
   secretOf(account: string): Promise<Secret>;
 }
 

@@ -1,4 +1,4 @@
-/** Assembles the core: intake, the worker that runs turns, and the announcer that posts waiting notices. */
+/** Assembles the core: intake, the worker that runs turns, and the announcer that posts "waiting" notices. */
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
@@ -43,7 +43,7 @@ const TURN_MS = 9.5 * 60_000;
 interface EngineDeps {
   readonly config: Config;
   readonly accounts: AccountTable;
-  /** Encrypted state of a namespace. */
+  /** Returns the encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
   /** Undefined if the settings do not let people link themselves. */
   readonly links: AccountLinks | undefined;

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 
 /** Interval between checks of the file, in milliseconds. */
 const LOOK_MS = 1_000;
-/** Number of checks after which a file is read that never stays the same for two checks. */
+/** Number of checks after which a file is read even if it has changed before each of them. */
 const MAX_LOOKS = 10;
 
 interface WatchDeps {
@@ -24,7 +24,7 @@ export async function watchFile(file: string, { clock, signal, changed }: WatchD
   // The file may have changed since it was read at the start, so its first stamp counts as new.
   let read: string | undefined;
   let last: string | undefined;
-  /** Checks since the file was first found in a state that was not read. */
+  /** Number of checks since the file was first found in a state that has not been read yet. */
   let looks = 0;
   while (!signal.aborted) {
     await clock.wait(LOOK_MS, signal).catch(() => undefined);

@@ -44,7 +44,7 @@ export interface HostDeps {
   /** The operator's settings for the thread's room. */
   room(thread: ThreadRef): RoomRules;
   readonly sourceLink: AdapterHost['sourceLink'];
-  /** Encrypted state of a namespace. */
+  /** Returns the encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
 }
 
@@ -117,7 +117,7 @@ function haveOtherRights(
 ): boolean {
   const known = agent === undefined ? undefined : deps.directory.agents.get(agent);
   if (known === undefined || known.oneAccount) return false;
-  // In private, an agent that uses the asker's own token answers everyone with their own rights.
+  // In a direct chat, an agent that uses the asker's own token already answers each person with that person's rights.
   const signsIn = known.asAsker === true && deps.adapter.abilities.signIn !== undefined;
   return signsIn ? thread.kind !== 'direct' : othersHaveAccounts(thread, account, deps);
 }

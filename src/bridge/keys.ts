@@ -28,8 +28,8 @@ export async function openKeys(config: Pick<Config, 'key' | 'data' | 'database'>
 }
 
 /**
- * Derives the keys once. A rotated PARLEY_KEY therefore applies only at the next start. The start compares the key
- * with the database.
+ * Derives the keys once. A rotated PARLEY_KEY therefore applies only after a restart. At the start, the bridge also
+ * checks that the key belongs to the database.
  */
 function derivedKeys(key: Secret): Keys {
   const links = derive(key, 'parley links 1');

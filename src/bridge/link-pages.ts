@@ -72,14 +72,14 @@ function useOn(
   const gateway = directory.agents.get(directory.fallback)?.gateway;
   return {
     ...{ links, person, thread, signal, mapped: accounts.find(person, thread) },
-    // An act on a page happens in no room.
+    // An act on a page belongs to no room, so its room, thread and kind are left out.
     noteAct: ({ room: _room, thread: _thread, kind: _kind, ...act }) => noteAct(act),
     admit: async (account) => gateway?.admit?.(account, signal),
   };
 }
 
 interface LinkProofsDeps extends Omit<LinkPagesDeps, 'addresses'> {
-  /** The proofs of the channels that offer one, by channel. */
+  /** The identity proofs by channel. Channels that offer none are absent. */
   readonly proofs: ReadonlyMap<string, IdentityProof>;
   readonly permissions: Pick<Permissions, 'refusal'>;
   readonly log: Log;
@@ -120,7 +120,7 @@ export function createLinkProofs(deps: LinkProofsDeps): LinkProofs {
 interface LinkingDeps
   extends Pick<LinkProofsDeps, 'accounts' | 'directory' | 'noteAct' | 'permissions' | 'log'> {
   readonly config: Pick<Config, 'identity'>;
-  /** Encrypted state of a namespace. */
+  /** Returns the encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
   readonly clock: Clock;
   readonly adapters: readonly ChannelAdapter[];
@@ -133,9 +133,9 @@ interface LinkingDeps
 interface Linking {
   /** Undefined if the settings do not let people link themselves. */
   readonly links: AccountLinks | undefined;
-  /** Undefined also if no channel has a page for links. */
+  /** Undefined if people cannot link themselves, or if no channel has a page for links. */
   readonly linkPages: LinkPages | undefined;
-  /** Undefined also if no channel offers a proof of identity. */
+  /** Undefined if people cannot link themselves, or if no channel offers a proof of identity. */
   readonly linkProofs: LinkProofs | undefined;
 }
 

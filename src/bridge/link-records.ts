@@ -16,7 +16,7 @@ export interface Link {
   readonly since?: number;
   /** The channel in which the person confirmed the link. */
   readonly by?: string;
-  /** The name that the person's channel showed. */
+  /** The person's name, as the channel showed it. */
   readonly name?: string;
 }
 

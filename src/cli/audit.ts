@@ -86,7 +86,10 @@ function csvOf(record: StoredRecord): string {
 const cellOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** A date stands for its first or last moment in UTC. */
+/**
+ * Returns the time in milliseconds since the epoch. For a date alone, this is the start or the end of the day in UTC,
+ * as `edge` says.
+ */
 function timeOf(text: string, option: string, edge: 'start' | 'end'): number {
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);

@@ -88,7 +88,7 @@ function lineOf({ off, isOutside, configured }: ChannelState, shared: Shared): s
     return configured.announce(shared);
   } catch (thrown) {
     if (!isOutside) throw thrown;
-    return `on; its function announce failed: ${reasonOf(thrown)}`;
+    return `on, but its function "announce" failed: ${reasonOf(thrown)}`;
   }
 }
 

@@ -27,7 +27,7 @@ const RUNS = 20;
 const MOST_RUNS = 10_000;
 /** Largest seed, plus one. */
 const SEEDS = 2 ** 31;
-/** Time for the process to end by itself after the report, in milliseconds. */
+/** Maximum time, after the report, until the process must have ended by itself, in milliseconds. */
 const END_MS = 2_000;
 
 /** Checks the channel and prints the report. Resolves with 0 if every check that ran has passed, else with 1. */

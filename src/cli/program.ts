@@ -235,7 +235,7 @@ function channelCommand(parley: Command, does: Does, deps: CommandDeps): void {
     .command('channel')
     .description('write a channel of your own')
     .command('new')
-    .description('write a channel over a small chat in memory into a new folder')
+    .description('make a folder with the code of a new channel, which runs with a small chat in memory')
     .argument('<name>', 'name of the channel and of the folder, such as my-chat')
     .action(does(async (name: string) => (await import('./channel-new.ts')).newChannel(name, deps)));
 }

@@ -54,7 +54,7 @@ export function credentialSettings(secret: SecretSetting) {
   return { apiKey, clientToken, clientAccount, open, media };
 }
 
-/** Returns the setting of a credential for the Open API. @param client, token the kinds that everyone shares */
+/** Returns the setting of a credential for the Open API. `client` and `token` are the kinds that everyone shares. */
 function openCredential<
   Client extends z.core.$ZodTypeDiscriminable,
   Token extends z.core.$ZodTypeDiscriminable,

@@ -70,8 +70,8 @@ function schemaFaults({ tree }: ConfigFile, error: z.ZodError | undefined): read
 }
 
 /**
- * Returns the faults in names, such as a channel that is not configured. Reads the unchecked rules, so that faults of
- * names are reported together with all other faults.
+ * Returns the faults of names, for example the name of a channel that is not configured. Reads the unchecked rules, so
+ * that these faults are reported together with all others.
  */
 function nameFaults({ tree }: ConfigFile, known: KnownNames): readonly Fault[] {
   const groups = isTree(tree.groups) ? Object.keys(tree.groups) : [];

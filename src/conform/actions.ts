@@ -10,10 +10,10 @@ import type { Stage } from './stage.ts';
 import { expectSame, expectTrue, Violation } from './violation.ts';
 
 const SUGGESTION = 'And how long is a parking permit valid?';
-/** Milliseconds in which a press that must be refused has time to reach the bridge. */
+/** Time, in milliseconds, after which a check concludes that a refused press does not reach the bridge. */
 const QUIET_MS = 500;
 
-/** The event that the bridge receives after each press; undefined if the channel itself shows something. */
+/** Kind of the event that a press on each action must cause. Actions without a kind cause no event. */
 const events: Readonly<Partial<Record<ActionName, Intake['kind']>>> = {
   stop: 'stop',
   retry: 'ask',
@@ -32,14 +32,14 @@ const details: Partial<Record<ActionName, string>> = {
   show: '1',
 };
 
-/** Actions that ask once for each press. The bridge recognizes repeated presses of the others by the reply. */
+/** Actions with which each press asks a new question. The other actions have an effect once for each reply. */
 const ASKING: readonly ActionName[] = ['suggestion', 'agent', 'mine'];
 
 const missing: Check['missing'] = ({ press, actions }) => {
   if (press === undefined || actions === undefined) return 'the rig has no "press" with "actions"';
   return actions.some((action) => events[action] !== undefined)
     ? undefined
-    : 'the rig presses no such action';
+    : 'the rig cannot press any action that causes an event';
 };
 
 const page = pages.presses;
@@ -57,16 +57,24 @@ export const actions: readonly Check[] = [
         const event = await press(stage, play, action, 'ada');
         if (event === undefined)
           throw new Violation(`A press on "${action}" did not reach the bridge.`, events[action], 'no event');
-        expectSame(`A press on "${action}" names another person.`, personOf(event), asker.sender.id);
+        expectSame(
+          `A press on "${action}" does not name the person who pressed.`,
+          personOf(event),
+          asker.sender.id,
+        );
         // "Ask as me" asks in a private thread.
         if (action !== 'mine')
-          expectSame(`A press on "${action}" names another thread.`, threadOf(event), asker.thread);
+          expectSame(
+            `A press on "${action}" does not name the thread of the reply.`,
+            threadOf(event),
+            asker.thread,
+          );
       }
     },
   },
   {
     id: 'actions.unique',
-    proves: 'Two presses on the same control are two events, so that each asks once',
+    proves: 'Two presses on the same control are two events, so each of them asks a question',
     page,
     missing,
     async run(stage) {
@@ -89,7 +97,7 @@ export const actions: readonly Check[] = [
   },
   {
     id: 'actions.refused',
-    proves: 'A press of a person whom the rules bar has no effect, and the person reads why',
+    proves: 'A press by a person who may not use the app has no effect, and the person reads why',
     page,
     missing,
     async run(stage) {
@@ -102,7 +110,7 @@ export const actions: readonly Check[] = [
         await seen(() => (stage.host.taken.length > before ? true : undefined), QUIET_MS);
         stage.host.barred = undefined;
         expectSame(
-          `A press on "${action}" reached the bridge, although the rules bar the person who pressed.`,
+          `A press on "${action}" reached the bridge, although the rules forbid it to the person who pressed.`,
           stage.host.taken.slice(before).map(({ event }) => event.kind),
           [],
         );
@@ -143,7 +151,7 @@ const pressAs = async (stage: Stage, { turn }: Play, action: ActionName, by: Rig
   return (await stage.rig.press?.({ question, action, detail: details[action] ?? '', by })) ?? '';
 };
 
-/** Presses, and returns the event that reached the bridge because of it. */
+/** Presses the control. Returns the event that then reached the bridge, or undefined if none did. */
 async function press(
   stage: Stage,
   play: Play,

@@ -28,7 +28,7 @@ export const pages = {
   attacks: 'docs/reference/attacks.md',
 } as const;
 
-/** Says that the rig lacks a member. */
+/** Returns a function for `missing`, which reports that the rig lacks the member. */
 export const lacks =
   (member: keyof Rig) =>
   (rig: Rig): string | undefined =>

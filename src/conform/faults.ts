@@ -11,20 +11,20 @@ import type { Stage } from './stage.ts';
 import { numberedWords } from './story.ts';
 import { expectSame, expectTrue, Violation } from './violation.ts';
 
-/** Maximum number of calls of one document. */
+/** Maximum number of calls to show one document. */
 const MOST_CALLS = 40;
-/** Milliseconds after which a check aborts a call that gets no answer. */
+/** Milliseconds after which a check aborts a call that has got no response. */
 const PATIENCE_MS = 300;
-/** Maximum milliseconds in which an aborted call must end. */
+/** Maximum milliseconds until a call that was aborted must have ended. */
 const END_MS = 2_000;
 
 const page = pages.writer;
 
-/** The calls that fail: the first call of a reply, one in the middle, the last one. */
+/** Position, among the calls of a reply, of the call that fails. */
 const PLACES = ['first', 'middle', 'last'] as const;
 type Place = (typeof PLACES)[number];
 
-/** The outcome that the channel must report for each failure, unless the channel itself made the call again. */
+/** The outcome that `perform` must return for each failure, unless the channel repeated the call on its own. */
 const expected: Readonly<Record<TransportFault, string>> = {
   lost: 'unknown',
   hidden: 'unknown',
@@ -37,11 +37,11 @@ const expected: Readonly<Record<TransportFault, string>> = {
 
 const proves: Readonly<Record<TransportFault, string>> = {
   lost: 'A call that is lost on its way is made again, and nothing is shown twice',
-  hidden: 'A call whose response is lost does not count as failed, so nothing is shown twice',
-  hang: 'A call that gets no answer ends when the bridge aborts it, and nothing is shown twice',
-  rate: 'After a refusal because of the rate limit, the reply continues',
-  busy: 'After a refusal that may pass, the reply continues',
-  invalid: 'A call that the chat never accepts is followed by another call, and the reply is shown',
+  hidden: 'If the response to a call is lost, the call is not reported as failed, and nothing is shown twice',
+  hang: 'A call that gets no response ends when the bridge aborts it, and nothing is shown twice',
+  rate: 'When the chat refuses a call because of a rate limit, the reply continues afterwards',
+  busy: 'When the chat is temporarily unavailable, the reply continues afterwards',
+  invalid: 'A call that the chat never accepts is followed by a different call, and the reply is shown',
   gone: 'After the chat says that the reply is gone, there is no further call',
 };
 
@@ -53,7 +53,7 @@ export const faults: readonly Check[] = (Object.keys(proves) as readonly Transpo
     rig.faults?.[fault] === undefined ? `the rig's "faults" have no "${fault}"` : undefined,
   async run(stage) {
     for (const place of PLACES) {
-      // Such a channel cannot find the message that the lost answer created.
+      // A channel that cannot look up its own messages cannot find the message that the call created.
       if (stage.rig.blind && place === 'first' && (fault === 'hidden' || fault === 'hang')) continue;
       await tryFault(stage, fault, place);
     }
@@ -75,8 +75,8 @@ async function tryFault(stage: Stage, fault: TransportFault, place: Place): Prom
 }
 
 /**
- * Makes the calls that the document needs. The first one fails.
- * @returns true if the reply is over because it is gone
+ * Makes the calls that the document needs. If `fault` is given, the first call fails with it.
+ * @returns true if no call is left because the reply is gone
  */
 async function drive(play: Play, stage: Stage, fault: TransportFault | undefined): Promise<boolean> {
   let failures = 0;

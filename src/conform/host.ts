@@ -22,19 +22,22 @@ import {
 /** An event that the channel passed to `intake`. */
 export interface Taken {
   readonly event: Intake;
-  /** The turn of a question; for an event that the bridge had already, the earlier turn. */
+  /** The turn that the event created. For a repeated event, the turn that its first delivery created. */
   readonly turn: TurnId;
   /** True once the event is stored. */
   isStored: boolean;
 }
 
-/** Treatment of events: `keeps` stores them, `slow` stores them after a while, `fails` and `refuses` do not. */
+/**
+ * Treatment of events: `keeps` stores them at once, and `slow` stores them after `SLOW_MS`. `fails` and `refuses` do
+ * not store them.
+ */
 export type IntakeBehavior = 'keeps' | 'slow' | 'fails' | 'refuses';
 
 export interface TestHost extends AdapterHost {
   readonly taken: readonly Taken[];
   behavior: IntakeBehavior;
-  /** Id of the person whom the rules let do nothing; undefined for none. */
+  /** Id of the person to whom the rules forbid every action; undefined if there is none. */
   barred: string | undefined;
   /** Finished replies by turn, for presses. */
   readonly replies: Map<TurnId, KeptReply>;
@@ -43,7 +46,7 @@ export interface TestHost extends AdapterHost {
   readonly mounts: readonly { readonly path: string; readonly handler: HttpHandler }[];
 }
 
-/** Milliseconds that a slow store takes. */
+/** Milliseconds that `slow` needs to store an event. */
 export const SLOW_MS = 300;
 /** Sentence that people read when the bridge refuses a question. */
 export const REFUSAL = 'You asked many questions in a short time. Please wait a minute and ask again.';
@@ -63,7 +66,7 @@ const cards: readonly AgentCard[] = ['knowledge', 'helper'].map((name) => ({
   seesImages: false,
 }));
 
-/** @param state what earlier hosts of the same chat stored, as the bridge's data folder would */
+/** @param state values that earlier hosts of the same chat stored. It stands for the data folder of the bridge. */
 export function createHost(clock: Clock, state: Map<string, unknown>): TestHost {
   const taken: Taken[] = [];
   const logged: string[] = [];
@@ -137,7 +140,7 @@ function resultOf(event: Intake, turn: TurnId, isKnown: boolean): IntakeResult {
   }
 }
 
-/** Returns the turn that the bridge would make of a stored question. */
+/** Returns the turn that the bridge would create for a stored question; undefined for other events. */
 export function turnOf({ event, turn }: Taken, now: number): Turn | undefined {
   if (event.kind !== 'ask') return undefined;
   const { message, origin } = event;

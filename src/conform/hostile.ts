@@ -1,4 +1,7 @@
-/** Checks that text of an agent can neither notify people nor load or open foreign addresses unseen. */
+/**
+ * Checks that an agent's text cannot notify people, cannot load content from foreign addresses, and cannot contain
+ * links that deceive.
+ */
 
 import type { Live } from '../kit/rig.ts';
 import { labelMisleads, type ReplyDocument } from '../kit.ts';
@@ -122,14 +125,15 @@ async function expectPlain(
   expectSame(`The text ${JSON.stringify(text)} became live.`, faultsOf(live), []);
 }
 
-/** Returns what a client must not treat as live, each in words. */
+/** Describes, in words, the mentions, images and links that a client must not treat as live. */
 function faultsOf({ mentions, images, links }: Live): readonly string[] {
   return [
     ...mentions.map((name) => `a mention of ${name}`),
     ...images.filter((address) => address.includes(EVIL)).map((address) => `an image from ${address}`),
     ...links.flatMap(({ label, address }) => {
       const host = hostOf(address);
-      // An address that people read as it is. A client may cut it where it contains no valid address.
+      // The label is the address itself, so people see where the link leads. A client may cut the address at a
+      // character that is not valid in it.
       if (label === address && /^https?:/i.test(address)) return [];
       if (host === undefined) return [`a link to ${address}`];
       const isNamed = label.includes(host);
@@ -140,7 +144,7 @@ function faultsOf({ mentions, images, links }: Live): readonly string[] {
   ];
 }
 
-/** Returns the host that the link opens; undefined if the link must not exist. */
+/** Returns the host that the link opens; undefined for a link that the chat must not contain. */
 function hostOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return undefined;

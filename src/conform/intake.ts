@@ -11,7 +11,7 @@ import { expectSame, expectTrue, Violation } from './violation.ts';
 
 type Ask = Extract<Intake, { kind: 'ask' }>;
 
-/** Milliseconds in which a message that must not become a question has time to do so. */
+/** Time, in milliseconds, after which a check concludes that a message does not become a question. */
 const QUIET_MS = 500;
 
 const page = pages.questions;
@@ -25,7 +25,7 @@ export const intake: readonly Check[] = [
       const first = await asks(stage);
       const { name } = stage.adapter;
       const { thread, sender, id, revision } = first.message;
-      expectSame('The thread names another channel.', thread.channel, name);
+      expectSame('The thread does not name this channel.', thread.channel, name);
       for (const [member, value] of Object.entries({ ...thread, 'sender.id': sender.id, 'message.id': id }))
         expectTrue(
           `The member "${member}" is not a text, or empty.`,
@@ -39,7 +39,7 @@ export const intake: readonly Check[] = [
   },
   {
     id: 'intake.threads',
-    proves: 'People and threads are told apart: two people have two ids, two threads have two keys',
+    proves: 'People and threads can be distinguished: two people have two ids, two threads have two keys',
     page,
     async run(stage) {
       const question = stage.question();
@@ -105,7 +105,7 @@ export const intake: readonly Check[] = [
       const again =
         told ?? (await seen(() => stage.host.taken.find((each) => each.isStored && isAbout(each, question))));
       expectTrue(
-        'The bridge could not store the question. The channel acknowledged it all the same, and the person read nothing.',
+        'The bridge could not store the question. The channel acknowledged it, and the person read nothing.',
         again !== undefined,
         'no acknowledgement, or a sentence to the person',
         { acknowledged, told },
@@ -134,7 +134,7 @@ export const intake: readonly Check[] = [
   },
   {
     id: 'intake.repeated',
-    proves: 'An event that the chat sends twice is the same question to the bridge',
+    proves: 'An event that the chat sends twice counts as one question in the bridge',
     page,
     missing: lacks('repeat'),
     async run(stage) {
@@ -145,7 +145,7 @@ export const intake: readonly Check[] = [
       const events = await stage.eventsOf(question);
       const keys = new Set(events.map(({ event }) => (event.kind === 'ask' ? keyOf(event) : event.kind)));
       expectSame(
-        'The repeated event has another origin, so the agent would be asked twice.',
+        'The repeated event has a different origin, so the agent would be asked twice.',
         [...keys],
         [keyOf(first)],
       );
@@ -164,10 +164,14 @@ export const intake: readonly Check[] = [
       const edit = await seen(() => stage.host.taken.map(({ event }) => event).find(isEditOf(question)));
       if (edit === undefined)
         throw new Violation('The edit did not reach the bridge.', 'an event "edit"', kindsOf(stage));
-      expectSame('The edit names another message.', edit.message.id, first.message.id);
-      expectSame('The edit names another thread.', edit.message.thread, first.message.thread);
+      expectSame('The edit does not name the message of the question.', edit.message.id, first.message.id);
+      expectSame(
+        'The edit does not name the thread of the question.',
+        edit.message.thread,
+        first.message.thread,
+      );
       expectTrue(
-        'The edit has no higher revision.',
+        'The revision of the edit is not higher than that of the question.',
         edit.message.revision > 0,
         'at least 1',
         edit.message.revision,
@@ -223,8 +227,8 @@ async function said({ rig }: Stage, question: RigQuestion): Promise<Delivered> {
 }
 
 /**
- * Asks, and returns the event that reached the bridge. A chat may send several events for one message, such as a mention
- * and a message; they must have the same origin.
+ * Asks a question, and returns the event that reached the bridge. A chat may send several events for one message, for
+ * example one for the mention and one for the message; these events must have the same origin.
  */
 async function asks(stage: Stage, question = stage.question()): Promise<Ask> {
   const { acknowledged } = await said(stage, question);
@@ -242,7 +246,7 @@ async function asks(stage: Stage, question = stage.question()): Promise<Ask> {
   return event;
 }
 
-/** Waits until events that are under way have had time to arrive: a later question arrives after them. */
+/** Waits until events that are still on their way have arrived. It asks another question, which arrives after them. */
 const settle = (stage: Stage): Promise<unknown> => asks(stage);
 
 const isAbout = ({ event }: Taken, { key }: RigQuestion): boolean =>

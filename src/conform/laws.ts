@@ -11,9 +11,9 @@ export interface Law {
   readonly id: string;
   /** States what holds, as a whole sentence without its period. */
   readonly proves: string;
-  /** True if the law reads the story, so that it must be tried with many stories. */
+  /** True if the law uses the story, so that it must run with many stories. */
   readonly random: boolean;
-  /** True if the law does not apply to a chat that cannot change or delete messages. */
+  /** Set if the law does not apply to a chat that cannot change or delete messages. */
   readonly changesMessages?: true;
   run(play: Play, story: Story): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Law {
 const words = (from: number, count: number) =>
   ({ kind: 'append', text: numberedWords(from, count) }) as const;
 const NOTHING = { kind: 'nothing' } as const;
-/** Words of a long answer; more than one message of most chats can contain. */
+/** Number of words in a long answer, which needs more than one message in most chats. */
 const LONG = 2_000;
 
 export const laws: readonly Law[] = [
@@ -40,7 +40,7 @@ export const laws: readonly Law[] = [
   {
     id: 'ladder.newest-document',
     proves:
-      'Of several documents, a reply shows only the newest, with at most one call more than it has messages',
+      'After many changes without a call, the newest document needs at most one call per message, and one more',
     random: true,
     async run(play, { steps }) {
       for (const { change } of steps) play.change(change);
@@ -80,7 +80,7 @@ export const laws: readonly Law[] = [
   },
   {
     id: 'ladder.finished',
-    proves: 'A finished reply needs no call until another process takes it over',
+    proves: 'A finished reply needs no call, unless another process takes it over',
     random: false,
     async run(play) {
       play.change(words(1, 3));
@@ -95,7 +95,7 @@ export const laws: readonly Law[] = [
   },
   {
     id: 'ladder.next-version',
-    proves: 'Another version replaces a finished answer, and the two are never merged',
+    proves: 'Another version replaces a finished answer, and their texts are never mixed',
     random: true,
     changesMessages: true,
     async run(play, { steps }) {
@@ -121,7 +121,7 @@ export const laws: readonly Law[] = [
       play.end('done');
       const move = play.next();
       expectTrue(
-        'The call for a changed end is missing or not essential.',
+        'The call that shows the changed end is missing or not essential.',
         move?.essential === true,
         'essential: true',
         move,
@@ -217,12 +217,12 @@ export const laws: readonly Law[] = [
   },
 ];
 
-/** Shows the reply while the agent is thinking. */
+/** Makes the calls that show the reply while the agent is thinking. */
 async function think(play: Play): Promise<void> {
   if (!isFinal(play.document)) await play.comeToRest();
 }
 
-/** Runs one law with a new reply of the channel. */
+/** Runs one law with a new reply in the channel. */
 export async function keep(law: Law, channel: OpenChannel, story: Story): Promise<void> {
   const play = await begin(channel);
   if (law.changesMessages && channel.keepsWhatItShowed) return;

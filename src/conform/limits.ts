@@ -1,9 +1,9 @@
-/** Time limits of a run, and waiting for what a chat shows after a moment. */
+/** Time limits of a run of the checks, and functions that wait with a time limit. */
 
 import { systemClock } from '../clock.ts';
 import { within } from '../core/clock.ts';
 
-/** Maximum duration of one call of a function of the rig or the channel, in milliseconds. */
+/** Maximum duration of a call to the rig or the channel, in milliseconds. */
 export const CALL_MS = 10_000;
 /** Maximum time to start the chat, in milliseconds. A real chat server may take a while. */
 export const OPEN_MS = 30_000;
@@ -11,9 +11,9 @@ export const OPEN_MS = 30_000;
 export const STOP_MS = 5_000;
 /** Maximum duration of one run of a check, in milliseconds. */
 export const CHECK_MS = 60_000;
-/** Maximum time until the chat or the bridge shows what it was told, in milliseconds. */
+/** Maximum time, in milliseconds, until a message or event is visible in the chat or in the bridge. */
 export const SEEN_MS = 5_000;
-/** Milliseconds between two looks at what the chat shows. */
+/** Milliseconds between two look-ups of a value that is waited for. */
 const LOOK_EVERY_MS = 20;
 
 /** Rejects with an error that names the work if the work takes longer than `ms`. */
@@ -24,7 +24,7 @@ export async function inTime<Value>(what: string, work: () => Promise<Value>, ms
   return result.value;
 }
 
-/** Resolves with the first value that is not undefined. Resolves with undefined if there is none within `ms`. */
+/** Calls `look` until it returns a value, and resolves with this value. Resolves with undefined after `ms`. */
 export async function seen<Value>(
   look: () => Promise<Value | undefined> | Value | undefined,
   ms = SEEN_MS,

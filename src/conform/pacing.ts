@@ -15,12 +15,12 @@ import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 const page = pages.limits;
 
-/** Replies that grow at the same time, each in its own thread. */
+/** Number of replies that grow at the same time, each in its own thread. */
 const REPLIES = 6;
-/** Pieces of each answer, and the milliseconds between two of them. */
+/** Number of pieces in each answer, and the milliseconds between two pieces. */
 const PIECES = 60;
 const EVERY_MS = 250;
-/** Maximum virtual time until all replies are shown, in milliseconds. A turn ends after ten minutes. */
+/** Maximum virtual time until all replies are shown, in milliseconds. It equals the maximum duration of a turn. */
 const ENDS_MS = 600_000;
 const MINUTE_MS = 60_000;
 
@@ -84,7 +84,7 @@ export const pacing: readonly Check[] = [
       const unknown = [...new Set([...stage.families, ...needs])].filter(
         (family) => limits[family] === undefined,
       );
-      expectSame('Calls name families without a limit, so nothing limits them.', unknown, []);
+      expectSame('Calls name families for which the channel declares no limit.', unknown, []);
     },
   },
 ];
@@ -136,7 +136,7 @@ async function growTogether(stage: Stage): Promise<void> {
     .catch(() => {
       const minutes = ENDS_MS / MINUTE_MS;
       throw new Violation(
-        `After ${minutes} minutes (of virtual time), replies have not ended.`,
+        `After ${minutes} minutes of virtual time, some replies have not ended.`,
         asked.length,
         ended,
       );
@@ -150,7 +150,7 @@ async function growTogether(stage: Stage): Promise<void> {
   expectWithin(made, limits);
 }
 
-/** The functions of a writer, so that they also work if the writer is an object of a class. */
+/** Returns the functions of a writer. They also work if the writer is an instance of a class. */
 const boundTo = (writer: ReplyWriter): Omit<ReplyWriter, 'perform'> => ({
   ...(writer.ends && { ends: writer.ends }),
   blank: () => writer.blank(),
@@ -166,7 +166,7 @@ interface Growing {
   readonly clock: VirtualClock;
 }
 
-/** Grows one answer under the bridge's own pacer. */
+/** Lets one answer grow, paced by the bridge's own pacer. */
 async function growOne(turn: Turn, { writer, place, budgets, clock }: Growing): Promise<void> {
   const latest = createLatest<ReplyDocument>(blankDocument(turn));
   const live = new AbortController().signal;
@@ -189,7 +189,7 @@ async function growOne(turn: Turn, { writer, place, budgets, clock }: Growing): 
   await Promise.all([shown, grow()]);
 }
 
-/** Expects that no period contains more calls than its limit allows. */
+/** Throws if any period contains more calls than the limit for their family allows. */
 function expectWithin(made: readonly Made[], limits: Readonly<Record<string, FamilyLimit>>): void {
   for (const [family, { perMinute, shared = [] }] of Object.entries(limits)) {
     const own = made.filter((each) => each.family === family);

@@ -1,4 +1,7 @@
-/** A reply being written for a check: its newest document, its screen, and the moves that bring the screen up to date. */
+/**
+ * A reply being written for a check: its newest document, its screen, and the moves that let the screen show the
+ * document.
+ */
 
 import { systemClock } from '../clock.ts';
 import {
@@ -17,33 +20,36 @@ import { deepFreeze, expectSame, expectTrue, unstorable, Violation } from './vio
 
 /** A channel whose replies are checked. */
 export interface OpenChannel {
-  /** Asks a new question in the channel. Returns its turn. */
+  /** Asks a new question in the channel. Resolves with its turn. */
   ask(): Promise<Turn>;
   writer(turn: Turn): ReplyWriter;
-  /** Returns the texts of the messages that contain the turn's reply, in order. */
+  /** Resolves with the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
   /**
-   * Returns the expected text of a reply: the joined result of `shown` when `messages` messages show the document. If
-   * absent, documents must contain numbered words, and these words are compared.
+   * Returns the text that a reply must show: the texts from `shown`, joined, when the document takes up `messages`
+   * messages. If absent, documents must contain numbered words, and the checks compare these words.
    */
   readonly expected?: ((document: ReplyDocument, messages: number) => string) | undefined;
   /** Set for a channel that cannot change text once it is shown, such as a terminal. */
   readonly keepsWhatItShowed?: true | undefined;
-  /** Set for a channel that cannot look up its own messages. A post whose outcome is unknown may appear there twice. */
+  /**
+   * Set for a channel that cannot look up its own messages. In such a channel, a post whose outcome is unknown may
+   * appear twice.
+   */
   readonly blind?: true | undefined;
-  /** Called with the family of each move that the writer asks for. */
+  /** Called with the family of each move that the writer returns. */
   readonly noteFamily?: ((family: string) => void) | undefined;
 }
 
-/** Maximum number of moves until a screen must show its document. */
+/** Maximum number of moves until the screen must show its document. */
 const MOVES = 100;
 /** Consecutive failed calls after which the bridge gives a reply up (`MAX_FAILURES` in src/core/pacing/pace.ts). */
 export const MOST_FAILURES = 8;
-/** Waits after failed calls, in milliseconds. The bridge waits longer. */
+/** Waits after failed calls, in milliseconds. The waits in the bridge are longer. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 
-/** Members of a document that a process restores after a takeover: its versions and rewrites are counted anew. */
+/** Values of members that a takeover does not restore: the new process counts versions and rewrites anew. */
 const RESTORED = { version: 3, rewrites: 0, steps: [] } as const;
 
 export class Play {
@@ -78,7 +84,7 @@ export class Play {
     this.#document = changed(this.#document, one);
   }
 
-  /** Sets other members of the document than its text. */
+  /** Sets members of the document other than its text. */
   set(members: Partial<ReplyDocument>): void {
     this.#document = { ...this.#document, ...members, version: this.#document.version + 1 };
   }
@@ -92,13 +98,13 @@ export class Play {
     this.#document = blankDocument(this.#turn);
   }
 
-  /** Continues in another process, which has only the stored screen. */
+  /** Continues in another process, to which only the stored screen is available. */
   takeOver(): void {
     const stored = JSON.parse(JSON.stringify(this.screen)) as Screen;
     this.#turn = { ...this.#turn, attempt: this.#turn.attempt + 1, screen: stored };
     this.#writer = this.channel.writer(this.#turn);
     this.screen = this.#writer.resume(deepFreeze(stored));
-    // The new process begins with a new document, of which only the text is stored.
+    // The new process begins with a new document, for which only the text was stored.
     this.#document = { ...this.#document, ...RESTORED };
   }
 
@@ -129,7 +135,7 @@ export class Play {
     await this.comeToRest();
     const isOver = isFinal(this.#document);
     expectSame(
-      `The screen of a reply that ${isOver ? 'has ended' : 'goes on'} has the wrong member "finished".`,
+      `The screen of a reply that ${isOver ? 'has ended' : 'goes on'} has the wrong value of "finished".`,
       this.screen.finished,
       isOver,
     );
@@ -140,7 +146,7 @@ export class Play {
     for (let move = this.next(); move; move = this.next()) {
       const { kind } = await this.make(move);
       failures = kind === 'done' ? 0 : failures + 1;
-      // A channel that has just started may need a moment, so the next try comes later, as in the bridge.
+      // A channel that has just started may need a moment, so the next call waits, as in the bridge.
       if (failures > 0) await systemClock.wait(Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS));
       if (this.moves > MOVES)
         throw new Violation(
@@ -160,13 +166,16 @@ export class Play {
       this.#thinking = (await this.shown()).join('').trim();
   }
 
-  /** Returns the next move. Expects that a second call returns the same move and changes nothing. */
+  /**
+   * Returns the next move. Throws if a second call of the writer's `next` returns a different move or changes its
+   * arguments.
+   */
   next(): Move | undefined {
     this.#now += 10;
     const moves = this.#writer.next(deepFreeze(this.screen), deepFreeze(this.#document), this.#now);
     const again = this.#writer.next(this.screen, this.#document, this.#now);
     expectSame(
-      'The function "next" is not pure: for the same arguments, it returns other moves.',
+      'The function "next" is not pure: for the same arguments, it returns different moves.',
       again,
       moves,
     );
@@ -174,7 +183,7 @@ export class Play {
     return moves[0];
   }
 
-  /** Settles the next move with an outcome, without making its call. */
+  /** Treats the next move as if its call had ended with the outcome, without making the call. */
   settle(outcome: Outcome): void {
     const move = this.next();
     if (move) this.#after(move, outcome);
@@ -187,7 +196,7 @@ export class Play {
     return outcome;
   }
 
-  /** Updates the screen after a call that the check itself has made. */
+  /** Updates the screen after a move whose call was made elsewhere. */
   settleWith(move: Move, outcome: Outcome): void {
     this.#after(move, outcome);
   }
@@ -196,15 +205,20 @@ export class Play {
     return this.channel.shown(this.#turn);
   }
 
-  /** Expects that people see the document, each part of it once, in as many messages as the screen has parts. */
+  /** Throws unless people see the document, each part of it once, in as many messages as the screen has parts. */
   async expectShown(): Promise<void> {
     const texts = await this.shown();
     const { expected } = this.channel;
     const count = this.screen.parts.length;
     if (expected === undefined) this.#expectWords(texts);
-    else expectSame('The reply shows another text.', texts.join(''), expected(this.#document, count));
+    else
+      expectSame(
+        'The reply does not show the expected text.',
+        texts.join(''),
+        expected(this.#document, count),
+      );
     expectTrue(
-      'The chat shows another number of messages than the screen has parts.',
+      'The number of messages in the chat is not the number of parts in the screen.',
       texts.length === count,
       `${count} messages`,
       texts,
@@ -216,7 +230,7 @@ export class Play {
     const found = wordsIn(texts.join(''));
     if (!isFinal(this.#document)) {
       expectSame(
-        'The reply shows other words than the beginning of the text.',
+        'The words of the reply are not the beginning of the text.',
         found,
         due.slice(0, found.length),
       );
@@ -225,7 +239,7 @@ export class Play {
     expectSame('The reply does not show each word of the text once, in order.', found, due);
     const isThinking = due.length > 0 && this.#thinking !== undefined && this.#thinking !== '';
     expectTrue(
-      'The reply has ended, but still shows what it showed while the agent was thinking.',
+      'The reply has ended, but it still contains the notice from the time when the agent was thinking.',
       !isThinking || !texts.join('\n').includes(this.#thinking ?? ''),
       'only the answer',
       texts,
@@ -242,7 +256,7 @@ export class Play {
     this.screen = this.#writer.after(before, move, outcome, this.#now);
     const again = this.#writer.after(before, move, outcome, this.#now);
     expectSame(
-      'The function "after" is not pure: for the same arguments, it returns another screen.',
+      'The function "after" is not pure: for the same arguments, it returns a different screen.',
       again,
       this.screen,
     );

@@ -1,4 +1,4 @@
-/** Runs all checks of a channel, and makes the report. */
+/** Runs the checks of a channel, and makes the report. */
 
 import { systemClock } from '../clock.ts';
 import { actions } from './actions.ts';
@@ -18,7 +18,7 @@ import { Violation } from './violation.ts';
 export interface RunOptions {
   /** Seed of the random checks. */
   readonly seed: number;
-  /** Number of times that each random check runs. Run n uses the seed `seed + n`, counted from 0. */
+  /** Number of runs of each random check. Run n uses the seed `seed + n`; the first run is n = 0. */
   readonly runs: number;
   /** Checks to run, by id or suite; all if absent. */
   readonly only?: readonly string[];
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly onResult?: (result: CheckResult) => void;
 }
 
-/** The result of one check. The names are those of `--json`, so they must not change. */
+/** The result of one check. `--json` prints these member names, so they must not change. */
 export interface CheckResult {
   readonly id: string;
   /** States what holds if the check passes. */
@@ -38,7 +38,7 @@ export interface CheckResult {
   readonly why?: string;
   readonly expected?: string;
   readonly found?: string;
-  /** For a failure, the seed that repeats it with `--runs 1`. */
+  /** For a failure of a random check, the seed that repeats it with `--runs 1`. */
   readonly seed?: number;
   /** Warnings and errors that the channel logged during a check that failed, newest last. */
   readonly logged?: readonly string[];
@@ -61,7 +61,7 @@ const checkOf = (law: Law): Check => ({
   ...(law.random && { random: true }),
   ...(law.changesMessages && {
     missing: ({ keepsWhatItShowed }) =>
-      keepsWhatItShowed ? 'the rig says that the chat keeps what it showed' : undefined,
+      keepsWhatItShowed ? 'the rig says that the chat cannot change messages' : undefined,
   }),
   run: (stage, random) => runLaw(law, stage, randomStory(random)),
 });
@@ -69,8 +69,7 @@ const checkOf = (law: Law): Check => ({
 const takeover: readonly Check[] = [
   {
     id: 'takeover.new-process',
-    proves:
-      'After the adapter was stopped and created again, it finishes an earlier reply and takes questions',
+    proves: 'After a restart, the adapter finishes a reply that it began earlier, and takes questions',
     page: pages.writer,
     async run(stage) {
       const play = await begin(stage);
@@ -172,12 +171,14 @@ function wordsOf(thrown: unknown): Pick<CheckResult, 'why' | 'expected' | 'found
   return { why: `An error was thrown: ${thrown.message}`, found: `${thrown.name} ${at.trim()}`.trim() };
 }
 
-/** Maximum number of shorter stories that are tried after a failure. */
+/** Maximum number of shorter stories to try after a failure. */
 const SHORTER_STORIES = 40;
 /** Maximum time for these tries, in milliseconds. */
 const SHORTEN_MS = 10_000;
 
-/** Runs a law. If it fails, tells the shortest story that was found to fail, too. */
+/**
+ * Runs a law. If it fails, looks for the shortest story with which it still fails, and adds that story to the error.
+ */
 async function runLaw(law: Law, stage: Stage, story: Story): Promise<void> {
   const failure = await failureOf(law, stage, story);
   if (failure === undefined) return;

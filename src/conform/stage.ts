@@ -1,4 +1,6 @@
-/** A channel with its rig: the chat runs, the adapter is started, and a bridge in memory records its events. */
+/**
+ * A channel with its rig: a running chat, a started adapter, and a bridge in memory that records the channel's events.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,23 +36,23 @@ export interface Stage extends OpenChannel {
   readonly rig: Rig;
   readonly host: TestHost;
   readonly adapter: ChannelAdapter;
-  /** Families of all moves that the writers asked for. */
+  /** Families of all moves that the channel's writers returned. */
   readonly families: ReadonlySet<string>;
-  /** Returns a question that was never asked. Without a thread, it begins one. */
+  /** Returns a question that was not asked before. If no thread is given, the question begins one. */
   question(of?: { readonly thread?: string; readonly person?: RigPerson }): RigQuestion;
   /** Asks a new question. Resolves once the bridge has it. */
   asks(of?: { readonly thread?: string; readonly person?: RigPerson }): Promise<Asked>;
-  /** Returns the question of a turn that `ask` or `asks` has made. */
+  /** Returns the question of a turn that `ask` or `asks` created. */
   questionOf(turn: Turn): RigQuestion;
-  /** Resolves with the events whose message text contains the question's key; empty if there is none within `ms`. */
+  /** Resolves with the events whose message text contains the question's key; empty if there are none within `ms`. */
   eventsOf(question: RigQuestion, ms?: number): Promise<readonly Taken[]>;
-  /** Stops the adapter, and starts another one with the same chat, as a new process of the bridge would. */
+  /** Stops the adapter, and starts another one with the same chat, as a restart of the bridge would. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Throws an error that tells the author what to correct if the rig or the channel cannot be started.
+ * Starts the chat and the adapter. If one of them fails, throws an error that tells the author what to correct.
  * @param openMs maximum time to start the chat, in milliseconds
  */
 export async function openStage(
@@ -86,7 +88,10 @@ export async function openStage(
   }
 }
 
-/** Returns a function that closes a rig as soon as it has started too late, and throws the error again. */
+/**
+ * Returns an error handler for a rig that did not open in time: it throws the error again, and closes the rig if it
+ * opens later.
+ */
 const closing =
   (opening: Promise<Rig>) =>
   (thrown: unknown): never => {
@@ -159,7 +164,7 @@ function stageOf(rig: Rig, { questions, families, running, restart, close }: Sta
 const textOf = (event: Taken['event']): string =>
   event.kind === 'ask' || event.kind === 'edit' ? event.message.text : '';
 
-/** Checks the members that every rig needs, because rigs are written in JavaScript. */
+/** Checks the members that every rig needs at run time, because a rig may be written in JavaScript. */
 function checkedRig(rig: Rig): Rig {
   const needed = ['say', 'shown', 'close'] as const;
   const missing = needed.filter((name) => typeof rig?.[name] !== 'function');
@@ -207,7 +212,7 @@ async function shut(rig: Rig | undefined, server: Server): Promise<void> {
 interface Server {
   readonly url: string;
   readonly folder: string;
-  /** Sends requests to the handlers that this host's channel mounts. */
+  /** Sends later requests to the handlers that this host's channel mounts. */
   serve(host: TestHost): void;
   close(): Promise<void>;
 }
@@ -231,7 +236,10 @@ async function openServer(): Promise<Server> {
   };
 }
 
-/** Passes a request to the handler of its path, which sees the address without the path, as in the bridge. */
+/**
+ * Passes a request to the handler for its path. As in the bridge, the handler sees the rest of the address, without
+ * that path.
+ */
 async function handle(
   host: TestHost | undefined,
   request: IncomingMessage,

@@ -4,9 +4,12 @@ import type { ReplyState } from '../kit.ts';
 import { pick, type Random } from './random.ts';
 
 /**
- * The outcome of one move. `hidden`: the call takes effect, but its response is lost. `lost`: the call is lost before it
- * arrives. `rate`, `busy`: the call is refused. `takeover`: before the move, another process takes over the turn.
- * `crash`: the call takes effect, and the process ends before it knows that.
+ * The planned outcome of one move.
+ * - `hidden`: the call takes effect, but its response is lost.
+ * - `lost`: the call is lost on its way to the chat.
+ * - `rate`, `busy`: the chat refuses the call.
+ * - `takeover`: another process takes over the turn before the move.
+ * - `crash`: the call takes effect, and the process ends before the response arrives.
  */
 export type PlannedOutcome = 'done' | 'hidden' | 'lost' | 'rate' | 'busy' | 'takeover' | 'crash';
 
@@ -33,7 +36,7 @@ const FAILING = 1 / 3;
 
 const FAILURES: readonly PlannedOutcome[] = ['hidden', 'lost', 'rate', 'busy', 'takeover'];
 const ENDINGS: readonly ReplyState[] = ['done', 'partial', 'stopped', 'failed'];
-/** Each kind of change is as likely as the number of its entries. */
+/** Kinds of changes to draw from. The number of entries of a kind is its weight. */
 const CHANGES: readonly Change['kind'][] = [
   'append',
   'append',
@@ -44,7 +47,7 @@ const CHANGES: readonly Change['kind'][] = [
   'nothing',
 ];
 
-/** Characters of each numbered word, with the space after it. */
+/** Length of each numbered word in characters, with the space after it. */
 const WORD = 6;
 
 /** Returns the words with these numbers, such as `w0001 w0002 `. */
@@ -55,7 +58,7 @@ export function numberedWords(from: number, count: number): string {
 /** Returns the numbered words in a text, in order. */
 export const wordsIn = (text: string): readonly string[] => text.match(/w\d{4}/g) ?? [];
 
-/** Returns a story whose document consists of numbered words, each of which occurs once. */
+/** Returns a story with a document of numbered words, in which each word occurs once. */
 export function randomStory(random: Random): Story {
   let next = 1;
   let length = 0;

@@ -2,12 +2,12 @@
 
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A rule that the channel breaks. */
+/** Error for a rule that the channel breaks. */
 export class Violation extends Error {
   readonly expected: string;
   readonly found: string;
 
-  /** @param what one sentence about what went wrong */
+  /** @param what one sentence that states the fault */
   constructor(what: string, expected: unknown, found: unknown) {
     const texts = [expected, found].map(textOf);
     super(`${what}\nexpected: ${texts[0]}\nfound:    ${texts[1]}`);
@@ -27,7 +27,7 @@ const textOf = (value: unknown): string => {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`;
 };
 
-/** Throws unless both values are equal; compares as JSON would, without members that are undefined. */
+/** Throws unless the two values are equal. Members that are undefined are ignored, as in JSON. */
 export function expectSame(what: string, found: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(withoutUndefined(found), withoutUndefined(expected)))
     throw new Violation(what, expected, found);

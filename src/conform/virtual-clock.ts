@@ -1,11 +1,13 @@
-/** Virtual time: waits end in the order of their times, and only when a check or a test advances the clock. */
+/**
+ * Virtual time: it passes only when a check or a test advances the clock, and waits end in the order of their times.
+ */
 
 import type { Clock } from '../core/clock.ts';
 
 export interface VirtualClock extends Clock {
-  /** Advances by `ms`. Ends every wait due until then, in order, and lets pending work settle after each wait. */
+  /** Advances by `ms`. Ends every wait that is due by then, in order, and lets pending work settle after each wait. */
   pass(ms: number): Promise<void>;
-  /** Advances until the condition holds; throws if it does not hold within `limitMs`. */
+  /** Advances until the condition is true. Throws if it is still false after `limitMs`. */
   until(condition: () => boolean, limitMs?: number): Promise<void>;
   /** Sets the time of day without ending any wait early, like a corrected system clock (fault F33). */
   jump(ms: number): void;
@@ -32,13 +34,13 @@ export function createVirtualClock({
   start = START,
   settle = oneRound,
 }: VirtualClockOptions = {}): VirtualClock {
-  /** Time that only increases. `offset` is added to it for the time of day. */
+  /** Monotonic time. The time of day is `steady` plus `offset`. */
   let steady = start;
   let offset = 0;
   let order = 0;
   const waits = new Set<Wait>();
 
-  /** Ends the next wait due until `limit`; returns false if there is none. */
+  /** Ends the next wait that is due by `limit`; returns false if there is none. */
   const step = (limit: number): boolean => {
     const next = earliest(waits, limit);
     if (next === undefined) return false;
@@ -79,7 +81,7 @@ export function createVirtualClock({
       const end = steady + limitMs;
       await settle();
       while (!condition()) {
-        if (!step(end)) throw new Error(`Still not so after ${limitMs} ms of virtual time.`);
+        if (!step(end)) throw new Error(`The condition is still false after ${limitMs} ms of virtual time.`);
         await settle();
       }
     },
@@ -92,7 +94,7 @@ export function createVirtualClock({
   };
 }
 
-/** Returns the wait that ends first, if it ends at `until` or earlier. */
+/** Returns the wait that ends first; undefined if none ends by `until`. */
 function earliest(waits: ReadonlySet<Wait>, until: number): Wait | undefined {
   let first: Wait | undefined;
   for (const wait of waits) {

@@ -5,7 +5,10 @@ import type { CheckResult, Report } from './run.ts';
 const signs = { pass: 'pass       ', fail: 'FAIL       ', 'not-checked': 'not checked' } as const;
 const INDENT = ' '.repeat(15);
 
-/** Returns the lines for one check. `command` repeats the run, without the options for the check. */
+/**
+ * Returns the lines of the report for one check. `command` is the command to repeat; `--only` and the seed are added to
+ * it.
+ */
 export function linesOf(result: CheckResult, command: string): readonly string[] {
   const { id, status, proves, why = '', expected, found, seed, page, logged = [] } = result;
   const first = `  ${signs[status]}  ${id}: ${proves}.`;

@@ -59,7 +59,7 @@ export interface Move {
 
 /**
  * `invalid`: the channel will never accept this call, so the writer must make a simpler one. `busy`: the call had no
- * effect and may succeed shortly.
+ * effect, but the channel may accept it a moment later.
  */
 export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'busy' | 'invalid';
 

@@ -66,7 +66,7 @@ export type Interruption =
   | { readonly kind: 'expired' }
   /** The asker's platform account was disabled, or is no longer theirs. */
   | { readonly kind: 'locked-out' }
-  /** The asker's token of the identity provider ended, so their account can no longer be checked. */
+  /** The asker's token from the identity provider is no longer valid, so their account can no longer be checked. */
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'deadline' }
   /** The process is shutting down. */

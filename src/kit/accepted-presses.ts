@@ -9,7 +9,7 @@ import type { Background } from './background.ts';
 import { words } from './json.ts';
 import type { Once } from './once.ts';
 
-/** Milliseconds for which a press is stored; as long as the bridge keeps the question that Retry asks again. */
+/** Milliseconds for which a press is stored. The bridge keeps the question that Retry asks again for the same time. */
 const KEPT_MS = 24 * 60 * 60_000;
 /** Milliseconds between two searches for presses whose process has ended. */
 const LOOK_EVERY_MS = 2_000;
@@ -25,8 +25,8 @@ interface AcceptedDeps<Press> {
   /** Milliseconds after which a press is stored and acknowledged, although it is not handled yet. */
   readonly acknowledgeMs: number;
   /**
-   * Returns what identifies the press, such as its tenant, room, person and id. The parts stand in the key as words, so
-   * that `forget` finds the press.
+   * Returns the parts that identify the press, such as its tenant, room, person and id. Each part is a word of the key
+   * under which the press is stored, so that `forget` finds the press.
    */
   identify(press: Press): readonly string[];
   /** Reads a stored press; undefined if it is not readable. */

@@ -36,10 +36,14 @@ export interface Delivered {
 }
 
 /**
- * A failure of the chat's transport. `lost`: the call does not arrive, and its connection breaks. `hidden`: the call
- * takes effect, but its answer is lost. `rate`: refused because of the rate limit. `busy`: refused, and may succeed
- * shortly. `invalid`: the chat never accepts the call in this form. `gone`: the chat answers that the message or the
- * room no longer exists. `hang`: the call takes effect, but no answer comes, and the connection stays open.
+ * A failure of the chat's transport.
+ * - `lost`: the call does not arrive, and its connection breaks.
+ * - `hidden`: the call takes effect, but its response is lost.
+ * - `rate`: the chat refuses the call because of a rate limit.
+ * - `busy`: the chat refuses the call, but may accept it a moment later.
+ * - `invalid`: the chat never accepts the call in this form.
+ * - `gone`: the chat responds that the message or the room no longer exists.
+ * - `hang`: the call takes effect, but no response comes, and the connection stays open.
  */
 export type TransportFault = 'lost' | 'hidden' | 'rate' | 'busy' | 'invalid' | 'gone' | 'hang';
 
@@ -76,7 +80,7 @@ export interface Rig {
   close(): void | Promise<void>;
   /** Settings of the bridge that the channel needs, such as `publicUrl`. */
   readonly shared?: Partial<Shared>;
-  /** Returns the sentences that the person reads because of the question and that are no part of the reply. */
+  /** Returns the sentences, apart from the reply, that the person reads because of the question. */
   told?(question: RigQuestion): readonly string[] | Promise<readonly string[]>;
   /** Delivers the event of the question a second time, as the chat does after a missing acknowledgement. */
   repeat?(question: RigQuestion): Promise<Delivered>;
@@ -92,13 +96,16 @@ export interface Rig {
   readonly hostile?: readonly string[];
   /** Actions whose controls this rig can press. */
   readonly actions?: readonly ActionName[];
-  /** Presses a control of the reply. Resolves with the sentences that the person reads in answer, joined. */
+  /**
+   * Presses a control of the reply. Resolves with the sentences that the person reads in response, joined into one
+   * text.
+   */
   press?(press: RigPress): Promise<string>;
   /** For each failure that the rig can cause, a function that makes the channel's next call fail in this way. */
   readonly faults?: Partial<Readonly<Record<TransportFault, () => void>>>;
   /** Returns the number of calls that the chat has received from the channel. */
   calls?(): number;
-  /** Set if the channel cannot look up its own messages. A post whose answer was lost may then appear twice. */
+  /** Set if the channel cannot look up its own messages. A post whose response was lost may then appear twice. */
   readonly blind?: true;
   /** Set if the chat cannot change or delete messages, such as a terminal. */
   readonly keepsWhatItShowed?: true;

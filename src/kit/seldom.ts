@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Minimum milliseconds between two log entries about the same kind of event, which outsiders can cause. */
+/** Minimum milliseconds between two log entries about the same kind of event. */
 const LOG_INTERVAL_MS = 60_000;
 
 /**

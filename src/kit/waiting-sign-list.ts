@@ -74,7 +74,7 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
     foreign = new Map(signs.map((sign) => [placeOf(sign), sign]));
   };
   await refresh().catch((err: unknown) =>
-    log.warn({ err }, 'waiting notices of an earlier process may remain'),
+    log.warn({ err }, '"waiting" notices of an earlier process may remain'),
   );
   const all = () => [...new Map([...foreign, ...own]).values()];
   const store = (next: (signs: readonly WaitingSign[]) => readonly WaitingSign[] | undefined) =>

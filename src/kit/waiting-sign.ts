@@ -113,7 +113,7 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
   const list = await openSigns(deps);
   const wakeup = createWakeup(deps);
   const context: SignContext = { ...deps, list, known: new Map(), wake: wakeup.wake };
-  background.run('removing waiting notices of an earlier process', () => checkSigns(context, wakeup));
+  background.run('removing "waiting" notices of an earlier process', () => checkSigns(context, wakeup));
   return {
     put(turn, ahead) {
       const place = deps.placeOf(turn);
@@ -134,7 +134,7 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
       if (!(await list.add(sign)))
         host.log.warn(
           message,
-          'a waiting notice stays, because too many messages already wait to be removed',
+          'a "waiting" notice is not removed, because too many messages already wait to be removed',
         );
       else stateOf(sign, context).over = true;
       wakeup.wake();
@@ -193,7 +193,7 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
       await list
         .replace({ ...now, id: answer.id })
         .catch((err: unknown) =>
-          host.log.warn({ err }, 'a waiting notice may remain after the process ends'),
+          host.log.warn({ err }, 'a "waiting" notice may remain after the process ends'),
         );
   } catch (thrown) {
     await drop(sign, context);

@@ -49,8 +49,8 @@ function maskText(text: string): string {
 }
 
 /**
- * Masks the secrets in the facts: the whole value if the fact's name means a secret, else only credentials inside the
- * text. Errors are written in full.
+ * Masks the secrets in the facts: the whole value if the fact's name indicates a secret, else only credentials inside
+ * the text. Errors are written in full.
  */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(

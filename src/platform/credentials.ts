@@ -33,7 +33,10 @@ export type AgentCredential =
     }
   | {
       readonly kind: 'asker';
-      /** Returns the identity provider's token of the person behind the account. Rejects with `sign-in-needed`. */
+      /**
+       * Returns the identity provider's token of the person to whom the account belongs. Rejects with `sign-in-needed`
+       * if there is none.
+       */
       readonly token: (account: string) => Promise<Secret>;
       /** The credential for all accounts that belong to no asker. If it is absent, these accounts are refused. */
       readonly elsewhere?: SharedCredential;

@@ -214,10 +214,10 @@ function alternativesOf(wiring: Wiring, { id, path, alternatives = [] }: Describ
   });
 }
 
-/** Beginning of the documented paths of the lite administration. */
+/** Beginning of the documented paths of the administrative operations of the lite interface. */
 const LITE = '/lite_api/';
 
-/** Adds the configured path prefix to operations of the lite administration (platform contract ADM-1). */
+/** Adds the configured path prefix to an administrative operation of the lite interface (platform contract ADM-1). */
 function prefixed(path: string, { deployment }: Wiring): string {
   const { liteAdminPrefix } = deployment;
   return liteAdminPrefix !== undefined && path.startsWith(LITE) ? liteAdminPrefix + path : path;

@@ -56,7 +56,7 @@ function factsOf({ facts }: Row): object {
 
 interface Ending {
   readonly state: Terminal;
-  /** The current time, by the clock of the row's times. */
+  /** The current time, on the same clock as the times in the row. */
   readonly now: number;
   readonly facts?: TurnFacts | undefined;
 }
@@ -71,7 +71,7 @@ const ACTIONS: Readonly<Record<Origin['kind'], AuditAction>> = {
   withdraw: 'withdraw',
 };
 
-/** Returns the record of a turn that ends, from its row before the texts are deleted. */
+/** Returns the audit record of a turn that ends. `row` is the turn's row before its texts are deleted. */
 export function endedRecord(row: Row, { state, now, facts }: Ending): AuditRecord {
   const turn = turnOf({ ...row, state });
   if (turn === undefined) return { at: now, action: 'ask', outcome: state, turn: idOf(row) };

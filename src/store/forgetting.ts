@@ -59,9 +59,9 @@ export class Extent {
   readonly #whole = new Set<string>();
   /** Beginnings of the keys of threads of which only the person's part is deleted. */
   readonly #shared = new Set<string>();
-  /** Ends of the keys in which channels store state about the threads that are deleted whole. */
+  /** Endings of the keys under which channels store state about the threads that are deleted whole. */
   readonly #ends = new Set<string>();
-  /** Keys of the names of people who asked in a direct chat. */
+  /** Keys under which the names of people who asked in a direct chat are stored. */
   readonly #names = new Set<string>();
 
   constructor(target: ForgetTarget) {
@@ -160,7 +160,10 @@ interface Entry {
 
 /** Matches the id of a turn in a key. */
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
-/** Matches the beginning of a thread's key within another key: the JSON of four texts without its end. */
+/**
+ * Matches the beginning of a thread's key within another key: a JSON array of four strings, without the closing
+ * bracket.
+ */
 const LANE = /\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*"){3}/;
 
 interface Owned {

@@ -1,6 +1,7 @@
 /**
- * Limits how many requests a connection may send without waiting for the answers. All requests of one piece of data are
- * handled before those of other connections, so a stranger who sends thousands at once would delay everyone.
+ * Limits how many requests a connection may send without waiting for the answers. Requests that arrive together on one
+ * connection are handled before those of other connections, so a stranger who sends thousands at once would delay
+ * everyone.
  */
 
 import type { RequestListener } from 'node:http';

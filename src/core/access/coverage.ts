@@ -1,4 +1,4 @@
-/** Finds rules that can never decide: an earlier rule matches each case that such a rule matches. Pure. */
+/** Finds rules that can never decide, because earlier rules match each of their cases first. Pure. */
 
 import { type CompiledRules, groupsByMember } from './compile.ts';
 import { kinds, type Place, type Quota, type Rule, standings } from './rules.ts';
@@ -71,8 +71,8 @@ function* placesOf(rule: Rule): Generator<Place> {
 }
 
 /**
- * Returns the quotas that never apply. An earlier quota with the same `per` matches every question that such a quota
- * matches.
+ * Returns the quotas that never apply, because an earlier quota with the same `per` matches every question that they
+ * match.
  */
 export function coveredQuotas(quotas: readonly Quota[]): readonly Covered[] {
   return quotas.flatMap((quota, index) => {

@@ -1,6 +1,6 @@
 /**
- * Decides what each person may do, by the rules in force, and words the refusals. No other module makes these
- * decisions.
+ * Decides, by the rules in force, what each person may do, and writes the sentences of refusals. No other module makes
+ * these decisions.
  */
 
 import { words } from '../words.ts';
@@ -13,7 +13,7 @@ export interface Permissions {
    * agent.
    */
   decide(person: Subject, action: RuleAction, place: Place): Decision;
-  /** Returns the reason for a refusal, as a sentence for the person; undefined if the person may do it. */
+  /** Returns the reason for a refusal, as a sentence for the person; undefined if the action is allowed. */
   refusal(person: Subject, action: RuleAction, place: Place): string | undefined;
   /** Returns the agents that the person may ask. */
   agents(person: Subject, place: Place): readonly string[];

@@ -81,7 +81,10 @@ export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy
   return { ...(account !== undefined && { account }), ...(own !== undefined && { own }) };
 }
 
-/** Returns the person's own platform account, if any. Throws `access-denied`. */
+/**
+ * Returns the person's own platform account, if any. Throws `access-denied` if there is none and `unmapped` is
+ * `refuse`.
+ */
 export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
   const account = policy.accounts.find(person, thread);
   if (account === undefined && policy.unmapped === 'refuse') {

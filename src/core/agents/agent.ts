@@ -84,7 +84,7 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** The client for one chat interface of the platform, for one agent. */
+/** One agent's client for one chat interface of the platform. */
 export interface AgentGateway {
   readonly sees: { readonly images: boolean };
   /** True if the interface accepts a language for the answer. */

@@ -15,7 +15,7 @@ const CONFIRM_PAUSE_MS = 1_000;
 /** Pause between probes while the platform is down, in milliseconds; doubled after each failure, up to the maximum. */
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** An outage counts as over after this time without any resumed turn, in milliseconds. */
+/** Time without any resumed turn, in milliseconds, after which an outage counts as over. */
 const QUIET_MS = 2_000;
 /** Time after which a second trial question may start although the first is still unanswered, in milliseconds. */
 const TRIAL_MS = 15_000;
@@ -37,7 +37,10 @@ export interface Asking {
 }
 
 export interface PlatformHealth {
-  /** Returns undefined while the platform is down, or, after an outage, while the maximum number of questions is being asked. */
+  /**
+   * Begins a question of the turn. Returns undefined while the platform is down and, after an outage, while the maximum
+   * number of questions is being asked.
+   */
   admit(turn: TurnId): Asking | undefined;
 }
 
@@ -174,7 +177,7 @@ export class Breaker implements PlatformHealth {
     return true;
   }
 
-  /** Resolves with true if the platform does not answer two probes. Turns that fail together share the probes. */
+  /** Resolves with true if two probes in a row fail. Turns that fail at the same time share the probes. */
   #confirmed(): Promise<boolean> {
     this.#confirming ??= this.#confirm().finally(() => {
       this.#confirming = undefined;

@@ -46,7 +46,7 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
   return { question, notices: [...notices, ...added] };
 }
 
-/** Returns a text to send to the agent with files that people attached without writing a text. */
+/** Returns the text that the agent gets if people attach files and write no text. */
 function wordsFor(documents: readonly string[]): string {
   return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
 }

@@ -11,11 +11,17 @@ import type { TurnContext } from './turn-context.ts';
 
 /** Maximum time for which a question waits for a token, in milliseconds: enough for a person to sign in by hand. */
 const WAIT_MS = 2 * 60_000;
-/** Minimum remaining life of a token that is used without asking for another, in milliseconds: most answers are shorter. */
+/**
+ * Minimum remaining lifetime of a token, in milliseconds. Before a token with less is used, another is requested. Most
+ * answers take less time than this.
+ */
 const LIFE_MS = 3 * 60_000;
-/** Interval between two looks at the store, in milliseconds, because another replica may have received the token. */
+/**
+ * Interval between two look-ups in the store, in milliseconds. They are needed because another replica may receive the
+ * token.
+ */
 const LOOK_EVERY_MS = 1_000;
-/** Time after which the reply says that it waits, in milliseconds. Most clients send a token sooner. */
+/** Time after which the reply says that it waits for a token, in milliseconds. Most clients send a token sooner. */
 const SHOW_AFTER_MS = 1_500;
 
 /** Commands that use documents or the conversation of the asker's account. */
@@ -72,7 +78,7 @@ async function signIn(context: TurnContext, asker: Asker): Promise<string> {
       if (await askers.failedSince(asker, since))
         throw needed("The person's client got no token.", words.signIn.failed);
       if (deps.clock.now() >= until) throw needed(`No token arrived within ${WAIT_MS / 1_000} s.`);
-      // People who do not sign in must not take the places of others.
+      // A stalled turn does not count towards the worker's maximum, so people who do not sign in do not block others.
       scope.stalled = true;
       await nextLook(context, asker);
     }
@@ -81,7 +87,7 @@ async function signIn(context: TurnContext, asker: Asker): Promise<string> {
     over.abort(OVER);
     await telling;
     liveReply.update(signInOver);
-    // After a takeover, another process asks for the token.
+    // After a takeover, the new process still shows the request for a token.
     if (scope.why()?.kind !== 'lost') channel.end(turn);
   }
 }
@@ -99,7 +105,10 @@ async function tellLater({ deps, liveReply }: TurnContext, over: AbortSignal): P
   );
 }
 
-/** Resolves after a second, or earlier when this process hears about the person. Rejects if the turn is interrupted. */
+/**
+ * Resolves after a second, or earlier if a token of the person arrives in this process. Rejects if the turn is
+ * interrupted.
+ */
 async function nextLook({ deps, scope }: TurnContext, asker: Asker): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, scope.asking]);

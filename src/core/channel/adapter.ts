@@ -14,8 +14,8 @@ import type { FamilyLimit } from './limits.ts';
 /** Optional abilities of a channel. */
 export interface Abilities {
   /**
-   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice for a question that waits
-   * for another reason than earlier questions.
+   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice, if the question waits
+   * for a reason other than earlier questions.
    */
   readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
   /**
@@ -135,8 +135,8 @@ export interface ReplyWriter {
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Returns the screen for a process that takes over the reply. No part is `sure`, because the last call may have
-   * succeeded.
+   * Returns the screen for a process that takes over the reply. No part is `sure`, because the outcome of the other
+   * process's last call is not known.
    */
   resume(screen: Screen): Screen;
 }

@@ -18,7 +18,7 @@ import type { CoreEvent } from '../turn-events.ts';
 import type { Intake, IntakeResult } from './events.ts';
 import type { CallPlace } from './limits.ts';
 
-/** Data of an agent that people may see. */
+/** The properties of an agent that are shown to people. */
 export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
@@ -126,9 +126,9 @@ export interface AdapterHost<Request, Response> {
   readonly state: Keyed;
   /** Like `state`, but values are encrypted on disk, with PARLEY_KEY or with a key in the data folder. */
   readonly secrets: Keyed;
-  /** Deletes all data of a workspace, because it removed the app. */
+  /** Deletes all data of a workspace. Called after the workspace has removed the app. */
   forgetTenant(tenant: string): Promise<void>;
-  /** Deletes all data of a room, because the app was removed from it. */
+  /** Deletes all data of a room. Called after the app was removed from the room. */
   forgetRoom(tenant: string, room: string): Promise<void>;
   /**
    * Resolves with a finished reply as it was shown, with its question; replies are kept for 24 hours. Resolves to

@@ -9,7 +9,7 @@ export interface CallPlace {
   readonly thread?: string;
 }
 
-/** Rate limit of a family for one room: a sustained rate, and a burst that is allowed after a pause. */
+/** Rate limit of a family of API methods in one room: a sustained rate, and a burst that is allowed after a pause. */
 export interface RoomRate {
   readonly perSecond: number;
   readonly burst: number;
@@ -22,8 +22,8 @@ export interface CallWindow {
 }
 
 /**
- * Limits that several families share: all families that list a limit with the same `name`. The calls count per thread,
- * per room or per tenant.
+ * A limit that several families share: each of them lists it under the same `name`. Their calls count together, per
+ * thread, per room or per tenant.
  */
 export interface SharedWindows {
   readonly name: string;

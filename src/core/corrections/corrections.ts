@@ -49,8 +49,8 @@ export interface Corrections {
    */
   target(reply: CorrectedReply, by: Person): CorrectionTarget | undefined;
   /**
-   * Stores the pair, unless the same pair of this reply was sent before: the platform can neither list nor delete pairs.
-   * Rejects if the pair was certainly not stored.
+   * Stores the pair, unless the same pair of this reply was sent before. A duplicate could not be removed, because the
+   * platform can neither list nor delete pairs. Rejects if the pair was certainly not stored.
    */
   store(correction: Correction, target: CorrectionTarget): Promise<CorrectionOutcome>;
 }

@@ -61,7 +61,7 @@ export interface CallHistory {
   save(tenant: string, calls: RecentCalls): Promise<RecentCalls>;
 }
 
-/** Maximum milliseconds until a call is saved. All calls of this time share one write. */
+/** Maximum milliseconds until a call is saved. All calls within this time share one write. */
 const SAVE_CALLS_MS = 1_000;
 
 interface BudgetDeps {

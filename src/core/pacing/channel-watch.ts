@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Time for which replies wait for a channel that is down, in milliseconds. */
 const MAX_OUTAGE_MS = 2 * 60 * 60_000;
 
-/** The question whose reply is written: the probe goes to its workspace. */
+/** The question whose reply is being written. The probe goes to the question's workspace. */
 export type ProbedFor = Pick<Message, 'thread' | 'sender'>;
 
 export interface ChannelWatch {

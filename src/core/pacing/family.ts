@@ -7,11 +7,11 @@ import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 
 /**
- * Milliseconds after a call's answer until its slot is free again. Counted from the answer, because the channel may
- * count the call as late as that.
+ * Milliseconds from the response to a call until the call's slot is free again. Counted from the response, because the
+ * channel may count the call only then.
  */
 const WINDOW_MS = 60_000;
-/** Replies use the shorter gap while at least this share of the calls per minute is unused and unreserved. */
+/** Replies use `spareGapMs` while at least this share of the calls per minute is unused and unreserved. */
 const MOSTLY_SPARE = 0.69;
 /**
  * Minimum gap between two calls of one reply, as a share of the gap that would distribute the calls of all replies

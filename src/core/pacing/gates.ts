@@ -104,8 +104,8 @@ const ROOMS = 10_000;
 
 interface Bucket {
   /**
-   * Number of tokens at the time `at`. Calls in flight are not deducted yet, because the channel may count a call as
-   * late as its answer.
+   * Number of tokens at the time `at`. Calls in flight are not deducted yet, because the channel may count a call only
+   * when it answers.
    */
   readonly tokens: number;
   readonly at: number;

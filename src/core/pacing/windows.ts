@@ -18,8 +18,8 @@ export interface Gate {
   take(place: string, now: number): void;
   giveBack(place: string, now: number): void;
   /**
-   * Records when a call was answered. The call's period begins then, because the channel may count the call as late
-   * as its answer.
+   * Records when a call was answered. The call's period begins then, because the channel may count the call only when
+   * it answers.
    */
   answered(place: string, now: number): void;
   /** Blocks calls in the place for `ms` milliseconds, because the channel refused one there. */
@@ -30,7 +30,9 @@ export interface Gate {
 const PLACES = 10_000;
 /** Minimum share of a window that progress calls leave for the ends of replies; always at least one call. */
 const KEPT_FOR_ENDS = 0.1;
-/** Approximate minimum duration of a reply, in milliseconds. In a shorter window, not all running replies can end. */
+/**
+ * Approximate minimum duration of a reply, in milliseconds. Not all running replies can end within a shorter window.
+ */
 const REPLY_MS = 10_000;
 
 interface PlaceUsage {

@@ -23,11 +23,14 @@ export interface Claimant {
 export type CodeResult =
   | { readonly kind: 'shown' | 'linked'; readonly claimant: Claimant }
   | { readonly kind: 'wrong' }
-  /** Too many wrong codes. */
+  /** The person has tried too many wrong codes. */
   | { readonly kind: 'blocked' }
-  /** The code comes from the same workspace, in which each person has only one id. */
+  /**
+   * The code was issued in this same workspace. Each person has only one id there, so the code belongs to another
+   * person.
+   */
   | { readonly kind: 'same-workspace' }
-  /** Another person in the claimant's workspace uses the account. */
+  /** The account is already linked to another person in the claimant's workspace. */
   | { readonly kind: 'taken' };
 
 /**
@@ -71,7 +74,7 @@ export interface ProvenPerson {
 /** The query with which a browser came back from the chat platform's sign-in. */
 export interface ReturnedProof {
   readonly channel: string;
-  /** Its `state` must have been compared with the attempt's. */
+  /** The caller must have compared its `state` with that of the attempt. */
   readonly query: string;
   readonly nonce: string;
 }
@@ -82,7 +85,7 @@ export interface LinkProofs {
   offers(by: Person, thread: ThreadRef): readonly { readonly channel: string; readonly title: string }[];
   /** Returns the address of the chat platform's sign-in; undefined if the channel offers none. */
   begin(channel: string, attempt: ProofAttempt): string | undefined;
-  /** Links the person whom the proof names to the account of `by`. */
+  /** Links the person in the proof to the account of `by`. */
   finish(proof: ReturnedProof, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
 }
 
@@ -99,7 +102,7 @@ export interface AccountLinks {
   show(code: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
   /** Links the claimant to the account. The code must have been shown by the same person, and is used up. */
   confirm(code: string, account: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
-  /** Links a person whose identity is proven to the account, which the person in `thread` confirmed. */
+  /** Links a person with a proven identity to the account. The person in `thread` has confirmed this. */
   linkProven(proven: Omit<Claimant, 'title'>, account: string, thread: ThreadRef): Promise<CodeResult>;
   /** Resolves to true if the person had a link. */
   unlink(person: Person, thread: ThreadRef): Promise<boolean>;

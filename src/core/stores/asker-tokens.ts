@@ -1,4 +1,4 @@
-/** The identity provider's tokens of people, with which agents are asked in these people's name. */
+/** People's tokens from the identity provider. With these tokens, agents are asked on behalf of the people. */
 
 import type { Asker } from '../asker.ts';
 import type { Turn } from '../turn.ts';

@@ -106,7 +106,7 @@ export interface AuditedPerson {
 }
 
 export interface StoredRecord extends AuditRecord {
-  /** Orders records of the same time. */
+  /** Position among the records that have the same time. */
   readonly seq: number;
 }
 

@@ -89,8 +89,8 @@ export interface Postponement {
   /** The agent whose platform is down. */
   readonly agent: AgentName;
   /**
-   * True if the platform was asked and failed. Turns that were postponed before this one then resume first, so that a
-   * question that always fails does not delay others.
+   * True if the platform was asked and failed. This turn then resumes after all turns that were postponed before it, so
+   * that a question that always fails does not delay others.
    */
   readonly asked: boolean;
 }
@@ -191,9 +191,9 @@ export interface Inbox {
    */
   expire(): Promise<number>;
   /**
-   * Hands over every workspace in which this process has no running turn. The other processes that share the store take
-   * these workspaces, and give this process no more. A process that is shutting down repeats this whenever a turn ends.
-   * Must not be called while turns are being claimed.
+   * Hands over every workspace in which this process has no running turn. The other processes that share the store then
+   * take these workspaces, and hand none over to this process. A process that is shutting down repeats this whenever a
+   * turn ends. Must not be called while turns are being claimed.
    */
   handOver(): Promise<void>;
   /** Deletes settled turns that ended before `before`; resolves with their number. */

@@ -17,7 +17,7 @@ const RESUME_EVERY_MS = 250;
  */
 const COUNT_EVERY_MS = 60_000;
 
-/** A platform and the agents that answer on it. */
+/** A platform, and the agents that it runs. */
 export interface WatchedPlatform {
   readonly address: string;
   readonly breaker: Breaker;

@@ -1,7 +1,7 @@
 /**
  * Repairs replies after a takeover. A process may lose its lease while a call is in flight, for example because the
- * machine paused it. The call may then reach the channel after the new owner's calls, and leave an outdated text or a
- * second message.
+ * machine paused the process. The call may then reach the channel after the new owner's calls, and leave an outdated
+ * text or a second message.
  */
 
 import { asBridgeError } from '../../errors.ts';

@@ -106,7 +106,7 @@ async function runShow(
   await settle({ claim, scope, liveReply: openLiveReply(shown, scope, deps, document), deps });
 }
 
-/** Ends the work on a reply that another process writes now. */
+/** Stops writing a reply that another process now writes. */
 async function leaveToOwner(context: TurnContext): Promise<void> {
   await context.liveReply.detach();
   await requestRepair(context);

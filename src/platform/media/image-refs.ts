@@ -189,7 +189,7 @@ export function imageRef(destination: string, base: Base): MediaRef | undefined 
   if (url.origin !== base.origin) return undefined;
   const segment = url.pathname.split('/').at(-1) ?? '';
   const id = suffix ?? [segment, ...url.searchParams.values()].find((part) => ID.test(part));
-  // The last segment of an Open API address is not a file id, so an image with such an address is fetched by it.
+  // The last segment of an Open API address is not a file id. An image with such an address is fetched by its address.
   const own = url.pathname.includes('/openapi/');
   return id === undefined || own ? { kind: 'url', url: url.href } : { kind: 'file-id', id };
 }

@@ -42,8 +42,8 @@ export const assistantInfo = z
     recommend_question: yes('Whether the assistant suggests questions'),
     feedback: yes('Whether the assistant asks for feedback'),
     editable: yes('Whether the assistant may be edited'),
-    question_guide: yes('Whether questions are guided'),
-    operator_execute: yes('Whether operators are executed'),
+    question_guide: yes('Whether questions are guided; the client does not interpret this value'),
+    operator_execute: yes('Whether operators are executed; the client does not interpret this value'),
     knowledge_config: z
       .strictObject({
         search_mode: some('Search mode; the client does not interpret this text'),
@@ -58,7 +58,7 @@ export const assistantInfo = z
     bi_config: z
       .strictObject({
         query_rewrite: yes('Whether queries are rewritten'),
-        divide_think: yes('Whether thinking is divided'),
+        divide_think: yes('Whether thinking is divided; the client does not interpret this value'),
       })
       .describe('Settings for questions about data')
       .optional(),

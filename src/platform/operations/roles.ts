@@ -8,7 +8,7 @@ const BASE = '/v1/openapi/user';
 const operation = operationsOf('roles', 'open');
 const userCode = text('User id or user name').refine(
   (code) => code !== 'me',
-  '"me" means the user of the token; use `roles mine`',
+  '"me" means the user to whom the token belongs; use `roles mine`',
 );
 
 /** A role of a user (platform contract ROL-3). Its field names start with capitals on the wire. */
@@ -34,7 +34,7 @@ const role = z.object({
   raw: raw(),
 });
 
-/** Lists the roles of the token's user, without inherited ones (platform contract ROL-1). */
+/** Lists the roles of the user to whom the token belongs, except inherited roles (platform contract ROL-1). */
 export const myRoles = operation({
   method: 'GET',
   id: 'myRoles',
@@ -45,7 +45,7 @@ export const myRoles = operation({
   ...answersMany(role),
 });
 
-/** Lists the roles of any user, without inherited ones (platform contract ROL-1). */
+/** Lists the roles of any user, except inherited roles (platform contract ROL-1). */
 export const userRoles = operation({
   method: 'GET',
   id: 'userRoles',

@@ -10,7 +10,7 @@ const BASE = '/v1/openapi/user';
 const operation = operationsOf('users', 'open');
 const userCode = text('User id or user name').refine(
   (code) => code !== 'me',
-  '"me" means the user of the token; use `users me`',
+  '"me" means the user to whom the token belongs; use `users me`',
 );
 
 /** The fields of a new user. The descriptions of the fields name the platform's defaults. */

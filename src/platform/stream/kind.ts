@@ -59,7 +59,7 @@ export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
 const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
   (typeof reason === 'string' && reason !== '') || done === true;
 
-/** Minimum number of equal characters at the start of two texts that cannot be a coincidence. */
+/** If two texts begin with at least this number of equal characters, this is no coincidence. */
 const SHARED = 8;
 
 /**

@@ -78,7 +78,7 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
   };
 }
 
-/** Describes an answer that states only the success. */
+/** Describes an answer that only reports success. */
 export const answersNothing: Answer<'nothing', undefined> = {
   shape: 'nothing',
   response: z.undefined(),

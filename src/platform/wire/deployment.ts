@@ -17,8 +17,8 @@ export interface Deployment {
   /** True if the request for file details must have an empty JSON object as its body (platform contract MED-4). */
   readonly getDetailBody: boolean;
   /**
-   * Path prefix of the lite administration, such as `/webapi`. If absent, the client tries both without a prefix and
-   * with `/webapi` (platform contract ADM-1).
+   * Path prefix of the administrative operations of the lite interface, such as `/webapi`. If absent, the client tries
+   * both without a prefix and with `/webapi` (platform contract ADM-1).
    */
   readonly liteAdminPrefix?: string;
 }

@@ -45,8 +45,8 @@ export interface LadderPart extends Part {
   /** Set if the channel accepts no more edits of the message, which then stays as it is. */
   readonly left?: true;
   /**
-   * Set if the bridge may have deleted the message itself: a call to delete it got no answer, or an earlier process may
-   * have sent such a call. If the message turns out to be gone, its text is posted again.
+   * Set if the bridge may have deleted the message itself: a call to delete it got no response, or an earlier process
+   * may have sent such a call. If the message turns out to be gone, its text is posted again.
    */
   readonly maybeDeleted?: true;
   /** Set if the channel refuses to stop the stream. */

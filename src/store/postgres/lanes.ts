@@ -116,7 +116,8 @@ export const hasTime = ({ origin, message }: NewTurn): boolean =>
 
 /**
  * Resolves with the lane's running turn if its message was written later than that of `turn` and the running turn can
- * still be put back to waiting. A turn is put back only on its first claim, because repeated claims end a turn.
+ * still be put back to waiting. A turn is put back only on its first claim, because a turn is given up after several
+ * claims.
  */
 export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
   if (!hasTime(turn)) return undefined;

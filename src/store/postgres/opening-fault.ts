@@ -41,7 +41,7 @@ const TLS = refused(
 );
 const SILENT = unreachable(
   'does not answer',
-  'Check that the server runs, the host and port in DATABASE_URL, and the firewall.',
+  'Check that the server is running. Then check the host and port in DATABASE_URL, and the firewall.',
 );
 
 /** Returns the error for a database that could not be opened. The message contains no part of the address. */

@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts';
 /** Minimum time between two flushes under load if no write is urgent, in milliseconds. */
 const GATHER_MS = 20;
 /**
- * If more gathering writes than this arrive per second, delaying them saves flushes. About four running turns produce
- * that many.
+ * Number of calls of `gathering` per second above which a delay saves flushes. About four running turns make that many
+ * calls.
  */
 const GATHERING_PER_SECOND = 40;
 /** Pause after a flush that found the store locked, in milliseconds. */

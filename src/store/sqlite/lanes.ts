@@ -112,8 +112,8 @@ const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**
- * Returns the lane's running turn if its message is later than `turn` and the running turn can still be put
- * back. It can be put back only on its first claim, because repeated claims end a turn.
+ * Returns the lane's running turn if its message is later than `turn` and the running turn can still be put back. It
+ * can be put back only on its first claim, because a turn is given up after several claims.
  */
 export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefined {
   if (!hasTime(turn)) return undefined;
@@ -146,8 +146,8 @@ function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row
 }
 
 /**
- * True if the last waiting message is not later than `sentAt`. Waiting messages are in order, so this check is usually
- * enough.
+ * True if the last waiting message is not later than `sentAt`. Because waiting messages are in order, the last one
+ * usually shows that a new message belongs at the end.
  */
 function isLast(sql: SQLTagStore, lane: string, sentAt: number): boolean {
   const last = sql.get`SELECT json_valid(origin) AND json_valid(message) AND origin ->> '$.kind' = 'message'

@@ -37,8 +37,7 @@ export const PRUNED_AT_ONCE = 1_000;
 interface Lease {
   readonly owner: string;
   /**
-   * Identifies this opening of the store, so that earlier claims of an owner can be told from its current
-   * ones.
+   * Identifies this opening of the store, so that an owner's earlier claims can be distinguished from its current ones.
    */
   readonly life: string;
   readonly until: number;
@@ -70,8 +69,8 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
 }
 
 /**
- * Returns the result for a message or a press of Retry that must not be stored, because its message was deleted or
- * asked in another revision before it arrived. Returns undefined for any other turn. A newer revision replaces the
+ * Returns the result for a message or a press of Retry that must not be stored: before it arrived, the message was
+ * deleted, or another revision of it was asked. Returns undefined for any other turn. A newer revision replaces the
  * older one with `supersede`.
  */
 function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {

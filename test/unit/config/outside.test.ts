@@ -192,5 +192,5 @@ test('a module that never loads is given up after 5 s', async () => {
 
 test('a channel whose announcement throws is announced with the error', async () => {
   const loaded = await load(one('    settings: { fails: announce }\n'));
-  expect(announced(loaded).at(-1)?.line).toBe('on; its function announce failed: the announce broke');
+  expect(announced(loaded).at(-1)?.line).toBe('on, but its function "announce" failed: the announce broke');
 });

@@ -85,7 +85,7 @@ function ruleOrNothing(window: Window, at: number, { rule }: Dialect): LineStart
   return mark === undefined ? undefined : { kind: 'text', to: end, out: `${before}\\${mark}${after}` };
 }
 
-/** Matches the indentation of four columns that makes a line code. */
+/** Matches an indentation of four columns, which turns a line into code. */
 const codeIndent = /^[ \t]{4}/;
 const signs = /^#{1,6}(?=\s|$)/;
 const nothing = /^\s*#*\s*$/;
