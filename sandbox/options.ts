@@ -53,8 +53,8 @@ const schema = z.object({
    */
   idpWord: z.string('a string').default('idp'),
   /**
-   * Accounts of the people of an identity provider: user names by the claim `preferred_username` or `upn` of their tokens.
-   * The sandbox reads the claims without verifying the token (platform contract AUT-8).
+   * Maps people of an identity provider to accounts: the claim `preferred_username` or `upn` of a person's token to a
+   * user name. The sandbox reads the claims without verifying the token (platform contract AUT-8).
    */
   idpAccounts: z.record(z.string(), z.string('an object of texts'), 'an object of texts').default({}),
   /**

@@ -107,7 +107,7 @@ const faceOf = (path: string): Face => (/^\/(v1\/)?openapi(\/|$)/.test(path) ? '
 
 function pathBelow(path: string, basePath: string): string | undefined {
   if (basePath === '') return path;
-  // The sandbox prints its address without a slash at the end, so that address must work.
+  // The sandbox prints its address without a slash at the end, so requests to that address must work too.
   if (path === basePath) return '/';
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
 }

@@ -44,7 +44,7 @@ export function isFor(user: string, { key }: Pick<ThreadRef, 'key'>): boolean {
 export interface PrivatePlace {
   /** The only person who sees the answer. */
   readonly user: string;
-  /** Accepts messages to this person, for 30 min and 5 times; a secret. */
+  /** Accepts messages to this person, for 30 min and at most 5 times; a secret. */
   readonly responseUrl?: string;
   /** The thread in which the person asked; absent for a slash command. */
   readonly threadTs?: string;

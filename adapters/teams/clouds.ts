@@ -14,7 +14,7 @@ export interface Cloud {
   readonly sts: string;
   /** Address of the OpenID metadata, which contains the keys that sign Teams' requests. */
   readonly openId: string;
-  /** Issuer of the Bot Connector's tokens, and the audience that the bot's own tokens name. */
+  /** Issuer of the Bot Connector's tokens, and audience of the bot's own tokens. */
   readonly issuer: string;
   readonly graph: string;
   /** Hosts of the Bot Connector. */

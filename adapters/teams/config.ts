@@ -43,7 +43,7 @@ export interface SingleSignOn {
   readonly resource: string;
   /** Application (client) id. The audience of a token is this id or the URI. */
   readonly application: string;
-  /** Claims that may name the person, in the order in which they are tried. */
+  /** Claims that may contain the person's name, in the order in which they are tried. */
   readonly nameClaims: readonly string[];
 }
 

@@ -12,7 +12,7 @@ interface PrivateAct {
   readonly thread: ThreadRef;
   /** Id of the only person who sees the answer. */
   readonly person: string;
-  /** Unique key of the press or message that asked. */
+  /** Unique key of the press or message with which the person asked. */
   readonly act: string;
 }
 

@@ -58,7 +58,7 @@ export function createMachineIdentity({
   };
 }
 
-/** True if the credentials can request a token. The SDK's type includes kinds that cannot. */
+/** True if the credentials can request a token. The SDK's type includes credentials that cannot. */
 function isApp(credentials: object): credentials is { getToken(forceRefresh: boolean): Promise<string> } {
   return 'getToken' in credentials;
 }

@@ -7,7 +7,7 @@ import { type Database, rememberFact } from '../store/database.ts';
 interface TokenClaims {
   /** Interface that issued the token. */
   readonly kind: 'lite' | 'open';
-  /** Id of the account. A name would not do, because a new account can have the name of a deleted one. */
+  /** Id of the account. A name would not suffice, because a new account can have the name of a deleted one. */
   readonly account: string;
 }
 

@@ -75,7 +75,7 @@ function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
   });
 }
 
-/** Columns for filtering and sorting that lists do not show. */
+/** Columns that lists do not show. They serve only for filtering and sorting. */
 const hidden: Columns<Member> = {
   id: ({ user }) => user.id,
   created: ({ user }) => new Date(user.created).toISOString(),

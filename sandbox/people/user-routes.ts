@@ -212,7 +212,7 @@ function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
     // A new user is disabled until an administrator enables it (platform contract INC-20: defaults of users).
     write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {
       const { username, email, real_name } = body;
-      if (username === 'me') throw invalid('The username me is reserved.');
+      if (username === 'me') throw invalid('The username "me" is reserved.');
       changePeople(deps, () => {
         if (users.named(username) !== undefined) throw invalid(`The username ${username} is already in use.`);
         const profile = { ...plainProfile(real_name), email };

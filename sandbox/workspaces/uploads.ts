@@ -31,7 +31,7 @@ export function createUploads(database: Database) {
       const value = bytes.get(document)?.bytes;
       return value instanceof Uint8Array ? value : new Uint8Array();
     },
-    /** Stores the Markdown, and when reading ended, in milliseconds since the epoch. */
+    /** Stores the Markdown, and the time at which reading ended, in milliseconds since the epoch. */
     finish: (document: string, markdown: string, finished: number) =>
       void finish.run(markdown, finished, document),
     markdown: (document: string) => {

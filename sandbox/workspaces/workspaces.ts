@@ -64,7 +64,7 @@ export function createWorkspaces(database: Database, ids: Ids) {
   };
 }
 
-/** Members of a new workspace that have defaults. */
+/** Properties of a new workspace that have defaults. */
 export const plainWorkspace = {
   notice: '',
   quota: null,

@@ -114,7 +114,7 @@ const around = (person: FakePerson) => {
   };
 };
 
-/** Returns a press of a button with this value, in a room that may differ from where the answer is. */
+/** Returns a press of a button with this value, in a room that may differ from the answer's room. */
 const pressOf = (person: FakePerson, room: string, action: object) => ({
   type: 'block_actions',
   ...around(person),

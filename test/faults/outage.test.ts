@@ -1,7 +1,7 @@
 /**
  * The platform goes down and comes back under a load of questions, through the whole bridge with Slack on each engine,
- * and with Teams: people are told that their questions are kept, the questions survive a restart of the bridge, and a limited
- * number is answered at a time.
+ * and with Teams: people are told that their questions are kept, the questions survive a restart of the bridge, and
+ * only a limited number of them is answered at a time.
  */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -67,8 +67,8 @@ describe.each(engines)('Slack, %s', (engine) => {
   const editedId = nextId();
   const privateId = nextId();
   /**
-   * False for the slash command, because the checker does not know such commands and would report a request without a
-   * question.
+   * False for a breach about the slash command: the checker does not know such commands, and would report a request
+   * without a question.
    */
   const isBreach = ({ where }: Breach) => where !== privateId;
   const toldInPrivate = () =>

@@ -123,7 +123,7 @@ const firstWords =
 
 const DOUBT = 'Teams did not confirm my first message. It may still be visible above.';
 
-/** Plants a message with the first words of the answer, whose post Teams did not confirm, above a whole answer. */
+/** Plants a message whose post Teams did not confirm, with the first words of the answer, above a whole answer. */
 const unconfirmed =
   ({ fault = 'hang', doubt = DOUBT, id = PERSONAL } = {}): Plant =>
   (to) => {
@@ -220,8 +220,8 @@ const stoppedStream =
   };
 
 /**
- * Plants a second request for an answer, and a fault of a process that begins `afterMs` milliseconds after the first
- * words of the answer.
+ * Plants a second request for an answer, and a fault of a process. The fault begins `afterMs` milliseconds after the
+ * first words of the answer.
  */
 const askedAgain =
   (afterMs: number, lastsMs = 1_000): Plant =>
@@ -284,7 +284,7 @@ function firstSign(planting: Planting): number {
 
 /**
  * Plants a second copy of the reply in the personal chat, and a kill of the process `afterMs` milliseconds after the
- * call that posted the copy was answered. If `fault` is `hang`, the call got no answer.
+ * response to the call that posted the copy. If `fault` is `hang`, the call got no response.
  */
 const sentTwice =
   (afterMs: number, fault = ''): Plant =>

@@ -1,5 +1,5 @@
 /**
- * Decides who sends a request: anyone, if only this machine can reach the console; otherwise the holder of the token,
+ * Finds out who sends a request: anyone, if only this machine can reach the console; otherwise the holder of the token,
  * or a person who has signed in.
  */
 
@@ -17,7 +17,7 @@ import type { SignIn } from './sign-in.ts';
 export interface Gate {
   /** How people sign in, for the page. */
   readonly kind: SignInView['kind'];
-  /** Returns whose request it is. @throws HttpRefusal 401 if it has no valid cookie */
+  /** Returns the sender of the request. @throws HttpRefusal 401 if it has no valid cookie */
   viewer(headers: IncomingHttpHeaders): Viewer;
   /**
    * Returns a function that is true while the request's sign-in is valid. An event stream ends when its sign-in ends.

@@ -39,7 +39,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #seal: Seal;
   readonly #clock: Clock;
-  /** By key, the oldest first. */
+  /** Open sessions by key, the oldest first. */
   readonly #open = new Map<string, Session>();
   readonly #stored = new Map<string, number>();
   /** Called after sessions have ended. */

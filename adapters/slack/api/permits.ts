@@ -8,8 +8,8 @@ import type { AdapterHost, SidePermit } from '../../../src/kit.ts';
 import type { Answer, Sender } from './sender.ts';
 
 /**
- * Maximum wait for a permit, in milliseconds. Many of these calls answer a press, and an effect long after the press
- * would surprise people.
+ * Maximum wait for a permit, in milliseconds. Many calls outside replies answer a press, and an effect long after the
+ * press would surprise people.
  */
 const LONGEST_WAIT_MS = 15_000;
 /**
@@ -22,7 +22,7 @@ const REACTION_WAIT_MS = 1_000;
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
 const IMMEDIATE_METHODS = new Set(['views.open', 'views.push']);
-/** Returned if no permit came in time: the same answer as after Slack's status 429 without Retry-After. */
+/** Returned if no permit came in time: the same result as after Slack's status 429 without Retry-After. */
 const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
 type PermitSource = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;

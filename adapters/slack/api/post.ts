@@ -1,6 +1,6 @@
 /**
- * Posts to addresses that Slack sends, such as response URLs. A post there needs no token, so the bridge posts to
- * Slack's own hosts only.
+ * Posts to addresses that Slack sends, such as response URLs. Such an address works without a token, so it is a secret.
+ * The bridge posts to Slack's own hosts only.
  */
 
 import type { Answer } from './sender.ts';

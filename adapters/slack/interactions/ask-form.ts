@@ -80,8 +80,8 @@ function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
 }
 
 /**
- * The message that the question in a form refers to. Stored encrypted on the bridge until the form is sent: Slack's
- * form metadata is too small, and people can read it.
+ * The message that the question in a form refers to. Stored encrypted on the bridge until the form is sent, because
+ * Slack's form metadata has too little space, and people can read it.
  */
 interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
   readonly quote: Quote;

@@ -73,7 +73,10 @@ export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): 
 
 interface PressesDeps {
   readonly workspaces: Workspaces;
-  /** Returns the dependencies of interactions. It is a function, because these dependencies contain the presses. */
+  /**
+   * Returns the dependencies of interactions. It is a function, because these dependencies contain the store of
+   * presses, which is created before them.
+   */
   deps(): InteractionDeps;
 }
 

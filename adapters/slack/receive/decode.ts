@@ -94,7 +94,7 @@ function placeOf(event: Plain): ThreadPlace | undefined {
 
 /**
  * Returns the message; undefined if a required property is missing.
- * @param around the object around the message, which names the conversation if the message does not
+ * @param around the object that contains the message; it names the conversation if the message does not
  */
 export function decodeMessage(value: Plain, around: Plain): SlackMessage | undefined {
   const conversation = text(value.channel) ?? text(around.channel);

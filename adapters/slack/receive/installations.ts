@@ -96,7 +96,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
 }
 
 /**
- * Stores to which organization a workspace belongs, at the workspace's first event. Each workspace is a separate
+ * Stores which organization a workspace belongs to, at the workspace's first event. Each workspace is a separate
  * tenant.
  */
 function createMembers(secrets: Keyed) {

@@ -1,6 +1,6 @@
 /**
- * Escaping. Every text for Slack passes one of these functions, so that text of an agent, document or person never
- * becomes active: no mention, no channel link, no link with a label, no image.
+ * Escaping. Every text for Slack passes through one of these functions, so that text of an agent, document or person
+ * never becomes active: no mention, no channel link, no link with a label, no image.
  */
 
 import { bracketless, carried, shortened } from '../../../src/kit/emission.ts';

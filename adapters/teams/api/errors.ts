@@ -112,8 +112,8 @@ function errorIn(content: Plain): { readonly code: string; readonly sentence: st
   const nested = readJson(text(content.message) ?? '') ?? {};
   const code = text(error.code) ?? text(nested.subCode) ?? text(content.code) ?? '';
   const sentence = text(error.message) ?? text(content.message) ?? '';
-  // Logs may contain only a code. Where the code should be, Teams may send a web page or a sentence (attack S20:
-  // message text in logs).
+  // Teams may send a web page or a sentence in place of its error code. Such a text must not reach the log, because it
+  // may contain messages (attack S20).
   return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
 }
 

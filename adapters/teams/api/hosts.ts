@@ -1,5 +1,5 @@
 /**
- * Decides which addresses may receive a token, from exact lists of hosts (attack S05: foreign hosts that ask for
+ * Decides, by exact lists of hosts, which addresses may receive a token (attack S05: foreign hosts that ask for
  * credentials; S15: foreign service addresses).
  */
 

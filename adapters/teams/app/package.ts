@@ -139,7 +139,7 @@ const webApplicationOf = (appId: string, signOn: ManifestSettings['singleSignOn'
     ? { id: appId, resource: `api://botid-${appId}` }
     : { id: signOn.application, resource: signOn.resource };
 
-/** Maximum commands that Teams accepts per scope, such as one-to-one chats. */
+/** Maximum commands that Teams accepts for one scope. A scope is a kind of conversation, such as one-to-one chats. */
 const MAX_COMMANDS = 12;
 
 /**

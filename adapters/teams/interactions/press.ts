@@ -64,7 +64,7 @@ const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
 async function personOf({ by, place, deps: { config, people, signal } }: Interaction) {
   const told = toPerson(by, config.tenant);
   const found = await people.find(place, told, signal);
-  // If the event of the press says that the person is external or a guest, that counts more than the look-up.
+  // If the event of the press says that the person is external or a guest, the event takes precedence over the look-up.
   return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
 }
 

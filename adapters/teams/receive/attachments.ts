@@ -9,7 +9,7 @@ const DOWNLOAD = 'application/vnd.microsoft.teams.file.download.info';
 const HTML = 'text/html';
 const REFERENCE = 'messageReference';
 const FORWARDED = 'forwardedMessageReference';
-/** Maximum length of a quoted forwarded message, in UTF-16 units. */
+/** Maximum length of the quote of a forwarded message, in UTF-16 units. */
 const FORWARDED_UNITS = 20_000;
 
 export function attached(

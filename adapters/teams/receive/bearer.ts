@@ -1,5 +1,5 @@
 /**
- * Reads a request's token without verifying it. A token that cannot be valid is then refused without fetching
+ * Reads a request's token without verifying it, so that a token that cannot be valid is refused without fetching
  * Microsoft's keys.
  */
 

@@ -29,7 +29,7 @@ interface TablePlace {
   readonly units: number;
 }
 
-/** Renders the rows that fit, and a note that counts the rows that do not. */
+/** Renders the rows that fit, and a note that counts the rows that do not fit. */
 export function tableElement(table: Table, { numbers, units }: TablePlace): readonly Plain[] {
   const width = Math.min(table.align.length, MAX_COLUMNS);
   const rows = [];

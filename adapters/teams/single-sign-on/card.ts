@@ -1,7 +1,7 @@
 /**
  * The sign-in card. A Teams client that sees it requests a token for the resource, and sends the token to the bot in
  * place of showing the card (Microsoft's page "Add code to enable SSO in your bot app"; Bot Framework, "OAuthCard"). No
- * Azure OAuth connection is needed: the cards of TeamsFx' `TeamsBotSsoPrompt` name none either.
+ * Azure OAuth connection is needed: the cards of TeamsFx' `TeamsBotSsoPrompt` contain no connection either.
  */
 
 import type { SingleSignOn } from '../config.ts';

@@ -220,7 +220,7 @@ async function noteRefusal(
 }
 
 /**
- * Notes that a client got no token. Only the code goes into the log (microsoft.github.io/teams-sdk, "SSO
+ * Logs that a client got no token. Only the code goes into the log (microsoft.github.io/teams-sdk, "SSO
  * troubleshooting"; botbuilder-dotnet issue 6824).
  */
 function noteFailure({ value, place, by }: Invoked, taking: Taking): InvokeAnswer {

@@ -76,7 +76,10 @@ function kidOf(token: string): string | undefined {
   return alg === ALGORITHM && crit === undefined ? text(kid) : undefined;
 }
 
-/** Returns the claims; undefined if the key did not sign them. Judges no claim, so that a refusal can name its reason. */
+/**
+ * Returns the claims; undefined if the key did not sign them. Does not check the claims, so that the caller's refusal
+ * can name the wrong claim.
+ */
 function signedClaims(token: string, key: Parameters<typeof jwt.verify>[1]): Plain | undefined {
   try {
     jwt.verify(token, key, {

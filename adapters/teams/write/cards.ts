@@ -19,8 +19,8 @@ import { MESSAGE } from './outcomes.ts';
 import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
 /**
- * Maximum number of consecutive edits of a card whose outcome is unknown. After that many, the card is posted again if
- * the reply has ended.
+ * After this many consecutive edits of a card, each with an unknown outcome, the card is posted again if the reply has
+ * ended.
  */
 const MAX_EDITS = 5;
 /** Maximum number of cards whose hash is cached. */
@@ -37,7 +37,7 @@ export interface Cards {
 
 /**
  * Returns functions that choose the next card to send.
- * @param context what rendering needs, without addresses of images, which are looked up when a card is sent
+ * @param context the context for rendering, without the addresses of images; these are looked up when a card is sent
  */
 export function createCards(context: RenderContext): Cards {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });

@@ -62,7 +62,7 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
   };
 }
 
-/** Returns the beginning of a message's text in Teams' Markdown: as much of it as further text can no longer change. */
+/** Returns the beginning of a message's text in Teams' Markdown: the part that further text can no longer change. */
 function streamText(text: string, begin: Begin, { deps }: Performing): string {
   const { emit, headOut } = emitterOf(deps.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;

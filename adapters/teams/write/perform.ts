@@ -102,8 +102,8 @@ async function deleteLater(
 }
 
 /**
- * Reacts to a refusal that stops the turn, or that shows what the conversation does not accept: streams, or any
- * message.
+ * Reacts to two kinds of refusals: the person stopped the stream, or the conversation accepts no streams or no
+ * messages.
  */
 async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
   if (sent.kind !== 'refused') return;

@@ -77,7 +77,7 @@ const isRefused = (press: Act, notes: readonly Called[], history: History): bool
 /** Matches the end of a notice about a failure, also in Markdown, where brackets are escaped. */
 const REFERENCE = /Reference [0-9a-f]{8}/;
 
-/** True if, after the press, the platform refused a sign-in, and the reply then said that it failed. */
+/** True if, after the press, the platform refused a sign-in, and the reply then said that the answer failed. */
 const couldNotSignIn = (press: Act, { calls }: Reply, { signInsRefused }: History): boolean =>
   signInsRefused.some(
     (refusedAt) =>

@@ -55,8 +55,8 @@ export function countedMs(from: number, to: number, excused: readonly Span[]): n
 type CallsByTeam = ReadonlyMap<string, readonly Called[]>;
 
 /**
- * Returns the ends of the planted faults that delayed calls for a question. Such faults are all faults in the room of
- * the question, and rate refusals anywhere in its workspace.
+ * Returns the ends of the planted faults that delayed calls for a question. These are all faults in the room of the
+ * question, and rate refusals anywhere in its workspace.
  */
 const endsOfHits = ({ team, channel, sentAt }: Question, hits: CallsByTeam): readonly number[] =>
   (hits.get(team) ?? [])
@@ -72,7 +72,7 @@ const endOf = ({ at, doneAt, fault = '' }: Called): number => {
 /** Maximum time for which a fault delays later calls, in milliseconds. */
 const FAULT_MS = 5_000;
 /**
- * Faults that leave a call without an answer, and the time after which the bridge gives up such a call, in
+ * Faults that leave a call without a response, and the time after which the bridge gives up such a call, in
  * milliseconds.
  */
 const UNANSWERED = ['hang', 'timeout'];

@@ -39,7 +39,7 @@ export interface Question extends Place {
 export interface Version {
   readonly until: number;
   readonly words: string;
-  /** True if the message in this state showed a failure with its reference, or that the answer was stopped. */
+  /** True if the message in this state showed a failure with its reference, or said that the answer was stopped. */
   readonly notice: boolean;
   /** Fingerprint of all that people saw of the message; absent in older records. */
   readonly look?: string;
@@ -56,7 +56,7 @@ export interface Shown extends Place {
   readonly words: string;
   /** Other content: notices, buttons. */
   readonly beside: string;
-  /** True if the message shows a failure with its reference, or that the answer was stopped. */
+  /** True if the message shows a failure with its reference, or says that the answer was stopped. */
   readonly isNotice: boolean;
   /** Fingerprint of all that people see of the message; absent in older records. */
   readonly look?: string;

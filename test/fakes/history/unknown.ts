@@ -3,9 +3,9 @@
 import { doingOf } from './doing.ts';
 import type { Called, History, Shown } from './kept.ts';
 
-/** Maximum time from the answer to a call until its process has handled the answer, in milliseconds. */
+/** Maximum time from the response to a call until its process has handled the response, in milliseconds. */
 const UNHANDLED_MS = 500;
-/** Time for which the app waits for the answer to a call, in milliseconds. */
+/** Time for which the app waits for the response to a call, in milliseconds. */
 const CALL_MS = 15_000;
 
 /**

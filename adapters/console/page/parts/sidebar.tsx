@@ -109,7 +109,7 @@ const looks: Readonly<Record<Theme, { readonly icon: IconName; readonly label: s
   dark: { icon: 'moon', label: 'Dark' },
 };
 
-/** Switches the colours: as the system has them, light, dark. The browser stores the choice. */
+/** Switches the page between the system's colours, light colours and dark colours. The browser stores the choice. */
 function ThemeSwitch() {
   const [theme, setTheme] = useState(currentTheme());
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';

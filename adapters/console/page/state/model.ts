@@ -19,9 +19,12 @@ export interface Place {
 
 /** A connection that the page makes: of an id in another channel to the account of the person who has signed in. */
 export type Connecting =
-  /** By a one-time code, which the token contains. */
+  /** The person proves the connection by a one-time code, which the token contains. */
   | { readonly kind: 'code'; readonly token: string }
-  /** By the sign-in to another chat platform, from which the browser came back with this query. */
+  /**
+   * The person proves the connection by a sign-in to another chat platform, from which the browser came back with this
+   * query.
+   */
   | { readonly kind: 'proof'; readonly channel: string; readonly query: string };
 
 export type RoomPlace = Place & { readonly room: string };
@@ -118,7 +121,7 @@ export type Action =
   | { readonly type: 'place'; readonly place: Place }
   | { readonly type: 'view'; readonly view: Partial<View> };
 
-/** Members of the state that an action may replace directly. */
+/** Properties of the state that an action may replace directly. */
 export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast' | 'connecting'>;
 
 export const DIRECT = 'direct';

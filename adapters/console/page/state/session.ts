@@ -172,7 +172,10 @@ export async function connect(channel: string): Promise<void> {
   }
 }
 
-/** Removes a link that was made, or cannot be made, from the address, so that a reload does not try it again. */
+/**
+ * Removes a link that was confirmed, or that cannot be confirmed, from the page's address, so that a reload does not
+ * try to confirm it again.
+ */
 export function forgetLink(): void {
   history.replaceState(null, '', '#/');
 }

@@ -1,6 +1,6 @@
 /**
  * Tests the ladder (streams, else edits, else one post) on a channel in memory: the contract of every writer, and
- * channels that answer wrongly, late or not at all.
+ * channels that respond wrongly, late or not at all.
  */
 
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 /**
- * A channel in memory. Its answers are true unless a test changes them. A new message is found only by the second
+ * A channel in memory. Its responses are true unless a test changes them. A new message is found only by the second
  * look-up.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Tests messages of unknown outcome (fault F28: no answer to a call), and calls that Teams temporarily refuses (F26).
+ * Tests messages of unknown outcome (fault F28: no response to a call), and calls that Teams temporarily refuses (F26).
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
