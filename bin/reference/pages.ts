@@ -77,9 +77,10 @@ The options of a command decide with which identity the command calls the platfo
 
 The client checks each request before it sends the request. If a member of the request is wrong, the error names the member and says what is wrong with it. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
 
+The tables on the pages of the operations follow these rules:
 - Texts and lists must not be empty, unless a table says otherwise.
 - A member is optional unless the column *needed* says \`yes\`. If you omit a member that has a default, the client sends the default.
-- The column *on the wire* contains the member's name in the request if this name differs, and the member's place, such as *query*. If the column contains no place, the client sends the member in the body. *Bare integer* means a number without quotes.
+- The column *on the wire* says how the member is sent: its name in the request, if it differs from the name in the code, and its place, such as *query*. If the column contains no place, the client sends the member in the body. *Bare integer* means a number without quotes.
 
 | operation | method | path | credential | command | page |
 | --- | --- | --- | --- | --- | --- |

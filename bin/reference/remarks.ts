@@ -42,7 +42,7 @@ export const remarks: Readonly<Record<string, string>> = {
   batchStatus:
     'Each file succeeds or fails separately. The batch is finished when no file has the state `underway`.',
   editFileMetadata:
-    'The platform deletes all metadata entries that the request does not contain. An empty list therefore deletes all metadata. So that you do not delete metadata by accident, replace metadata with the function `setFileMetadata`, which refuses an empty list, and delete all metadata with the function `clearFileMetadata`.',
+    'The platform deletes all metadata entries that the request does not contain. An empty list therefore deletes all metadata. To replace metadata without the risk of deleting all of it, call the function `setFileMetadata`, which refuses an empty list. To delete all metadata, call the function `clearFileMetadata`.',
   createQna: 'The platform returns no data of the new pair, so you do not get the id of the pair.',
   retrieve:
     'Give `query`, `keywords`, or both. With the `ragMode` `embedding`, the platform searches by meaning; with `fullText`, by words; with `hybrid`, by both. Give `weights` only with `hybrid`, and give `metadataSearchType` only together with `metadataProvider`. A keyword must not contain the character `|`, because the client sends all keywords as one text with `|` between the keywords.',
