@@ -1,6 +1,6 @@
 /**
- * Lists how the members that our client requires differ from those that the platform requires. Our client fills in
- * some members with defaults, and requires others because people easily forget them. The OpenAPI document uses this
+ * Lists how the request members that our client requires differ from those that the platform requires. Our client fills
+ * in some members with defaults, and requires others because people easily forget them. The OpenAPI document uses this
  * list, because it is for callers without our client. Members have their names on the wire.
  */
 
@@ -8,13 +8,13 @@ import type { AnyOperation } from '../../src/platform/api.ts';
 import type { Json } from './wire-schema.ts';
 
 interface Demand {
-  /** Members that the platform requires, but that our client fills in. */
+  /** Request members that the platform requires, but that our client fills in. */
   readonly required?: readonly string[];
-  /** Members that our client requires, but the platform does not. */
+  /** Request members that our client requires, but the platform does not. */
   readonly optional?: readonly string[];
-  /** Members whose default exists only in our client. */
+  /** Request members whose default exists only in our client. */
   readonly ours?: readonly string[];
-  /** Groups of members. The platform requires at least one member of each group. */
+  /** Groups of request members. The platform requires at least one member of each group. */
   readonly either?: readonly (readonly string[])[];
 }
 

@@ -71,7 +71,10 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
   };
 }
 
-/** Contains channel, workspace and person as JSON texts, so that the deletion of a person's data finds the key. */
+/**
+ * Returns the key of a person: channel, workspace and id as JSON texts, so that the deletion of the person's data finds
+ * it.
+ */
 const idOf = ({ channel, tenant, person }: Asker): string => JSON.stringify([channel, tenant, person]);
 
 const tokenKey = (asker: Asker): string => `token ${idOf(asker)}`;

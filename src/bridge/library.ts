@@ -8,8 +8,9 @@ import { askerCredential } from './agents.ts';
 import type { AskerTokenStore } from './asker-tokens.ts';
 
 /**
- * Returns undefined if neither `platform.credentials` nor an agent provides a credential of the Open API. Where agents
- * answer with the asker's own token, the documents are read with that token too.
+ * Opens the access to the platform's documents. Returns undefined if neither `platform.credentials` nor an agent
+ * provides a credential of the Open API. Where agents answer with the asker's own token, the documents are read with
+ * that token too.
  */
 export function openLibrary(
   config: Config,

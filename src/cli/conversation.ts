@@ -30,7 +30,7 @@ export interface Conversation {
   ask(asking: Asking, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
   /** Stops the running answer of the thread. */
   stop(thread: string): Promise<void>;
-  /** Returns the images and files of an answer, with where each can be opened. */
+  /** Returns the images and files of an answer, and where each can be opened. */
   media(document: ReplyDocument): Promise<readonly Found[]>;
   /** Returns the platform's ids for a reply, as far as the platform has any. */
   idsOf(turn: TurnId): Promise<PlatformIds>;

@@ -1,6 +1,6 @@
 /**
- * Implements `parley forget`. The command stores a request, which the running bridge carries out, because only the bridge
- * can stop answers and delete the channels' own data. Then it prints the receipt.
+ * Implements `parley forget`. The command stores a request, which the running bridge carries out, because only the
+ * bridge can stop answers and delete the channels' own data. The command then prints the receipt.
  */
 
 import { join } from 'node:path';

@@ -94,7 +94,7 @@ function readText(name: string): Read {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return { text, digest: createHash('sha256').update(bytes).digest('hex') };
   } catch {
-    // Reported below, with the same fault as a NUL character.
+    // Text that is not UTF-8 gets the same fault as text with a NUL character.
   }
   return refused('is not UTF-8 text', 'Export it as "CSV UTF-8".');
 }

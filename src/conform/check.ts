@@ -28,7 +28,7 @@ export const pages = {
   attacks: 'docs/reference/attacks.md',
 } as const;
 
-/** Returns a function for `missing`, which reports that the rig lacks the member. */
+/** Returns a function for `missing`, which reports that the rig lacks the property. */
 export const lacks =
   (member: keyof Rig) =>
   (rig: Rig): string | undefined =>

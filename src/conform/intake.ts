@@ -28,7 +28,7 @@ export const intake: readonly Check[] = [
       expectSame('The thread does not name this channel.', thread.channel, name);
       for (const [member, value] of Object.entries({ ...thread, 'sender.id': sender.id, 'message.id': id }))
         expectTrue(
-          `The member "${member}" is not a text, or empty.`,
+          `The property "${member}" is not a text, or empty.`,
           typeof value === 'string' && value !== '',
           'a text',
           value,

@@ -150,8 +150,8 @@ export const laws: readonly Law[] = [
       for (const step of steps) await play.take(step);
       play.end('withdrawn');
       await play.comeToRest();
-      expectSame('Messages of the reply are left.', await play.shown(), []);
-      expectSame('Parts of the screen are left.', play.screen.parts, []);
+      expectSame('Some messages of the reply were not deleted.', await play.shown(), []);
+      expectSame('The screen still has parts.', play.screen.parts, []);
     },
   },
   {

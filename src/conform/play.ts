@@ -49,7 +49,7 @@ export const MOST_FAILURES = 8;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 
-/** Values of members that a takeover does not restore: the new process counts versions and rewrites anew. */
+/** Values of properties that a takeover does not restore: the new process counts versions and rewrites anew. */
 const RESTORED = { version: 3, rewrites: 0, steps: [] } as const;
 
 export class Play {
@@ -84,7 +84,7 @@ export class Play {
     this.#document = changed(this.#document, one);
   }
 
-  /** Sets members of the document other than its text. */
+  /** Sets properties of the document other than its text. */
   set(members: Partial<ReplyDocument>): void {
     this.#document = { ...this.#document, ...members, version: this.#document.version + 1 };
   }

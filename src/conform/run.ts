@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly onResult?: (result: CheckResult) => void;
 }
 
-/** The result of one check. `--json` prints these member names, so they must not change. */
+/** The result of one check. `--json` prints these property names, so they must not change. */
 export interface CheckResult {
   readonly id: string;
   /** States what holds if the check passes. */

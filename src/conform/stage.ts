@@ -164,7 +164,7 @@ function stageOf(rig: Rig, { questions, families, running, restart, close }: Sta
 const textOf = (event: Taken['event']): string =>
   event.kind === 'ask' || event.kind === 'edit' ? event.message.text : '';
 
-/** Checks the members that every rig needs at run time, because a rig may be written in JavaScript. */
+/** Checks the properties that every rig needs at run time, because a rig may be written in JavaScript. */
 function checkedRig(rig: Rig): Rig {
   const needed = ['say', 'shown', 'close'] as const;
   const missing = needed.filter((name) => typeof rig?.[name] !== 'function');

@@ -45,7 +45,7 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
 }
 
-/** Returns the path of the first member that JSON cannot store, such as `parts[0].at`; undefined if there is none. */
+/** Returns the path of the first property that JSON cannot store, such as `parts[0].at`; undefined if there is none. */
 export function unstorable(value: unknown, path = 'screen'): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
@@ -62,7 +62,7 @@ function firstOf(members: readonly (readonly [string, unknown])[]): string | und
   return undefined;
 }
 
-/** Freezes the value and all its members, so that code that changes them throws. */
+/** Freezes the value and all its properties, so that code that changes them throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

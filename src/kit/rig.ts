@@ -65,7 +65,7 @@ export interface RigPress {
   readonly by: RigPerson;
 }
 
-/** The chat under test. All members except the first four are optional; without them, some checks are left out. */
+/** The chat under test. All properties except the first four are optional; without them, some checks are left out. */
 export interface Rig {
   /** The channel's settings, as in the configuration file. */
   readonly settings: unknown;

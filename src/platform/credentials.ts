@@ -209,7 +209,10 @@ async function obtainAccountToken(
     } catch (error) {
       const correction = skewMs === 0 ? skewIn(error, clock.now()) : 0;
       if (correction !== 0) {
-        context.log.warn({ skewMs: correction }, 'the clock differs from the platform by more than a minute');
+        context.log.warn(
+          { skewMs: correction },
+          'the clocks of the bridge and of the platform differ by more than a minute',
+        );
         skewMs = correction;
         continue;
       }

@@ -23,7 +23,10 @@ interface LimitDeps {
   replicas(): number;
 }
 
-/** Returns a transport that delays each credential's requests to keep the limit and sends them in order of arrival. */
+/**
+ * Returns a transport that keeps to the limit: it delays the requests of each credential, and sends them in order of
+ * arrival.
+ */
 export function limited(transport: Transport, limit: RateLimit, deps: LimitDeps): Transport {
   const permits = new LRUCache<string, Permits>({
     max: MAX_CREDENTIALS,

@@ -9,7 +9,7 @@ import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
 export const FORGOTTEN_AT_ONCE = 1_000;
 
 /**
- * Returns the text with which the keys of all threads in the place begin. A thread's key is the JSON array of its
+ * Returns the beginning that the keys of all threads in the place share. A thread's key is the JSON array of its
  * channel, tenant, room and own key.
  */
 export function startOf(target: Exclude<ForgetTarget, { kind: 'person' }>): string {

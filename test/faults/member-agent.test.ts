@@ -51,7 +51,9 @@ test(
     const asked = await refusedOnce(() => undefined);
     member.setClock(0);
     expect(read(asked)).toContain(`end of canary=${asked.id}`);
-    expect(house.life().log()).toContain('the clock differs from the platform by more than a minute');
+    expect(house.life().log()).toContain(
+      'the clocks of the bridge and of the platform differ by more than a minute',
+    );
   },
   RUN_MS,
 );

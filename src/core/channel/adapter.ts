@@ -46,7 +46,9 @@ export interface Abilities {
 
 /** Gets tokens of people's identity provider. The channel verifies each token, then calls `host.askers.keep`. */
 export interface SignIn {
-  /** False in a thread where the asker's client can send no token. An earlier token still counts there. */
+  /**
+   * False in a thread where the asker's client can send no token. A token that was sent earlier is still used there.
+   */
   isPossible(thread: ThreadRef): boolean;
   /**
    * Asks the person's client for a token. Resolves once the client was asked; rejects if it could not be asked. Called

@@ -43,7 +43,7 @@ export interface SideCall extends CallPlace {
 export interface SidePermit {
   /**
    * Must be called when the channel has answered or the call was given up. `refusedMs` is set if the channel refused
-   * the call because of its rate limit: the milliseconds in which it accepts no further call.
+   * the call because of its rate limit: the milliseconds for which it accepts no further call.
    */
   answered(refusedMs?: number): void;
 }

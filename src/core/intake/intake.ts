@@ -162,8 +162,8 @@ async function add(turn: NewTurn, { inbox }: IntakeDeps): Promise<Superseded> {
 }
 
 /**
- * True if the edit changes neither the text nor the agent nor the files. The earlier question is known while its turn
- * waits or runs, and as long as its reply is kept.
+ * True if the edit changes neither the text nor the agent nor the files. False if the earlier question is not known any
+ * more: it is known while its turn waits or runs, and as long as its reply is kept.
  */
 async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
   const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;

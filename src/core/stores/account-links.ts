@@ -92,7 +92,7 @@ export interface LinkProofs {
 export interface AccountLinks {
   /** Time for which a link lasts, in days. */
   readonly days: number;
-  /** Resolves with the linked account of a person, if the accounts of the operator still contain it. */
+  /** Resolves with the linked account of a person, if the operator's accounts still contain it. */
   find(person: Person, thread: ThreadRef): Promise<string | undefined>;
   /** Resolves with a new code for the person. Their earlier codes no longer work. */
   begin(person: Person, thread: ThreadRef): Promise<string>;

@@ -52,7 +52,7 @@ function sameTime(skewMs: number): Finding {
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const ok = Math.abs(skewMs) <= MAX_SKEW_MS;
   const detail = ok
-    ? `This machine and the platform differ by ${seconds} s.`
+    ? `The clocks of this machine and of the platform differ by ${seconds} s.`
     : `This machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's; at 300 s or more, the platform refuses signatures. Set the clock.`;
   return { what: 'clock', ok, detail };
 }

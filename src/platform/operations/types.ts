@@ -114,7 +114,7 @@ function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
   if (others.length > 0) {
     throw new BridgeError(
       'platform-parameter',
-      'enableTypes was not sent: ids: give one id, because platform.enableById is set.',
+      'enableTypes was not sent: give one id in "ids", because platform.enableById is set.',
     );
   }
   return { ...parts, json: { id, ...rest } };

@@ -10,8 +10,8 @@ import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
 /**
- * A look-up for a lost message ignores messages that are more than this many milliseconds older than the end of the
- * call that posted it. This allows for the duration of that call and for differences between clocks.
+ * A look-up for a lost message ignores every message that was posted more than this many milliseconds before the end of
+ * the call that posted the lost message. This allows for the duration of that call and for differences between clocks.
  */
 const LOOK_BACK_MS = 60_000;
 

@@ -41,7 +41,7 @@ const partTokens: Readonly<Record<string, { readonly type: string; readonly leve
   ordered_list_open: { type: 'list_item_open', level: 1 },
 };
 
-/** Returns the line numbers at which the items of a list begin, or the rows of a table without its head. */
+/** For a list, returns the lines on which its items begin; for a table, the lines of the rows below its head. */
 function partLines(tokens: readonly Token[]): readonly number[] {
   const part = partTokens[tokens[0]?.type ?? ''];
   if (part === undefined) return [];

@@ -8,7 +8,10 @@ import pg from 'pg';
 export interface Answers {
   /** Resolves and rejects as the statement does. */
   watch<T>(statement: Promise<T>): Promise<T>;
-  /** Returns how long none of the statements in progress has been answered, in milliseconds; 0 if there are none. */
+  /**
+   * Returns the time for which PostgreSQL has answered none of the statements in progress, in milliseconds; 0 if there
+   * are none.
+   */
   silentMs(): number;
   /** Returns the time since the last answer, in milliseconds. */
   sinceAnswerMs(): number;

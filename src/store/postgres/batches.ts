@@ -40,7 +40,7 @@ interface Kind {
 
 interface BatchesDeps {
   readonly clock: Clock;
-  /** Returns how long PostgreSQL has answered none of the statements in progress, in milliseconds. */
+  /** Returns the time for which PostgreSQL has answered none of the statements in progress, in milliseconds. */
   silentMs(): number;
 }
 

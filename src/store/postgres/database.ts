@@ -54,7 +54,10 @@ export interface Database {
    * now.
    */
   onMove(listener: () => void): void;
-  /** Returns how long none of the statements in progress has been answered, in milliseconds; 0 if there are none. */
+  /**
+   * Returns the time for which PostgreSQL has answered none of the statements in progress, in milliseconds; 0 if there
+   * are none.
+   */
   silentMs(): number;
   close(): Promise<void>;
 }

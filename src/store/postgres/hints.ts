@@ -98,8 +98,8 @@ export function openHints({ address, database, clock, log, onHint }: HintDeps): 
 }
 
 /**
- * Resolves when the connection ended. Rejects when the connection no longer answers, because a network may drop
- * packets silently.
+ * Resolves when the connection ended. Checks the connection again and again, because a network may drop packets
+ * silently, and rejects when it no longer answers.
  */
 async function checked(client: pg.Client, ended: Promise<void>, clock: Clock): Promise<void> {
   const isOver = ended.then(() => true);

@@ -32,7 +32,7 @@ interface StoreOptions {
   /** The server's address, as in `DATABASE_URL`. */
   readonly address: string;
   readonly installation: Installation;
-  /** Version of this bridge, for the status. */
+  /** Version of this bridge, which `parley status` shows. */
   readonly version?: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -130,7 +130,7 @@ export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undef
   return row;
 }
 
-/** Resolves with the place of `turn` between two others; undefined if it belongs at the end of the lane. */
+/** Resolves with the place of `turn` between two other turns; undefined if it belongs at the end of the lane. */
 export async function placeByTime(query: Query, turn: NewTurn): Promise<number | undefined> {
   if (!hasTime(turn)) return undefined;
   const open = await query(

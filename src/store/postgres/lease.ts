@@ -21,7 +21,7 @@ export interface LeaseDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns what the status shows about this replica; stored at each renewal. */
+  /** Returns what `parley status` shows about this replica; stored at each renewal. */
   report(): object;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Gives back turns that this replica claimed without knowing it. If PostgreSQL commits a claim but its answer is lost,
+ * Gives back turns that this replica claimed without knowing it. If PostgreSQL commits a claim but the answer is lost,
  * the turn belongs to a live replica in which no worker runs it, so no other replica would ever take it over.
  */
 

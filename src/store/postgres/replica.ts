@@ -45,8 +45,7 @@ export interface Replica {
   takeOver(): Promise<number>;
   /**
    * Hands over every tenant in which this replica has no running turn. The replicas that stay take these tenants, and
-   * give this replica no more.
-   * Must not be called while this replica claims turns.
+   * hand none over to this replica. Must not be called while this replica claims turns.
    */
   handOver(): Promise<void>;
   /** Ends the lease at once, so that the other replicas take over without waiting until it expires. */

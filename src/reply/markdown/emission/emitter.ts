@@ -69,8 +69,8 @@ export interface Begin extends StreamState {
 }
 
 /**
- * Returns what a message inside a fence or a table starts with, in the Markdown of the source: the fence's opening
- * line or the table's head.
+ * Returns the Markdown with which a message must begin if it continues a code fence or a table: the fence's opening
+ * line, or the table's head.
  */
 function headOf(source: string, { fence, table }: Begin, dialect: Dialect): string {
   if (fence !== undefined) return reopening(source, fence, dialect);
