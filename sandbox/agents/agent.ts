@@ -32,7 +32,7 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** Default values of a question's members, for callers that set only the question's text. */
+/** Default values of a question's properties, for callers that set only the question's text. */
 export const plainQuestion = {
   images: [],
   chatLanguage: '',

@@ -110,7 +110,7 @@ function listed(stored: MadeAgent): ListedAgent {
 
 /** Schema of a stored agent that was created through the API. */
 const madeAgentRow = z.object({
-  /** Id of 19 digits, which the creation returned. */
+  /** Id of 19 digits, returned when the agent was created. */
   id: z.string(),
   uuid: z.string(),
   /** Code of the agent in the Open API. */

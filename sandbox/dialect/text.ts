@@ -12,7 +12,7 @@ type TextPayload =
   | { readonly place: 'chunk'; readonly value: unknown };
 
 const CITATION = /\[\d+\]/g;
-/** Number of characters at the end of the text so far that the dialect `rewritten` sends without citations. */
+/** The dialect `rewritten` omits citations in this many characters at the end of the text so far. */
 const UNMARKED_END = 60;
 
 const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });

@@ -60,7 +60,10 @@ const CUT_FROM = 4;
 /** Maximum letters of a word that is split into pieces. A longer one is data, not a word. */
 const LONGEST = 40;
 
-/** Seeds of the hash. They give a word, a meaning and a piece with the same letters different dimensions. */
+/**
+ * Seeds of the hash. With different seeds, a word, a meaning and a piece get different dimensions even if their letters
+ * are the same.
+ */
 const WORD_SEED = 0x811c9dc5;
 const MEANING_SEED = 0x2b7e1516;
 const LETTERS_SEED = 0x5bd1e995;

@@ -106,7 +106,7 @@ export function languageOfTag(tag: string): Language | undefined {
   return primary === 'en' || primary === 'zh' || primary === 'ja' ? primary : undefined;
 }
 
-/** Characters at the end of a sentence in which an abbreviation is searched for. */
+/** Number of characters at the end of a sentence in which to look for an abbreviation. */
 const ENDING = 12;
 let sentenceSegmenter: Intl.Segmenter | undefined;
 

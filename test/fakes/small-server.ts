@@ -11,7 +11,7 @@ export interface Received<Body> {
 export interface SmallServer<Body> {
   readonly url: string;
   readonly received: Received<Body>[];
-  /** HTTP status of the answer; with -1 the server never answers. */
+  /** HTTP status of the response; with -1 the server never responds. */
   status: number;
   reply: string;
   close(): Promise<void>;

@@ -20,10 +20,7 @@ export interface Seal {
   digest(text: string): string;
 }
 
-/**
- * Opens the key of the console's cookies. The store contains this key only in a form that is encrypted with the
- * bridge's own key.
- */
+/** Opens the key of the console's cookies. The store contains this key only encrypted with the bridge's own key. */
 export async function openSeal(secrets: KeyValues): Promise<Seal> {
   const stored = await secrets.get(KEY_NAME);
   const text = typeof stored === 'string' ? stored : randomBytes(KEY_BYTES).toString('base64url');

@@ -30,7 +30,7 @@ export function createOAuth(deps: OAuthDeps) {
     redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
   };
   return {
-    // Create a provider for each request, so that a rotated secret takes effect immediately.
+    // Create the SDK's provider for each request, so that a rotated secret takes effect immediately.
     /** Handles `GET /install`: redirects the browser to Slack. */
     install: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       createProvider(deps).handleInstallPath(request, response, {}, installed),

@@ -55,7 +55,8 @@ export function replyPress(interaction: Interaction, read: ReadAction, note?: st
 }
 
 /**
- * Returns the detail of a press: for `agent` the agent chosen in the card's input, otherwise the button's own detail.
+ * Returns the detail of a press: the agent chosen in the card's input if the kind is `agent`, otherwise the button's
+ * own detail.
  */
 const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
   kind === 'agent' ? (text(inputs[AGENT_INPUT]) ?? '') : detail;

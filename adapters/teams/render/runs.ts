@@ -30,7 +30,7 @@ export const noGap: Plain = { spacing: 'None' };
 /** Matches the start of a date macro, which Teams' clients would replace by a local time. */
 const macro = /\{\{(?=[A-Z])/g;
 
-/** Returns the text so that a card shows it unchanged. */
+/** Escapes a text so that a card shows it unchanged. */
 const exact = (text: string): string => carried(text).replace(macro, '{\u2060{');
 
 export function run(text: string, style: Style = {}): Run {

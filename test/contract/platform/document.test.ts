@@ -90,7 +90,7 @@ describe('members that the document requires', () => {
 
   const named = operations.filter((operation) => /^{/.test(sent(operation, requestOf(operation)).request));
   it.each(named)('the sandbox requires the same members of $id', async (operation) => {
-    // Uses a name that the sandbox knows, so that the sandbox goes on to check the other members.
+    // Uses a name that the sandbox knows, so that the sandbox goes on to check the other properties.
     const known = operation.id === 'updateUser' ? { userName: 'member-one' } : {};
     const exchange = sent(operation, { ...requestOf(operation), ...known });
     const members = Object.keys(JSON.parse(exchange.request));

@@ -413,7 +413,7 @@ describe('users, roles, organizations', () => {
     await changeUser(client, { userCode: 'anna', patch: { region: 'North' } });
     for (const userFieldCase of ['capital', 'camel']) {
       Object.assign(sandbox.options, { userFieldCase, wrapSingle: userFieldCase === 'camel' });
-      // CHK-18: the result is the same for each spelling of the members' names, and if the record is wrapped in an
+      // CHK-18: the result is the same for each spelling of the properties' names, and if the record is wrapped in an
       // array.
       expect(await client.call(api.getUser, { userCode: 'anna' })).toMatchObject({
         userName: 'anna',

@@ -56,7 +56,7 @@ export async function openDesk(sandbox: RunningSandbox, now = Date.now()): Promi
   return { ask, done, refused, names };
 }
 
-/** Returns the body of a paged request: sorted by name, first page of 20. `more` overrides members. */
+/** Returns the body of a paged request: sorted by name, first page of 20. Properties in `more` take precedence. */
 export const page = (
   conditions: readonly (readonly [string, unknown, number?])[] = [],
   more: Record<string, unknown> = {},
@@ -73,7 +73,7 @@ export const page = (
   ...more,
 });
 
-/** Returns a user with every member that an update requires (platform contract USR-2). */
+/** Returns a user with every property that an update requires (platform contract USR-2). */
 export const wholeUser = (changes: Record<string, unknown> = {}) => ({
   active: true,
   realName: 'Whole',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { doingOf, shows } from './doing.ts';
 import type { Called, Shown, Version } from './kept.ts';
 
-/** Members of buttons and cards that the channel does not display. */
+/** Properties of buttons and cards that the channel does not display. */
 const HIDDEN = new Set(['data', 'action_id', 'block_id', 'value']);
 const LENGTH = 12;
 

@@ -130,7 +130,7 @@ function calledIn({ log }: FakeSlack, messages: readonly Message[]): readonly Ca
   });
 }
 
-/** A call that took effect counts as done, even if its answer was lost. */
+/** A call that took effect counts as done, even if its response was lost. */
 const answered = ({ answer }: CallRecord) => ({
   ok: answer?.ok === true,
   error: answer === undefined || answer.ok === true ? '' : String(answer.error),

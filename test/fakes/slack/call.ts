@@ -8,7 +8,7 @@ export interface Call {
   readonly method: string;
   readonly args: Json;
   readonly world: World;
-  /** Base address of the fake; the URLs in its answers begin with it. */
+  /** Base address of the fake; the URLs in its responses begin with it. */
   readonly url: string;
   readonly token: Token;
   readonly workspace: Workspace;

@@ -1,4 +1,4 @@
-/** The control routes of a fake in a separate process; requests and answers are JSON. */
+/** The control routes of a fake in a separate process; requests and responses are JSON. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Route, readBody } from '../listen.ts';

@@ -30,11 +30,11 @@ export interface FakeSlackOptions {
   readonly processingMs?: number;
   /** Milliseconds for which a trigger id is valid; default 3,000. Set it higher if the machine may stall. */
   readonly triggerMs?: number;
-  /** Delay of every answer of the Web API, in milliseconds; default 0. */
+  /** Delay of every response of the Web API, in milliseconds; default 0. */
   readonly latencyMs?: number;
   /** Destination of events: the app's address, `…/slack/events`, or Socket Mode. */
   readonly deliverTo?: Destination;
-  /** Time limit for the answer to an event, and the pauses before the event is repeated; default: as in Slack. */
+  /** Time limit for the response to an event, and the pauses before the event is repeated; default: as in Slack. */
   readonly deliveryTimes?: DeliveryTimes;
   /** False if the app's own posts are not sent back to it as events. */
   readonly echoes?: boolean;

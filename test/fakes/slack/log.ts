@@ -17,7 +17,7 @@ export interface CallRecord {
   retryAfter?: number | string;
   /** The kind of the planted fault that was applied. */
   fault?: string;
-  /** Time of the answer, from which the call's changes are visible; absent while the call runs. */
+  /** Time of the response, from which the call's changes are visible; absent while the call runs. */
   doneAt?: number;
   /** Bytes of the request's body. */
   readonly size: number;

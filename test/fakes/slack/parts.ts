@@ -10,7 +10,7 @@ export interface Server {
   readonly log: Log;
   readonly limiter: Limiter;
   readonly faults: Faults;
-  /** Delay of every answer, in milliseconds. */
+  /** Delay of every response, in milliseconds. */
   latencyMs: number;
   readonly url: string;
 }

@@ -17,7 +17,7 @@ export interface Place {
   readonly thread?: string;
 }
 
-/** A connection that the page makes: of an id in another channel to the account of the person who has signed in. */
+/** A connection, which the page makes, between an id in another channel and the account of the signed-in person. */
 export type Connecting =
   /** The person proves the connection by a one-time code, which the token contains. */
   | { readonly kind: 'code'; readonly token: string }

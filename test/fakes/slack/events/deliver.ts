@@ -1,6 +1,6 @@
 /**
- * Sends signed requests to the app. If an event gets no 2xx answer within 3 s, sends it again: at once, after 1 minute
- * and after 5 minutes. https://docs.slack.dev/apis/events-api/#retries
+ * Sends signed requests to the app. If an event gets no 2xx response within 3 s, sends it again: at once, after 1
+ * minute and after 5 minutes. https://docs.slack.dev/apis/events-api/#retries
  */
 
 import type { Json } from '../shapes.ts';
@@ -8,8 +8,8 @@ import type { World } from '../world.ts';
 import { sign } from './sign.ts';
 
 /**
- * Time limit for an answer, and pauses between attempts, in milliseconds. Default: Slack's. Tests on a busy machine may
- * allow more time and repeat sooner.
+ * Time limit for a response, and pauses between attempts, in milliseconds. Default: Slack's. Tests on a busy machine
+ * may allow more time and repeat sooner.
  */
 export interface DeliveryTimes {
   readonly answerWithinMs: number;
@@ -24,11 +24,11 @@ export type Kind = 'event' | 'interactive' | 'command' | 'options' | 'other';
 export interface Attempt {
   readonly at: number;
   readonly retry: number;
-  /** HTTP status; 0 if there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   status: number;
   reason?: string;
   ms: number;
-  /** Body of the app's answer, which may be a form, a list of options or the errors of a view. */
+  /** Body of the app's response, which may be a form, a list of options or the errors of a view. */
   body: string;
 }
 

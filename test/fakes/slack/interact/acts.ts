@@ -99,7 +99,7 @@ export function submission(scene: Scene, person: Person, view: View, values: Jso
   };
 }
 
-/** Applies the app's answer to a submission: https://docs.slack.dev/surfaces/modals#updating_views */
+/** Applies the app's response to a submission: https://docs.slack.dev/surfaces/modals#updating_views */
 export function afterSubmission(scene: Scene, view: View, body: string): void {
   const answer: unknown = body === '' || body === '""' ? {} : JSON.parse(body);
   if (!isJson(answer)) return;

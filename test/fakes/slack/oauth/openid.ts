@@ -180,11 +180,11 @@ async function refusalOf({ world }: Server, request: IncomingMessage): Promise<s
   const args = readForm((await readBody(request)).toString('utf8'));
   // The request's stream was already read, so pass the body on as a property, which oidc-provider accepts.
   Object.assign(request, { body: args });
-  // Slack's answer to a request with a verifier: https://github.com/paradigmxyz/centaur/pull/1101
+  // Slack's response to a request with a verifier: https://github.com/paradigmxyz/centaur/pull/1101
   if (args.code_verifier !== undefined) return 'internal_error';
-  // Slack's answer to a request without the secret (same pull request).
+  // Slack's response to a request without the secret (same pull request).
   if (text(args, 'client_secret') !== world.app.clientSecret) return 'bad_client_secret';
-  // Slack's answer to a valid code that is sent as JSON or without a grant type, as reported by an app that signs
+  // Slack's response to a valid code that is sent as JSON or without a grant type, as reported by an app that signs
   // people in with Slack.
   return isForm && args.grant_type === 'authorization_code' ? undefined : 'invalid_code';
 }

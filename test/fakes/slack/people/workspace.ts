@@ -31,9 +31,9 @@ export interface FakePerson extends Person {
   stops(channel: Channel | string, threadTs: string): readonly string[];
   renames(channel: Channel | string, threadTs: string, title: string): void;
   opensHome(tab?: 'home' | 'messages'): void;
-  /** Presses a control in a message or a view; the delivery contains the app's answer. */
+  /** Presses a control in a message or a view; the delivery contains the app's response. */
   presses(where: Message | View, press: Press | string): Delivery;
-  /** Submits a form. The app's answer closes, changes or keeps the view. */
+  /** Submits a form. The app's response closes, changes or keeps the view. */
   submits(view: View, values?: Json): Promise<Delivery>;
   closes(view: View, cleared?: boolean): Delivery;
   /** A slash command as typed: `/ask guide What now?` */

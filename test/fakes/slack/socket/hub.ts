@@ -25,7 +25,7 @@ function setIn<Item>(map: WeakMap<World, Set<Item>>, world: World): Set<Item> {
   return known;
 }
 
-/** Returns the address in the answer of apps.connections.open, which is valid for one connection. */
+/** Returns the address in the response of apps.connections.open, which is valid for one connection. */
 export function addressOf(world: World, url: string): string {
   if (socketsOf(world).size >= CONNECTIONS) refuse('too_many_websockets');
   const ticket = world.newId('ticket');

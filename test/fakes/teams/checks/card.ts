@@ -111,7 +111,7 @@ function heldFaults(held: Held, value: unknown, at: string): readonly string[] {
 const one = (value: unknown, at: string, check: (each: Json) => readonly string[]): readonly string[] =>
   isJson(value) ? check(value) : [`${at}: must be an object`];
 
-/** Type of a list member that does not name its own type. */
+/** Default type of a list item that does not name its own type. */
 const usual: Partial<Record<Held, string>> = {
   columns: 'Column',
   rows: 'TableRow',

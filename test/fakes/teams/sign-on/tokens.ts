@@ -111,7 +111,7 @@ export function badPersonToken(name: BadPersonToken, world: World, person: Perso
       return make({ key: keys().foreign, header: { kid: keys().login.kid } });
     case 'unknown-kid':
       return make({ key: keys().foreign });
-    // A key of Microsoft, but for requests to bots.
+    // Signed with a key that Microsoft uses only for requests to bots.
     case 'connector-key':
       return make({ key: keys().connector });
     case 'crit':

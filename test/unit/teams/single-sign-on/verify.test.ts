@@ -62,7 +62,7 @@ test.each(badPersonTokens)('%s is refused for this reason', async (name) => {
 test('a token with any other claim wrong is refused', async () => {
   const refusedBy = async (claims: PersonTokenOptions['claims']) => check(token({ claims: { ...claims } }));
   const v1 = `https://sts.windows.net/${tenant.id}`;
-  // Without the slash at its end, or of another cloud, the issuer is not one of Entra's.
+  // An issuer without the slash at its end, or of another cloud, is not one of Entra's.
   for (const iss of [v1, `${v1}/v2.0`, `https://login.microsoftonline.us/${tenant.id}/v2.0`, undefined])
     expect(await refusedBy({ iss })).toEqual({ kind: 'refused', part: 'issuer' });
   for (const aud of [[world.app.id], `${world.app.id}0`, '', undefined])
