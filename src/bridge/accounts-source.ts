@@ -12,7 +12,7 @@ import { digestOf, watchFile } from './file-watch.ts';
 export interface AccountsSource {
   /** Returns the accounts in force. */
   readonly current: () => AccountTable;
-  /** Reads the file again, and keeps the accounts in force if it has a fault. */
+  /** Reads the file again. Keeps the accounts in force if the file has a fault. */
   reload(): void;
   stop(): Promise<void>;
 }

@@ -32,7 +32,7 @@ const details: Partial<Record<ActionName, string>> = {
   show: '1',
 };
 
-/** Actions with which each press asks a new question. The other actions have an effect once for each reply. */
+/** Actions with which each press asks a new question. With the others, the reply shows whether a press is repeated. */
 const ASKING: readonly ActionName[] = ['suggestion', 'agent', 'mine'];
 
 const missing: Check['missing'] = ({ press, actions }) => {

@@ -22,7 +22,7 @@ import {
 /** An event that the channel passed to `intake`. */
 export interface Taken {
   readonly event: Intake;
-  /** The turn that the event created. For a repeated event, the turn that its first delivery created. */
+  /** The turn of the event. For a question that was delivered before, the turn of its first delivery. */
   readonly turn: TurnId;
   /** True once the event is stored. */
   isStored: boolean;

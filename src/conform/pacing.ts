@@ -20,7 +20,10 @@ const REPLIES = 6;
 /** Number of pieces in each answer, and the milliseconds between two pieces. */
 const PIECES = 60;
 const EVERY_MS = 250;
-/** Maximum virtual time until all replies are shown, in milliseconds. It equals the maximum duration of a turn. */
+/**
+ * Maximum virtual time until all replies are shown, in milliseconds: the ten minutes that the delivery contract allows
+ * for a turn.
+ */
 const ENDS_MS = 600_000;
 const MINUTE_MS = 60_000;
 

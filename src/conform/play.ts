@@ -30,7 +30,7 @@ export interface OpenChannel {
    * messages. If absent, documents must contain numbered words, and the checks compare these words.
    */
   readonly expected?: ((document: ReplyDocument, messages: number) => string) | undefined;
-  /** Set for a channel that cannot change text once it is shown, such as a terminal. */
+  /** Set for a channel, such as a terminal, that cannot change text once it is shown. */
   readonly keepsWhatItShowed?: true | undefined;
   /**
    * Set for a channel that cannot look up its own messages. In such a channel, a post whose outcome is unknown may

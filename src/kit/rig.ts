@@ -107,6 +107,6 @@ export interface Rig {
   calls?(): number;
   /** Set if the channel cannot look up its own messages. A post whose response was lost may then appear twice. */
   readonly blind?: true;
-  /** Set if the chat cannot change or delete messages, such as a terminal. */
+  /** Set if the chat, such as a terminal, cannot change or delete messages. */
   readonly keepsWhatItShowed?: true;
 }

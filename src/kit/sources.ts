@@ -37,7 +37,7 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 const mark = /\[(\d{1,4})\]/g;
 
 /**
- * Returns those source numbers in a range of the text that people see as another number, such as `7>1`. If the result
+ * Returns, for a range of the text, the source numbers that people see as another number, such as `7>1`. If the result
  * changes, the message must be edited.
  */
 export function changedMarks(

@@ -1,5 +1,5 @@
 /**
- * A sign on a waiting question, such as a reaction. Everyone in the thread sees the sign. Its entry in the list is
+ * A sign, such as a reaction, on a waiting question. Everyone in the thread sees the sign. Its entry in the list is
  * stored before the sign is posted, and deleted only when the channel has confirmed the removal. Therefore no sign
  * stays on a question whose answer has begun (fault F32).
  */

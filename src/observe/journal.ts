@@ -4,7 +4,7 @@ import type { KeyValues } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
-/** Maximum number of turns whose events are in memory; at most as many can run at the same time. */
+/** Maximum number of turns whose events are in memory: the highest value of the setting `limits.turns`. */
 const TURNS = 10_000;
 /** Maximum number of events per turn. A turn with more keeps its first and its newest events. */
 const ENTRIES = 200;

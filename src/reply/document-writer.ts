@@ -1,4 +1,4 @@
-/** Creates the writer for channels that show a reply as one message with the whole document, such as the console. */
+/** Creates the writer for channels, such as the console, that show a reply as one message with the whole document. */
 
 import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';

@@ -16,7 +16,7 @@ export function createSignals(log: Log) {
         }
       }
     },
-    /** Returns a function that stops the calls. */
+    /** Calls the listener for each signal. Returns a function that removes the listener. */
     listen: (listener: Listener): (() => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -27,7 +27,7 @@ export interface Input {
 export function inputsOf({ request }: Pick<AnyOperation, 'request'>): readonly Input[] {
   const inputs = Object.entries(request.shape).map(([name, member]) => inputOf(name, toType(member)));
   const required = inputs.filter(isPlaced);
-  // If no field is required, the first one may be given by position, such as the query of a search.
+  // If no field is required, the first one, such as the query of a search, may be given by position.
   const [first] = inputs;
   const placed = required.length > 0 || first === undefined ? required : [first].filter(canBePlaced);
   const untilList = placed.findIndex(({ kind }) => LISTS.has(kind));

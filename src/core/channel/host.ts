@@ -110,7 +110,7 @@ export interface AdapterHost<Request, Response> {
     place: Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'> & { readonly agent?: string | undefined },
   ): string | undefined;
   /**
-   * Adds an act of a person in this channel to the audit, such as a sign-in. Never rejects: an act that cannot be
+   * Adds an act of a person in this channel, such as a sign-in, to the audit. Never rejects: an act that cannot be
    * recorded is logged.
    */
   noteAct(act: Act): Promise<void>;

@@ -106,7 +106,7 @@ export interface AuditedPerson {
 }
 
 export interface StoredRecord extends AuditRecord {
-  /** Position among the records that have the same time. */
+  /** Orders the records that have the same time. */
   readonly seq: number;
 }
 

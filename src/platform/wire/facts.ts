@@ -10,9 +10,9 @@ export interface WireFacts {
   /** Other names under which some servers send the field. */
   readonly aliases?: readonly string[];
   /**
-   * Where a request contains the field; `list` means that the field is the whole body. If absent, the field is the
-   * path parameter with its name; without such a parameter, it is in the query of a GET and in the body of other
-   * methods.
+   * Where a request contains the field. `list`: the field is the whole body. If this is absent, the field is in the
+   * path if the path has a parameter with its name; otherwise it is in the query of a GET, or in the body of another
+   * method.
    */
   readonly in?: 'query' | 'header' | 'list';
   /**
