@@ -22,11 +22,11 @@ export const remarks: Readonly<Record<string, string>> = {
     'The platform will remove this operation. Use [uploadImages](#uploadimages) instead if the server supports it.',
   createClient: 'Store the secret safely: the platform never returns it again.',
   temporaryLinks:
-    "The platform's documentation does not describe the form of the answer. The client accepts one link as a text, a list of links, or an object with one entry for each file.",
+    "The platform's documentation does not describe the form of the result. The client accepts one link as a text, a list of links, or an object with one entry for each file.",
   temporaryFile:
     'A temporary link works only with the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
-    "The platform's documentation does not describe the form of the answer. The client looks for each member under its usual names, and leaves out members that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
+    "The platform's documentation does not describe the form of the result. The client looks for each member under its usual names, and leaves out members that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
   previewFile:
     'Take all three members from the result of [fileDetail](#filedetail). The `id` in that result may differ from the id of the document.',
   getAssistant: 'If the client sends `POST`, it sends `internal_use` in a JSON body instead of the query.',
