@@ -123,7 +123,7 @@ export function changeOptions(options: Options, changes: Fields): void {
   const accountNames = names.safeParse(chatAccountField);
   if (!accountNames.success)
     throw invalid(
-      'chatAccountField must be an object with the keys lite and open; each value is the name of a member.',
+      'chatAccountField must be an object with the keys lite and open; each value is the name of a property.',
     );
   // Replace all deadlines together, so that a key that is not listed gets its own deadline back.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);

@@ -2,7 +2,7 @@
 export interface Conduct {
   /** Display name. */
   readonly title: string;
-  /** Answer to a greeting. Without documents and a model, the agent begins every answer with it. */
+  /** Answer to a greeting. If the agent has neither documents nor a model, it begins every answer with this text. */
   readonly greetings: readonly Localized[];
   /** Instructions for a model. `prompt`, `temperature` and `topP` are used only if a model is configured. */
   readonly prompt: string;

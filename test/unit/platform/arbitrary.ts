@@ -22,7 +22,7 @@ const anything = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => value !== null && !/\d{16}/.test(JSON.stringify(value)))
   .map((value): unknown => JSON.parse(JSON.stringify(value)));
-/** A workspace's settings, whose members are not fully documented. */
+/** A workspace's settings, whose properties are not fully documented. */
 const settings = { zeta: 1, setting: { later: { deep: [1] }, mode: 'refine' }, useWorkspaceSetting: true };
 
 /** Returns values that match the schema. The caller must filter them by rules that involve several members. */

@@ -50,7 +50,7 @@ export interface Rig {
   completed(message: KitMessage): Promise<KitMessage>;
   /** The events that the bridge received. */
   readonly intakes: Intake[];
-  /** Returns the bridge's answer to an event; a test may replace it. */
+  /** Returns the bridge's result for an event; a test may replace it. */
   keeps: (event: Intake) => IntakeResult;
   readonly corrections: FakeCorrections;
   readonly replies: Map<string, ReplyDocument>;
