@@ -15,7 +15,7 @@ import { expectSame } from './violation.ts';
 /** The host in all addresses of hostile texts. */
 const EVIL = 'evil.example';
 
-/** Texts that some chat would treat as live. A rig adds those of its own chat. */
+/** Texts from which some chat would make a mention, an image or a link. A rig adds those of its own chat. */
 const texts: readonly string[] = [
   ...[
     '@everyone',
@@ -122,10 +122,10 @@ async function expectPlain(
   const question = stage.questionOf(turn);
   const live = await inTime('"live"', async () => stage.rig.live?.(question));
   if (live === undefined) return;
-  expectSame(`The text ${JSON.stringify(text)} became live.`, faultsOf(live), []);
+  expectSame(`The text ${JSON.stringify(text)} became a mention, an image or a link.`, faultsOf(live), []);
 }
 
-/** Describes, in words, the mentions, images and links that a client must not treat as live. */
+/** Describes, in words, the mentions, images and links that the reply must not contain. */
 function faultsOf({ mentions, images, links }: Live): readonly string[] {
   return [
     ...mentions.map((name) => `a mention of ${name}`),

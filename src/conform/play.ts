@@ -26,8 +26,8 @@ export interface OpenChannel {
   /** Resolves with the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
   /**
-   * Returns the text that a reply must show: the texts from `shown`, joined, when the document takes up `messages`
-   * messages. If absent, documents must contain numbered words, and the checks compare these words.
+   * Returns the text that the messages of the reply must show together. `messages`: their number. If this function is
+   * absent, documents must contain numbered words, and the checks compare these words.
    */
   readonly expected?: ((document: ReplyDocument, messages: number) => string) | undefined;
   /** Set for a channel, such as a terminal, that cannot change text once it is shown. */
@@ -205,7 +205,10 @@ export class Play {
     return this.channel.shown(this.#turn);
   }
 
-  /** Throws unless people see the document, each part of it once, in as many messages as the screen has parts. */
+  /**
+   * Throws unless people see the text of the document exactly once, in as many messages as the screen has parts. If the
+   * document is not final, the beginning of its text is enough.
+   */
   async expectShown(): Promise<void> {
     const texts = await this.shown();
     const { expected } = this.channel;

@@ -27,7 +27,7 @@ const textOf = (value: unknown): string => {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`;
 };
 
-/** Throws unless the two values are equal. Members that are undefined are ignored, as in JSON. */
+/** Throws unless the two values are equal. Properties that are undefined are ignored, as in JSON. */
 export function expectSame(what: string, found: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(withoutUndefined(found), withoutUndefined(expected)))
     throw new Violation(what, expected, found);

@@ -69,7 +69,10 @@ export interface RigPress {
 export interface Rig {
   /** The channel's settings, as in the configuration file. */
   readonly settings: unknown;
-  /** Sends the question. Resolves once the channel has answered the delivery. At most 10 s, like every function of a rig. */
+  /**
+   * Sends the question. Resolves once the channel has answered the delivery. Like every function of a rig, it must end
+   * within 10 s.
+   */
   say(question: RigQuestion): Promise<Delivered>;
   /**
    * Returns the texts of the messages in which people see the reply to the question, in order, without lists of sources
@@ -90,9 +93,12 @@ export interface Rig {
   remove?(question: RigQuestion): Promise<Delivered>;
   /** Delivers a message that the app itself wrote, if the chat sends such events. */
   echo?(question: RigQuestion): Promise<Delivered>;
-  /** Returns what a client would treat as live in the messages of the reply. */
+  /** Returns the mentions, images and links in the messages of the reply, as a client of the chat would show them. */
   live?(question: RigQuestion): Live | Promise<Live>;
-  /** Texts that become live in this chat if the channel does not neutralize them, such as `<!here>` in Slack. */
+  /**
+   * Texts that this chat would turn into mentions, images or links if the channel did not neutralize them, such as
+   * `<!here>` in Slack.
+   */
   readonly hostile?: readonly string[];
   /** Actions whose controls this rig can press. */
   readonly actions?: readonly ActionName[];

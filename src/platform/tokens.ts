@@ -28,8 +28,8 @@ const SHORT_LIFE_MS = 300_000;
 const MAX_TOKENS = 10_000;
 
 /**
- * Returns the time at which a token is renewed: after 80 % of its lifetime, and at least a minute before the lifetime
- * ends unless it is under 5 minutes (platform contract AUT-7).
+ * Returns the time at which a token is renewed: after 80 % of its lifetime. If the lifetime is 5 minutes or more, the
+ * renewal is at least a minute before its end (platform contract AUT-7).
  */
 export function renewalTime(issued: Issued, now: number): number {
   const told = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;

@@ -10,7 +10,7 @@ export interface ReplicaStatus {
   /** Number of workspaces that the replica owns. It claims the turns of these workspaces. */
   readonly workspaces: number;
   readonly running: number;
-  /** The replica's report when it last renewed its lease. */
+  /** The replica's report at the last renewal of its lease. */
   readonly report: ReplicaReport;
 }
 

@@ -5,8 +5,8 @@ import type { Media, MediaRef } from '../core/reply.ts';
 import { createSealer } from './sealing.ts';
 
 /**
- * Minimum lifetime of a link, in milliseconds. Expiry times are rounded up to full hours, so that an image keeps its
- * address within the hour and browsers can cache it.
+ * Minimum lifetime of a link, in milliseconds. Expiry times are rounded up to full hours, so that an image's address
+ * changes at most once an hour and browsers can cache it.
  */
 const LIFE_MS = 24 * 3600 * 1000;
 const ROUND_MS = 3600 * 1000;
@@ -30,7 +30,7 @@ type Opened =
 
 export interface MediaLinks {
   /**
-   * Returns the link's last path segment. It is URL-safe, and equal for equal images within an hour. Returns
+   * Returns the link's last path segment. It is URL-safe, and changes only once an hour for the same image. Returns
    * undefined if the image's address makes the link too long.
    */
   seal(media: Media, from: Pick<MediaGrant, 'turn' | 'agent' | 'account'>): string | undefined;
@@ -38,8 +38,7 @@ export interface MediaLinks {
 }
 
 /**
- * Creates the links of images and files. The agent's account cannot be read from a link, and an image keeps its
- * address within an hour.
+ * Creates the links of images and files. The agent's account cannot be read from a link.
  * @param key 32 random bytes that survive restarts
  */
 export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {

@@ -1,6 +1,6 @@
 import { usage } from './request.ts';
 
-/** A condition as requests for lists contain it. */
+/** A condition, in the form in which requests for lists contain it. */
 interface WrittenCondition {
   readonly fieldName: string;
   readonly fieldValue: string;

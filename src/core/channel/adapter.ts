@@ -14,8 +14,8 @@ import type { FamilyLimit } from './limits.ts';
 /** Optional abilities of a channel. */
 export interface Abilities {
   /**
-   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the notice, if the question waits
-   * for a reason other than earlier questions.
+   * Posts "waiting" notices. `ahead`: number of questions before this one. `text`: the words of the notice; absent if
+   * the question waits only for earlier questions.
    */
   readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
   /**

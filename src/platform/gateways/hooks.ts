@@ -9,7 +9,7 @@ import { groupSources, Passages, passagesIn, passagesText, RESULT_LISTS, readabl
 import type { AnswerHooks } from '../stream/answer.ts';
 import type { RawMedia } from '../stream/extras.ts';
 
-/** Returns the functions that convert everything in one answer except its text into events. */
+/** Returns the functions that make events from everything in an answer except its text. */
 export function answerHooks(
   base: Base,
   refused: (refusal: Refusal) => BridgeError,

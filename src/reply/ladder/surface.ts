@@ -238,7 +238,7 @@ export interface Surface {
    */
   ways(view: View, begin: Begin, now: number): readonly OpeningWay[];
   /**
-   * Returns the offset at which a message or stream must end, never before the text that it shows; undefined if all
+   * Returns the offset at which a message or stream must end, never before the end of its shown text; undefined if all
    * remaining text fits.
    */
   cut(view: View, message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted'>): number | undefined;

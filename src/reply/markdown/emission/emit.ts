@@ -117,8 +117,8 @@ function inFence(
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
 /**
- * Matches code that more text may turn into a channel's mention. A dialect can break up a mention only if it gets the
- * mention's beginning in the same piece.
+ * Matches the end of a piece of code that may be the beginning of a channel's mention. A dialect can break up a mention
+ * only if it gets the mention's beginning in the same piece.
  */
 const halfMention = /<\/?a?$/;
 
