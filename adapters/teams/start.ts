@@ -124,7 +124,9 @@ function openSignOn(config: TeamsConfig, parts: SignOnParts): SignOn | undefined
   if (signOn === undefined) return undefined;
   const { host, http, signal } = parts;
   const directory = directoryOf(config);
-  const keys = createKeys({ http, signal, clock: host.clock, metadata: directory.metadata });
+  const { metadata, issuers } = directory;
+  const organization = { tenant: config.tenant, issuers };
+  const keys = createKeys({ http, signal, clock: host.clock, metadata, organization });
   host.mount(PAGES, createPages({ signOn, directory, publicUrl }));
   return createSignOn({
     ...{ ...parts, signOn, directory, keys },

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRequests } from '../../adapters/teams/single-sign-on/requests.ts';
+import { ASKERS, createAskerTokens } from '../../src/bridge/asker-tokens.ts';
+import { systemClock } from '../../src/clock.ts';
 import { agentName, turnId } from '../../src/core/ids.ts';
 import { laneOf, type Message, messageKey, type ThreadRef } from '../../src/core/message.ts';
 import type { ForgetTarget } from '../../src/core/stores/forgetting.ts';
@@ -127,6 +130,56 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect([await left('T1'), await left('T2')]).toEqual([0, values('T2').length]);
       await store.forgetting.erase(ADA);
       expect(await left('T2')).toBe(0);
+    });
+
+    it('a person in the middle of a sign-in, and nothing of others who sign in', async () => {
+      const requests = createRequests(store.keyed('adapter teams'));
+      const tokens = createAskerTokens(store.keyed(ASKERS), systemClock);
+      // The ids of such workspaces look like the ids of turns.
+      const tenant = '20000000-0000-4000-8000-000000000001';
+      const signIn = async (person: string) => {
+        const thread = { tenant, room: `chat of ${person}`, key: 'k', kind: 'direct' } as const;
+        const request = { person, turn: idOf(9), thread };
+        await requests.open(request);
+        await requests.issue(request);
+        await requests.addCard(request, 'a card');
+        const token = { token: 'canary', name: person, expiresAt: Date.now() + DAY_MS };
+        await tokens.keep({ channel: 'teams', tenant, person }, token);
+        await tokens.fail({ channel: 'teams', tenant, person });
+      };
+      await signIn('U1');
+      await signIn('U2');
+      const rowsOf = async (person: string) =>
+        (await stored()).filter((row) => row.includes(`"${person}`) || row.includes(`\\"${person}`));
+      const others = await rowsOf('U2');
+      expect(others).toHaveLength(6);
+      await store.forgetting.erase({ kind: 'person', channel: 'teams', tenant, person: 'U1' });
+      expect(await rowsOf('U1')).toEqual([]);
+      expect(await rowsOf('U2')).toEqual(others);
+    });
+
+    it.each([
+      'a/b',
+      'a:b',
+      'a%2Fb',
+      '"',
+    ])('a person with the id %j, and nothing of others', async (person) => {
+      const keys = (id: string): readonly (readonly [string, string])[] => [
+        ['rates', JSON.stringify(['slack', 'T1', id])],
+        ['threads', `prompt ${laneOf(ROOM)} ${id}`],
+        ['threads', `agent ${laneOf({ ...ROOM, key: `of ${id}` })}`],
+        ['adapter slack', `preference T1 ${id}`],
+      ];
+      const others = ['U1', 'a', 'b', 'T1', `${person}2`].flatMap(keys);
+      for (const [namespace, key] of [...keys(person), ...others])
+        await store.keyed(namespace).set(key, 'canary', DAY_MS);
+      await store.forgetting.erase({ ...ADA, tenant: 'T1', person });
+      const left = async (some: ReturnType<typeof keys>) => {
+        const found = await Promise.all(some.map(([of, key]) => store.keyed(of).get(key)));
+        return found.filter((value) => value !== undefined).length;
+      };
+      expect(await left(keys(person))).toBe(0);
+      expect(await left(others)).toBe(others.length);
     });
 
     it('a thread, and nothing of another thread of its room', async () => {

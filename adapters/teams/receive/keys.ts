@@ -48,8 +48,17 @@ export interface KeysDeps {
   readonly metadata: string;
   /** The endorsement that a key needs; if absent, every published key counts. */
   readonly endorsement?: string;
+  /** The organization for which a key must sign; if absent, a key may name any issuer. */
+  readonly organization?: Organization;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
+}
+
+interface Organization {
+  /** The organization's id in Microsoft Entra. */
+  readonly tenant: string;
+  /** The issuers of the organization's tokens. */
+  readonly issuers: readonly string[];
 }
 
 interface Fetched {
@@ -115,12 +124,21 @@ async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain
 }
 
 function usable(
-  { kty, endorsements, ...jwk }: Plain,
-  { endorsement }: KeysDeps,
+  { kty, endorsements, issuer, ...jwk }: Plain,
+  { endorsement, organization }: KeysDeps,
 ): readonly (readonly [string, KeyObject])[] {
   if (kty !== 'RSA' || (endorsement !== undefined && !words(endorsements).includes(endorsement))) return [];
+  if (organization !== undefined && issuer !== undefined && !signsFor(issuer, organization)) return [];
   const [kid, n, e] = [jwk.kid, jwk.n, jwk.e].map(text);
   // Without `n` or `e`, Node would accept a JWK as a key whose numbers are zero.
   if (kid === undefined || n === undefined || e === undefined) return [];
   return [[kid, createPublicKey({ key: { kty, n, e }, format: 'jwk' })]];
 }
+
+/**
+ * True if the issuer of a key, whose `{tenantid}` stands for any organization, is the organization (Microsoft identity
+ * platform, "Access tokens", section "Validate the signing key issuer"). A key names the issuer of version 2.0 of the
+ * tokens, and also signs tokens of version 1.0 (Microsoft.IdentityModel.Validators, "EnableAadSigningKeyIssuerValidation").
+ */
+const signsFor = (issuer: unknown, { tenant, issuers }: Organization): boolean =>
+  issuers.includes(String(issuer).replace(/\{tenantid\}/i, () => tenant));

@@ -3,12 +3,11 @@
  * back (Microsoft's page "Add code to enable SSO in your bot app").
  */
 
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import type { Background } from '../../../src/kit/background.ts';
+import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import { plain, text } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import { type AdapterHost, BridgeError, orAborted, type SignIn, type Turn } from '../../../src/kit.ts';
+import { type AdapterHost, BridgeError, orAborted, type SignIn } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import { certainlyNotDone } from '../api/connector.ts';
 import type { SingleSignOn } from '../config.ts';
@@ -18,15 +17,25 @@ import { isPrivate } from '../private.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
 import { cardMessage } from './card.ts';
+import { createRefusals } from './refusals.ts';
+import {
+  createRequests,
+  type Request,
+  type Requests,
+  requestOf,
+  type SentCard,
+  type Signer,
+  signerOf,
+} from './requests.ts';
 import { type Verified, type VerifyDeps, verify, type WrongPart } from './verify.ts';
 
-/** Time for which a client may answer a sign-in card, in milliseconds. */
-const CARD_MS = 15 * 60_000;
 /**
  * Time after a client failed to get a token until the sign-in counts as failed, in milliseconds. Every client of the
  * person gets the card, so another client may send a token in this time.
  */
 const FAILED_MS = 5_000;
+/** Maximum people whose reported failures wait at the same time; a further report replaces the oldest. */
+const MAX_FAILING = 1_000;
 
 export interface SignOn {
   readonly ability: SignIn;
@@ -46,51 +55,42 @@ export interface SignOnDeps extends Omit<VerifyDeps, 'clock'> {
   readonly signal: AbortSignal;
 }
 
-/** Stored facts of a card: its person, its turn, and whether a token came for it. */
-const requestRecord = z.object({
-  person: z.string(),
-  turn: z.string(),
-  thread: z.object({ tenant: z.string(), room: z.string(), key: z.string(), kind: z.literal('direct') }),
-  taken: z.boolean().exactOptional(),
-});
-
-type Request = z.output<typeof requestRecord>;
-
-const requestIn = (value: unknown): Request | undefined => requestRecord.safeParse(value).data;
-
-function requestOf({ id: turn, message: { thread, sender } }: Turn): Request {
-  const { tenant, room, key } = thread;
-  return { person: sender.id, turn, thread: { tenant, room, key, kind: 'direct' } };
-}
-
 export function createSignOn(deps: SignOnDeps): SignOn {
-  const taking = { ...deps, seldom: createSeldom(deps.host.clock) };
+  const { host, background } = deps;
+  const requests = createRequests(host.state);
+  const handling: Handling = {
+    ...deps,
+    requests,
+    refused: createRefusals(deps),
+    seldom: createSeldom(host.clock),
+    failing: createCache({ clock: host.clock, max: MAX_FAILING, ttlMs: FAILED_MS }),
+  };
   return {
     ability: {
       isPossible: (thread) => thread.kind === 'direct' && !isPrivate(thread),
       async begin(turn, signal) {
         const request = requestOf(turn);
-        await deps.host.state.set(keyOf('waits', request.thread, request.turn), true, CARD_MS);
-        // An earlier process may have sent a card whose token was lost.
-        await removeCards(request, deps);
-        await orAborted(sendCard(request, deps), signal);
+        await requests.open(request);
+        // An earlier process may have sent a card whose token was lost, or may have ended before it removed a card.
+        await removeCards(request, () => true, handling);
+        await orAborted(sendCard(request, handling), signal);
       },
       end(turn) {
         const request = requestOf(turn);
-        deps.background.run('removing a sign-in card', async () => {
-          await deps.host.state.delete(keyOf('waits', request.thread, request.turn));
-          await removeCards(request, deps);
+        background.run('removing a sign-in card', async () => {
+          await requests.close(request);
+          await removeCards(request, (card) => card.turn === request.turn, handling);
         });
       },
     },
     async invoke(invoked) {
       switch (invoked.name) {
         case 'signin/tokenExchange':
-          return takeToken(invoked, taking);
+          return takeToken(invoked, handling);
         case 'signin/verifyState':
-          return signedInByHand(invoked, taking);
+          return signedInByHand(invoked, handling);
         case 'signin/failure':
-          return noteFailure(invoked, taking);
+          return noteFailure(invoked, handling);
         default:
           return undefined;
       }
@@ -98,49 +98,50 @@ export function createSignOn(deps: SignOnDeps): SignOn {
   };
 }
 
-/**
- * Keys contain tenant and room as JSON strings, because the deletion of a tenant's or room's data searches for these
- * strings.
- */
-const keyOf = (what: string, { tenant, room }: Pick<Request['thread'], 'tenant' | 'room'>, id: string) =>
-  JSON.stringify([what, tenant, room, id]);
+interface Handling extends SignOnDeps {
+  readonly requests: Requests;
+  readonly refused: ReturnType<typeof createRefusals>;
+  readonly seldom: ReturnType<typeof createSeldom>;
+  /** The people and turns whose reported failures wait. */
+  readonly failing: Cache<true>;
+}
 
-/** True while the turn waits for a token. */
-const waits = async ({ thread, turn }: Request, { host }: SignOnDeps): Promise<boolean> =>
-  (await host.state.get(keyOf('waits', thread, turn))) === true;
-
-async function sendCard(request: Request, deps: SignOnDeps): Promise<void> {
-  const { host, places, posts, signOn, pageOf } = deps;
-  const { thread } = request;
-  const place = await places.find(thread);
+async function sendCard(request: Request, { requests, places, posts, signOn, pageOf }: Handling) {
+  const place = await places.find(request.thread);
   if (place === undefined)
     throw new BridgeError('channel-unavailable', 'The app is not in the chat any more.');
-  const [exchange, state] = [randomUUID(), randomUUID()];
-  await Promise.all([
-    host.state.set(keyOf('exchange', thread, exchange), request, CARD_MS),
-    host.state.set(keyOf('by hand', thread, state), request, CARD_MS),
-  ]);
+  const { exchange, state } = await requests.issue(request);
   const sent = await posts.send(place, cardMessage(signOn, { exchange, page: pageOf(state) }));
   if (certainlyNotDone(sent))
     throw new BridgeError('channel-unavailable', 'Teams did not accept the sign-in card.');
-  if (sent.kind !== 'done' || sent.id === undefined) return;
-  const { id } = sent;
-  const cards = (known: unknown) => [...(Array.isArray(known) ? known : []), id];
-  await host.state.change(keyOf('cards', thread, request.turn), cards, CARD_MS);
+  if (sent.kind === 'done' && sent.id !== undefined) await requests.addCard(request, sent.id);
 }
 
-/** Removes the cards that were sent for a turn, also by an earlier process. */
-async function removeCards({ thread, turn }: Request, { host, places, posts }: SignOnDeps): Promise<void> {
-  const key = keyOf('cards', thread, turn);
-  const known = await host.state.get(key);
-  if (!Array.isArray(known)) return;
-  await host.state.delete(key);
-  const place = await places.find(thread);
+/**
+ * Removes cards from the person's chat, also those that an earlier process sent. A card is forgotten only after Teams has
+ * removed it, so that a crash or an outage in between leaves no card for ever.
+ */
+async function removeCards(
+  request: Request,
+  which: (card: SentCard) => boolean,
+  { requests, places, posts }: Handling,
+): Promise<void> {
+  const signer = signerOf(request);
+  const cards = (await requests.cards(signer)).filter(which);
+  const place = cards.length > 0 ? await places.find(request.thread) : undefined;
   if (place === undefined) return;
-  for (const id of known) await posts.remove(place, String(id));
+  for (const card of cards) {
+    const sent = await posts.remove(place, card.id);
+    const isGone = sent.kind === 'done' || (sent.kind === 'refused' && sent.meaning === 'gone');
+    if (isGone) await requests.dropCard(signer, card);
+  }
 }
 
-type Taking = SignOnDeps & { readonly seldom: ReturnType<typeof createSeldom> };
+/** The person who sent the invoke, in the chat from which it came. */
+const senderOf = ({ place: { tenant, conversation: room }, by }: Invoked): Signer => ({
+  ...{ tenant, room },
+  person: by.id,
+});
 
 /** HTTP statuses of Microsoft's own bots for a state that is missing, and for one that cannot be redeemed. */
 const NOT_FOUND = 404;
@@ -150,9 +151,9 @@ const PRECONDITION_FAILED = 412;
  * Takes a token. Every client of the person sends the same id (botframework-sdk issue 5965), so only the first verified
  * token of an id is stored, even if several processes receive tokens.
  */
-async function takeToken(invoked: Invoked, taking: Taking): Promise<InvokeAnswer> {
+async function takeToken(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
   const { value, place, by } = invoked;
-  const { host } = taking;
+  const { host, requests } = handling;
   const { id: named, connectionName: connection, token: sent } = plain(value);
   const [id, token] = [text(named), text(sent)];
   if (id === undefined || token === undefined) return { status: 400 };
@@ -161,27 +162,26 @@ async function takeToken(invoked: Invoked, taking: Taking): Promise<InvokeAnswer
     status: PRECONDITION_FAILED,
     body: { ...answer, failureDetail },
   });
-  const key = keyOf('exchange', { tenant: place.tenant, room: place.conversation }, id);
-  const request = requestIn(await host.state.get(key));
-  if (place.kind !== 'direct' || request?.person !== by.id)
-    return failed('The bot did not ask for this token.');
-  if (request.taken) return { status: 200, body: answer };
+  const sender = senderOf(invoked);
+  const known = place.kind === 'direct' ? await requests.exchange(sender, id) : undefined;
+  if (known === undefined) return failed('The bot did not ask for this token.');
+  if (known === 'taken') return { status: 200, body: answer };
   const verified = await verify(
     token,
     { person: by.id, tenant: place.tenant },
-    { ...taking, clock: host.clock },
+    { ...handling, clock: host.clock },
   );
   if (verified.kind !== 'verified') {
-    await noteRefusal(verified, invoked, taking);
+    await noteRefusal(verified, sender, handling);
     return failed('The token was refused.');
   }
   const { name, expiresAt } = verified;
-  await host.askers.keep(askerOf(place.tenant, by.id), { token, name, expiresAt });
-  await host.state.set(key, { ...request, taken: true }, CARD_MS);
+  await host.askers.keep(askerOf(sender), { token, name, expiresAt });
+  await requests.takeExchange(sender, id);
   return { status: 200, body: answer };
 }
 
-const askerOf = (tenant: string, person: string) => ({ channel: CHANNEL, tenant, person });
+const askerOf = ({ tenant, person }: Signer) => ({ channel: CHANNEL, tenant, person });
 
 /** Faults of the registration. They affect the tokens of all the person's clients. */
 const LASTING: readonly WrongPart[] = ['issuer', 'audience', 'scope'];
@@ -202,30 +202,34 @@ const CURES: Readonly<Record<WrongPart, string>> = {
 /** Logs why a token was refused. If no other client can help, also ends the wait of the person's questions. */
 async function noteRefusal(
   refusal: Exclude<Verified, { kind: 'verified' }>,
-  { by, place: { tenant } }: Invoked,
-  { host, seldom }: Taking,
+  sender: Signer,
+  { host, refused, seldom }: Handling,
 ): Promise<void> {
-  const { log, noteAct, askers } = host;
+  const { log, askers } = host;
   if (refusal.kind === 'unknown') {
     const { cause: err } = refusal;
     seldom('keys', () =>
       log.error({ err }, "Microsoft's keys could not be fetched, so no person can sign in"),
     );
-    return askers.fail(askerOf(tenant, by.id));
+    return askers.fail(askerOf(sender));
   }
   const { part } = refusal;
   seldom(part, () => log.warn({ part }, `The token of a person was refused. ${CURES[part]}`));
-  await noteAct({ tenant, person: by.id, action: 'sign-in', outcome: 'refused', detail: part });
-  if (LASTING.includes(part)) await askers.fail(askerOf(tenant, by.id));
+  await refused({ tenant: sender.tenant, person: sender.person, part });
+  if (LASTING.includes(part)) await askers.fail(askerOf(sender));
 }
 
 /**
- * Logs that a client got no token. Only the code goes into the log (microsoft.github.io/teams-sdk, "SSO
- * troubleshooting"; botbuilder-dotnet issue 6824).
+ * Logs that a client got no token. The invoke names no card, so it counts only while a question of the person waits for
+ * a token. Only the code goes into the log (microsoft.github.io/teams-sdk, "SSO troubleshooting"; botbuilder-dotnet
+ * issue 6824).
  */
-function noteFailure({ value, place, by }: Invoked, taking: Taking): InvokeAnswer {
-  const { host, seldom, background, signal } = taking;
-  const { code: told } = plain(value);
+async function noteFailure(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
+  const { host, requests, seldom, failing, background, signal } = handling;
+  const sender = senderOf(invoked);
+  const turn = invoked.place.kind === 'direct' ? await requests.waiting(sender) : undefined;
+  if (turn === undefined) return { status: 200 };
+  const { code: told } = plain(invoked.value);
   const code = /^[a-z]{1,40}$/i.exec(text(told) ?? '')?.[0] ?? 'unknown';
   seldom('client', () =>
     host.log.warn(
@@ -235,9 +239,13 @@ function noteFailure({ value, place, by }: Invoked, taking: Taking): InvokeAnswe
   );
   // After these two codes, the client shows the card, so that the person signs in by hand.
   if (code === 'userconsentrequired' || code === 'interactionrequired') return { status: 200 };
+  const key = JSON.stringify([sender, turn]);
+  if (failing.get(key)) return { status: 200 };
+  failing.set(key, true);
   background.run('a failed sign-in', async () => {
     await host.clock.wait(FAILED_MS, signal);
-    await host.askers.fail(askerOf(place.tenant, by.id));
+    // Another question of the person may wait by now.
+    if ((await requests.waiting(sender)) === turn) await host.askers.fail(askerOf(sender));
   });
   return { status: 200 };
 }
@@ -246,20 +254,20 @@ function noteFailure({ value, place, by }: Invoked, taking: Taking): InvokeAnswe
  * Handles the end of a sign-in by hand: sends a new card, for which the client now gets a token, as TeamsFx'
  * `TeamsBotSsoPrompt` does. The state only says that the person finished the page; it gives no rights.
  */
-async function signedInByHand({ value, place, by }: Invoked, taking: Taking): Promise<InvokeAnswer> {
-  const { host, background } = taking;
-  const state = text(plain(value).state);
+async function signedInByHand(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
+  const { background, requests } = handling;
+  const state = text(plain(invoked.value).state);
   if (state === undefined) return { status: NOT_FOUND };
-  const key = keyOf('by hand', { tenant: place.tenant, room: place.conversation }, state);
-  const request = requestIn(await host.state.get(key));
-  if (request?.person !== by.id) return { status: PRECONDITION_FAILED };
-  await host.state.delete(key);
-  if (!(await waits(request, taking))) return { status: 200 };
+  const sender = senderOf(invoked);
+  const request = await requests.takeState(sender, state);
+  if (request === undefined) return { status: PRECONDITION_FAILED };
+  const waits = async () => (await requests.waiting(sender)) === request.turn;
+  if (!(await waits())) return { status: 200 };
   background.run('another sign-in card', async () => {
-    await removeCards(request, taking);
-    await sendCard(request, taking);
+    await removeCards(request, () => true, handling);
+    await sendCard(request, handling);
     // The token may have arrived before this process knew the card's id.
-    if (!(await waits(request, taking))) await removeCards(request, taking);
+    if (!(await waits())) await removeCards(request, (card) => card.turn === request.turn, handling);
   });
   return { status: 200 };
 }

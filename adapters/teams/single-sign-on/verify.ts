@@ -50,6 +50,10 @@ const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  * it is never taken for an access token.
  */
 export const SCOPE = 'access_as_user';
+/**
+ * Minimum remaining life of a token, in seconds. With less, the token could end before it is exchanged at the platform.
+ */
+const LIFE_S = 10;
 /** Maximum time by which a token may come into force later than this machine's clock says, in seconds. */
 const SKEW_S = 300;
 
@@ -98,7 +102,8 @@ function judge(claims: Plain, { person, tenant }: Sender, deps: VerifyDeps): Ver
   const { clock, directory, signOn } = deps;
   const now = clock.now() / 1_000;
   const audiences = [signOn.application, signOn.resource].map(lower);
-  const isTimely = typeof exp === 'number' && exp > now && typeof nbf === 'number' && nbf <= now + SKEW_S;
+  const isTimely =
+    typeof exp === 'number' && exp > now + LIFE_S && typeof nbf === 'number' && nbf <= now + SKEW_S;
   if (!directory.issuers.includes(String(iss))) return refused('issuer');
   if (typeof aud !== 'string' || !audiences.includes(lower(aud))) return refused('audience');
   if (!isTimely) return refused('time');

@@ -72,6 +72,7 @@ export const badPersonTokens = [
   'foreign-key',
   'unknown-kid',
   'connector-key',
+  'consumers-key',
   'crit',
   'text',
   'too-long',
@@ -114,6 +115,9 @@ export function badPersonToken(name: BadPersonToken, world: World, person: Perso
     // Signed with a key that Microsoft uses only for requests to bots.
     case 'connector-key':
       return make({ key: keys().connector });
+    // A key of Microsoft's sign-in service, but for personal accounts.
+    case 'consumers-key':
+      return make({ key: keys().consumers });
     case 'crit':
       return make({ header: { crit: ['b64'], b64: true } });
     case 'text':

@@ -25,6 +25,8 @@ export interface Keys {
   readonly next: SigningKey;
   /** Signs the login service's tokens for apps. */
   readonly login: SigningKey;
+  /** A published key of the login service that signs only for personal Microsoft accounts. */
+  readonly consumers: SigningKey;
   /** A key that is not published. */
   readonly foreign: SigningKey;
 }
@@ -38,6 +40,7 @@ export function keys(): Keys {
     unendorsed: makeKey([]),
     next: makeKey(['msteams']),
     login: makeKey([]),
+    consumers: makeKey([]),
     foreign: makeKey([]),
   };
   return made;

@@ -78,8 +78,7 @@ export const loginRoute =
     const path = rest.join('/');
     if (path === 'v2.0/.well-known/openid-configuration')
       return answer(server, response, 'directory', { tenant }, () => loginMetadata(server, tenant));
-    if (path === 'discovery/v2.0/keys')
-      return json(response, 200, { keys: server.login.directoryKeys.map(jwkOf) });
+    if (path === 'discovery/v2.0/keys') return json(response, 200, { keys: directoryJwks(server.login) });
     if (path === 'oauth2/v2.0/authorize' && request.method === 'GET')
       return authorize(server, response, tenant, url.searchParams);
     if (path !== 'oauth2/v2.0/token' || request.method !== 'POST') return json(response, 404, {});
@@ -196,6 +195,18 @@ export function issue({ world, login, home }: Server, audience: string): IssuedT
   login.issued.push(issued);
   return issued;
 }
+
+/**
+ * The published keys. Each names the issuer for which it signs; `{tenantid}` stands for any organization
+ * (https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-the-signing-key-issuer). The last one has
+ * the issuer of personal Microsoft accounts, as in that page's example.
+ */
+const directoryJwks = ({ directoryKeys }: Login): readonly Json[] => [
+  ...directoryKeys.map((key) => ({ ...jwkOf(key), issuer: `${ISSUERS}/{tenantid}/v2.0` })),
+  { ...jwkOf(keys().consumers), issuer: `${ISSUERS}/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0` },
+];
+
+const ISSUERS = 'https://login.microsoftonline.com';
 
 const loginMetadata = ({ url, home }: Server, tenant: string): Json => ({
   issuer: `https://login.microsoftonline.com/${home()}/v2.0`,

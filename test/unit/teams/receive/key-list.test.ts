@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../../../adapters/teams/api/http.ts';
-import { createKeys, ENDORSEMENT } from '../../../../adapters/teams/receive/keys.ts';
+import { createKeys, ENDORSEMENT, type KeysDeps } from '../../../../adapters/teams/receive/keys.ts';
 import { signingKeys } from '../../../fakes/teams/index.ts';
 import { jwkOf } from '../../../fakes/teams/tokens/keys.ts';
 import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const stopped = new AbortController().signal;
-const make = () =>
+const make = (more: Partial<KeysDeps> = { endorsement: ENDORSEMENT }) =>
   createKeys({
     http: {
       async send(request, signal) {
@@ -47,7 +47,7 @@ const make = () =>
         return request.url === METADATA ? metadata : published;
       },
     },
-    ...{ clock, metadata: METADATA, endorsement: ENDORSEMENT, signal: stopped },
+    ...{ clock, metadata: METADATA, signal: stopped, ...more },
   });
 
 const publish = (...keys: unknown[]) => {
@@ -99,6 +99,35 @@ describe('a key that does not sign for Teams', () => {
     expect(await keys.find(otherChannel.kid)).toBeUndefined();
     expect(await keys.find(connector.kid)).toBeDefined();
   });
+});
+
+describe('a key of the sign-in service', () => {
+  const tenant = '6f0f5c6a-7a31-4c0e-9d0e-3a1c5b1f7e99';
+  const login = 'https://login.microsoftonline.com';
+  const organization = { tenant, issuers: [`${login}/${tenant}/v2.0`, `https://sts.windows.net/${tenant}/`] };
+  const find = async (issuer: unknown) => {
+    publish({ ...jwkOf(connector), ...(issuer !== undefined && { issuer }) });
+    return (await make({ organization }).find(connector.kid)) !== undefined;
+  };
+
+  test.each([
+    undefined,
+    `${login}/{tenantid}/v2.0`,
+    `${login}/{TenantId}/v2.0`,
+    `${login}/${tenant}/v2.0`,
+    `https://sts.windows.net/${tenant}/`,
+  ])('counts if its issuer is the organization: %s', async (issuer) => expect(await find(issuer)).toBe(true));
+
+  test.each([
+    `${login}/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0`,
+    'https://login.microsoftonline.us/{tenantid}/v2.0',
+    `${login}/{tenantid}`,
+    `${login}/{tenantid}/{tenantid}/v2.0`,
+    '',
+    7,
+    null,
+  ])('does not count if it names another issuer: %s', async (issuer) =>
+    expect(await find(issuer)).toBe(false));
 });
 
 describe('Microsoft’s responses', () => {

@@ -1,8 +1,9 @@
 /** Tests the sign-in card and what Teams' clients send back, at the wire. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SignIn, Turn } from '../../../../src/kit.ts';
+import type { ForgetTarget, SignIn, Turn } from '../../../../src/kit.ts';
 import { turnId } from '../../../../src/kit.ts';
+import { Extent } from '../../../../src/store/forgetting.ts';
 import {
   badPersonToken,
   badPersonTokens,
@@ -179,7 +180,60 @@ test('a token that a new key signed is accepted; a key that is withdrawn is not 
   expect(rig.tokens).toHaveLength(2);
 });
 
+test('refused tokens without end add two records per minute to the audit, with their number', async () => {
+  ada.clients({ act: 'nothing' });
+  const { message } = await begin();
+  const bad = () => badPersonToken('expired', rig.fake.world, ada, rig.fake.tenant().id);
+  const refuse = async (times: number) => {
+    for (let time = 0; time < times; time += 1) await ada.exchanges(message, bad()).done;
+  };
+  await refuse(20);
+  expect(rig.acts).toMatchObject([{ outcome: 'refused', person: ada.aadObjectId, detail: 'time' }]);
+  await clock.pass(60_000);
+  await settled();
+  expect(rig.acts.slice(1)).toMatchObject([
+    { person: ada.aadObjectId, detail: 'time, 19 more within a minute' },
+  ]);
+  await refuse(3);
+  await rig.adapter.stop();
+  expect(rig.acts.slice(2).map(({ detail }) => detail)).toEqual(['time', 'time, 2 more within a minute']);
+});
+
 describe('a client without a token', () => {
+  test('ends the wait once, however often it reports that it got none', async () => {
+    ada.clients({ act: 'nothing' });
+    await begin();
+    const report = () => ada.invokes(ada.dm(), 'signin/failure', { code: 'tokenmissing' }).done;
+    const answers = await Promise.all(Array.from({ length: 50 }, report));
+    expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([200]));
+    await clock.pass(5_000);
+    await settled();
+    expect(rig.failed).toEqual([ada.aadObjectId]);
+  });
+
+  test('has no effect if no question of the person waits in this chat, or another one by then', async () => {
+    ada.clients({ act: 'nothing' });
+    const eve = rig.fake.tenant().person({ name: 'Eve' });
+    const report = (by = ada, chat = by.dm()) =>
+      by.invokes(chat, 'signin/failure', { code: 'tokenmissing' }).done;
+    await report();
+    const { turn } = await begin();
+    await report(eve);
+    await report(ada, rig.fake.tenant().chat({ members: [ada] }));
+    expect(rig.logged.join()).not.toContain('got no token');
+    await report();
+    signIn.end(turn);
+    await settled();
+    await begin(ada, 'turn-2');
+    await clock.pass(5_000);
+    await settled();
+    expect(rig.failed).toEqual([]);
+    await report();
+    await clock.pass(5_000);
+    await settled();
+    expect(rig.failed).toEqual([ada.aadObjectId]);
+  });
+
   test.each([
     'resourcematchfailed',
     'tokenmissing',
@@ -248,6 +302,50 @@ test('a restart sends a new card in place of the one whose token was lost', asyn
   expect(rig.tokens).toHaveLength(1);
   expect(visible(ada).map(({ id }) => id)).toEqual([again.message.id]);
   expect(again.message.id).not.toBe(message.id);
+});
+
+test('a state that two clients send at once leads to one new card', async () => {
+  ada.clients({ act: 'consent' });
+  const { message } = await begin();
+  const state = new URL(signInCardIn(message.shown)?.page ?? '').searchParams.get('state') ?? '';
+  const send = async () => (await ada.invokes(ada.dm(), 'signin/verifyState', { state }).done)?.status;
+  const statuses = await Promise.all(Array.from({ length: 10 }, send));
+  expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  await settled();
+  expect(cardsOf(ada)).toHaveLength(2);
+  expect(visible(ada)).toHaveLength(1);
+});
+
+test('a card that could not be removed is removed at the next sign-in of the person', async () => {
+  ada.clients({ act: 'nothing' });
+  const { turn } = await begin();
+  rig.fake.plant({ kind: 'status', method: 'delete', status: 503, count: 100 });
+  signIn.end(turn);
+  await clock.pass(60_000);
+  await settled();
+  await rig.restart();
+  signIn = rig.adapter.abilities.signIn ?? signIn;
+  expect(visible(ada)).toHaveLength(1);
+  rig.fake.clearFaults();
+  const { message } = await begin(ada, 'turn-2');
+  expect(visible(ada).map(({ id }) => id)).toEqual([message.id]);
+});
+
+test('the deletion of a person or of a workspace finds everything that is stored about a sign-in', async () => {
+  ada.clients({ act: 'consent' });
+  const before = new Set(rig.state.keys());
+  const { message } = await begin();
+  await (await ada.signsIn(message)).done;
+  await expect.poll(() => rig.tokens).toHaveLength(1);
+  const keys = [...rig.state.keys()].filter((key) => !before.has(key) && key.startsWith('["'));
+  expect(keys.length).toBeGreaterThan(4);
+  const [tenant, person] = [rig.fake.tenant().id, ada.aadObjectId];
+  const verdicts = (target: ForgetTarget) =>
+    new Set(keys.map((key) => new Extent(target).verdict({ namespace: 'adapter teams', key })));
+  expect(verdicts({ kind: 'person', channel: 'teams', person })).toEqual(new Set(['delete']));
+  expect(verdicts({ kind: 'person', channel: 'teams', tenant, person })).toEqual(new Set(['delete']));
+  expect(verdicts({ kind: 'tenant', channel: 'teams', tenant })).toEqual(new Set(['delete']));
+  expect(verdicts({ kind: 'person', channel: 'teams', tenant, person: 'ben' })).toEqual(new Set(['keep']));
 });
 
 test('rejects if Teams does not take the card', async () => {

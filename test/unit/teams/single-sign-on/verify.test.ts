@@ -49,6 +49,7 @@ const PARTS = {
   'foreign-key': 'signature',
   'unknown-kid': 'signature',
   'connector-key': 'signature',
+  'consumers-key': 'signature',
   crit: 'form',
   text: 'form',
   'too-long': 'form',
@@ -73,6 +74,13 @@ test('a token with any other claim wrong is refused', async () => {
     expect(await refusedBy({ scp })).toEqual({ kind: 'refused', part: 'scope' });
   for (const nbf of [undefined, '0'])
     expect(await refusedBy({ nbf })).toEqual({ kind: 'refused', part: 'time' });
+});
+
+test('a token that ends within 10 s is refused, because it could end before it is used', async () => {
+  const endingIn = (seconds: number) =>
+    check(token({ claims: { exp: Math.floor(clock.now() / 1_000) + seconds } }));
+  expect(await endingIn(10)).toEqual({ kind: 'refused', part: 'time' });
+  expect(await endingIn(11)).toMatchObject({ kind: 'verified' });
 });
 
 test('ids are compared without regard to letter case, and a person without a directory id is refused', async () => {
