@@ -18,20 +18,26 @@ export interface AskerTokenStore extends AskerTokens {
   secretOf(account: string): Promise<Secret>;
 }
 
+interface StoredToken extends VerifiedToken {
+  /** In milliseconds since the epoch; absent in tokens of earlier versions. */
+  readonly storedAt?: number;
+}
+
 /** @param stored encrypted state */
 export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): AskerTokenStore {
   const waiting = new Set<{ readonly id: string; readonly resolve: () => void }>();
   const wake = (asker: Asker) => {
     for (const each of waiting) if (each.id === idOf(asker)) each.resolve();
   };
-  const valid = async (asker: Asker, forMs: number): Promise<VerifiedToken | undefined> => {
+  const valid = async (asker: Asker, forMs: number): Promise<StoredToken | undefined> => {
     const kept = await stored.get(tokenKey(asker));
     return isToken(kept) && kept.expiresAt - forMs > clock.now() ? kept : undefined;
   };
   return {
-    async find(asker, forMs) {
+    async find(asker, forMs, since) {
       const kept = await valid(asker, forMs);
-      return kept && askerAccount(kept.name, asker);
+      const counts = kept !== undefined && (since === undefined || (kept.storedAt ?? 0) >= since);
+      return counts ? askerAccount(kept.name, asker) : undefined;
     },
     async secretOf(account) {
       const asker = askerOf(account);
@@ -41,7 +47,8 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
     },
     async keep(asker, { token, name, expiresAt }) {
       const ttlMs = expiresAt - clock.now();
-      if (ttlMs > 0) await stored.set(tokenKey(asker), { token, name, expiresAt }, ttlMs);
+      const kept: StoredToken = { token, name, expiresAt, storedAt: clock.now() };
+      if (ttlMs > 0) await stored.set(tokenKey(asker), kept, ttlMs);
       wake(asker);
     },
     async fail(asker) {
@@ -79,7 +86,7 @@ const idOf = ({ channel, tenant, person }: Asker): string => JSON.stringify([cha
 
 const tokenKey = (asker: Asker): string => `token ${idOf(asker)}`;
 
-const isToken = (value: unknown): value is VerifiedToken =>
+const isToken = (value: unknown): value is StoredToken =>
   typeof value === 'object' &&
   value !== null &&
   'token' in value &&

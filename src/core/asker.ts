@@ -4,6 +4,7 @@
  * conversation, even if they have the same name.
  */
 
+import { BridgeError } from '../errors.ts';
 import type { ThreadRef } from './message.ts';
 
 /** The person behind an account. */
@@ -25,10 +26,14 @@ export function askerAccount(name: string, { channel, tenant, person }: Asker): 
   return `${readable.slice(0, NAME_CHARS).toWellFormed()} (${ids})`;
 }
 
-/** Returns the person behind the account; undefined for an account that the platform itself names. */
+/**
+ * Returns the person behind the account; undefined for an account that the platform itself names.
+ * @throws BridgeError `data-corrupt` if the name has the form that `askerAccount` makes, but its ids are damaged. Such a
+ * name belongs neither to a person nor to the platform.
+ */
 export function askerOf(account: string): Asker | undefined {
-  const [channel, tenant, person] =
-    ASKER.exec(account)?.groups?.ids?.split('/').map(decodeURIComponent) ?? [];
+  const ids = ASKER.exec(account)?.groups?.ids?.split('/');
+  const [channel, tenant, person] = ids?.map(decoded) ?? [];
   return channel === undefined || tenant === undefined || person === undefined
     ? undefined
     : { channel, tenant, person };
@@ -36,6 +41,19 @@ export function askerOf(account: string): Asker | undefined {
 
 /** Returns the account's name without the ids, for people. */
 export const accountTitle = (account: string): string => ASKER.exec(account)?.groups?.name ?? account;
+
+function decoded(id: string): string {
+  try {
+    const text = decodeURIComponent(id);
+    if (encoded(text) === id) return text;
+  } catch {
+    // The error below says more.
+  }
+  throw new BridgeError(
+    'data-corrupt',
+    'The name of an account contains ids of a person that cannot be read.',
+  );
+}
 
 const encoded = (id: string): string =>
   encodeURIComponent(id).replace(/[()]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);

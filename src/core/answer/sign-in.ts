@@ -17,6 +17,11 @@ const WAIT_MS = 2 * 60_000;
  */
 const LIFE_MS = 3 * 60_000;
 /**
+ * Minimum remaining lifetime of a token that arrived after it was requested, in milliseconds. A client may send a token
+ * that is an hour old, and another request would only bring the same token.
+ */
+const NEW_LIFE_MS = 5_000;
+/**
  * Interval between two look-ups in the store, in milliseconds. They are needed because another replica may receive the
  * token.
  */
@@ -67,23 +72,24 @@ async function signIn(context: TurnContext, asker: Asker): Promise<string> {
   const until = await askers.deadlineOf(turn, WAIT_MS);
   const since = deps.clock.now();
   const telling = tellLater(context, over.signal);
+  let resumed: (() => void) | undefined;
   try {
     await channel.begin(turn, scope.asking).catch((thrown: unknown) => {
       scope.asking.throwIfAborted();
       throw needed(asBridgeError(thrown).message, words.signIn.failed, thrown);
     });
     for (;;) {
-      const account = await askers.find(asker, LIFE_MS);
+      const account = (await askers.find(asker, LIFE_MS)) ?? (await askers.find(asker, NEW_LIFE_MS, since));
       if (account !== undefined) return account;
       if (await askers.failedSince(asker, since))
         throw needed("The person's client got no token.", words.signIn.failed);
       if (deps.clock.now() >= until) throw needed(`No token arrived within ${WAIT_MS / 1_000} s.`);
       // A stalled turn does not count towards the worker's maximum, so people who do not sign in do not block others.
-      scope.stalled = true;
+      resumed ??= scope.stall();
       await nextLook(context, asker);
     }
   } finally {
-    scope.stalled = false;
+    resumed?.();
     over.abort(OVER);
     await telling;
     liveReply.update(signInOver);

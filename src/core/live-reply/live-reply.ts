@@ -128,11 +128,10 @@ function trackScreen(recorder: Recorder) {
 /** Returns a function that waits while the turn's channel is down. */
 function waitingFor({ message }: Turn, scope: TurnScope, { answering }: TurnDeps) {
   return async (signal: AbortSignal): Promise<void> => {
+    let resumed: (() => void) | undefined;
     await answering?.(message, signal, () => {
-      scope.stalled = true;
-    }).finally(() => {
-      scope.stalled = false;
-    });
+      resumed ??= scope.stall();
+    }).finally(() => resumed?.());
   };
 }
 

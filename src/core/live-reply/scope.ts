@@ -19,11 +19,14 @@ export interface TurnScope {
    */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
+  /** True while at least one part of the turn is stalled. */
+  readonly stalled: boolean;
   /**
-   * True while the reply waits for a channel that is down, or for the asker's sign-in. Such a turn does not count
-   * towards the worker's maximum of running turns.
+   * Records that a part of the turn waits for something that may take long: for a channel that is down, or for the
+   * asker's sign-in. Meanwhile, the turn does not count towards the worker's maximum of running turns. The returned
+   * function ends the wait of this part.
    */
-  stalled: boolean;
+  stall(): () => void;
 }
 
 export function openScope(): TurnScope {
@@ -31,12 +34,20 @@ export function openScope(): TurnScope {
   const showing = new AbortController();
   const shutdown = new AbortController();
   let reason: Interruption | undefined;
+  const waits = new Set<symbol>();
   return {
     asking: asking.signal,
     showing: showing.signal,
     shutdown: shutdown.signal,
     why: () => reason,
-    stalled: false,
+    get stalled() {
+      return waits.size > 0;
+    },
+    stall() {
+      const wait = Symbol();
+      waits.add(wait);
+      return () => void waits.delete(wait);
+    },
     interrupt(why) {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);

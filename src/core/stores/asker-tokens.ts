@@ -14,8 +14,11 @@ export interface VerifiedToken {
 
 /** All processes share the tokens, which are encrypted. Each method rejects with `store-unavailable`. */
 export interface AskerTokens {
-  /** Resolves with the person's account if their token is valid for at least `forMs` milliseconds; else undefined. */
-  find(asker: Asker, forMs: number): Promise<string | undefined>;
+  /**
+   * Resolves with the person's account if their token is valid for at least `forMs` milliseconds; else undefined. If
+   * `since` is set (milliseconds since the epoch), only a token that was stored at this time or later counts.
+   */
+  find(asker: Asker, forMs: number, since?: number): Promise<string | undefined>;
   /** Stores a person's token in place of an earlier one, until it expires. */
   keep(asker: Asker, verified: VerifiedToken): Promise<void>;
   /** Records that the person's client could not get a token, so that questions stop waiting for it. */

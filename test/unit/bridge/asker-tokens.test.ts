@@ -36,6 +36,16 @@ test('a token is found by its person until it expires, and its secret by the acc
   await expect(tokens.secretOf(account)).rejects.toMatchObject({ code: 'sign-in-needed' });
 });
 
+test('a token that was stored before the given time does not count', async () => {
+  const { clock, tokens, keep } = open();
+  await keep();
+  await clock.pass(1_000);
+  const since = clock.now();
+  expect(await tokens.find(ADA, 0, since)).toBeUndefined();
+  await keep();
+  expect(await tokens.find(ADA, 0, since)).toBeDefined();
+});
+
 test('the token is encrypted in the store', async () => {
   const { rows, keep } = open();
   await keep();
@@ -88,4 +98,40 @@ test('a name that the platform gave is no account of an asker', () => {
     expect(askerOf(account)).toBeUndefined();
     expect(accountTitle(account)).toBe(account);
   }
+});
+
+test.each([
+  'ada (memory/acme/%)',
+  'ada (memory/%ff/ada)',
+  'ada (memory/acme/%61da)',
+  'ada (memory/acme/ad\u00e4)',
+])('the damaged account %j is refused, and leads to no token', async (account) => {
+  const { tokens, keep } = open();
+  await keep();
+  expect(() => askerOf(account)).toThrow(expect.objectContaining({ code: 'data-corrupt' }));
+  await expect(tokens.secretOf(account)).rejects.toMatchObject({ code: 'data-corrupt' });
+  expect(accountTitle(account)).toBe('ada');
+});
+
+test.each([
+  'a/b',
+  'a:b',
+  'a%2Fb',
+  '%',
+  '(x)',
+  'a b',
+  '"',
+  '\u0000',
+  'ä',
+  '../ada',
+])('a person with the id %j gets only their own token', async (person) => {
+  const { tokens, keep } = open();
+  const odd = { ...ADA, person };
+  await keep();
+  expect(await tokens.find(odd, 0)).toBeUndefined();
+  await keep(odd, 'ada@example.org');
+  const account = (await tokens.find(odd, 0)) ?? '';
+  expect(askerOf(account)).toEqual(odd);
+  expect(account).not.toBe(await tokens.find(ADA, 0));
+  expect((await tokens.secretOf(account)).reveal()).toBe(CANARY);
 });

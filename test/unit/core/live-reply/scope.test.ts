@@ -4,6 +4,17 @@ import type { Interruption } from '../../../../src/core/turn.ts';
 
 const stop: Interruption = { kind: 'stop', by: 'ada' };
 
+test('a turn is stalled until each of its parts goes on', () => {
+  const scope = openScope();
+  const [channelIsUp, signedIn] = [scope.stall(), scope.stall()];
+  expect(scope.stalled).toBe(true);
+  channelIsUp();
+  channelIsUp();
+  expect(scope.stalled).toBe(true);
+  signedIn();
+  expect(scope.stalled).toBe(false);
+});
+
 describe('the signals of a turn', () => {
   test.each<Interruption>([
     stop,

@@ -79,6 +79,23 @@ describe('a question in private', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
+  test('uses a token with little life left if the client sends it when asked', async () => {
+    const { agent, begun } = open();
+    const process = await world.boot();
+    const token = { token: 'of ada', name: 'ada@example.org', expiresAt: world.clock.now() + 100_000 };
+    await process.askers.keep(ADA, token);
+    await world.clock.pass(1_000);
+    const turn = await ask(process, 'How long?', direct);
+    await world.clock.pass(5_000);
+    expect(begun).toEqual([turn]);
+    expect(agent.askings).toEqual([]);
+    // The client sends the same token again, because it is still valid.
+    await process.askers.keep(ADA, token);
+    await world.clock.pass(2_000);
+    expect(agent.askings.map(({ question }) => question.account)).toEqual([ADAS_ACCOUNT]);
+    expect(shown(turn)).toMatchObject({ state: 'done', text: 'Two years.' });
+  });
+
   test('is never asked with the token of another person', async () => {
     const { agent } = open();
     const process = await world.boot();

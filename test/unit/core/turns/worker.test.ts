@@ -79,13 +79,13 @@ test('turns that wait for a channel that is down take no place, up to as many as
   await giveTen(1);
   await giveTen(2);
   expect(runs).toHaveLength(10);
-  for (const { scope } of runs) scope.stalled = true;
+  const resumes = runs.map(({ scope }) => scope.stall());
   await clock.pass(2_000);
   expect(runs).toHaveLength(20);
-  for (const { scope } of runs) scope.stalled = true;
+  resumes.push(...runs.slice(10).map(({ scope }) => scope.stall()));
   await giveTen(3);
   expect(runs).toHaveLength(20);
-  for (const { scope } of runs) scope.stalled = false;
+  for (const resume of resumes) resume();
   for (const { end } of runs.slice(0, 12)) end();
   await clock.pass(2_000);
   expect(runs).toHaveLength(22);
