@@ -5,11 +5,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
 import type { SignInConfig } from './config.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */
 const REQUEST_MS = 10_000;
+const request = cappedFetch();
 
 export async function examineConsole(
   pageFolder: string,
@@ -63,7 +65,7 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
-  const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
+  const asked = request(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
   const response = await asked.catch(() => undefined);
   if (response === undefined) return 'silent';
   const state: unknown = await response.json().catch(() => undefined);

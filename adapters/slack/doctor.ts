@@ -1,6 +1,7 @@
 /** Findings of `parley doctor` about Slack. A finding that reports a fault also names the cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
+import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { defined, plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import type { Secret, SlackConfig } from './config.ts';
@@ -8,6 +9,7 @@ import { botScopes } from './scopes.ts';
 
 /** Maximum duration of one request, in milliseconds. */
 const REQUEST_MS = 10_000;
+const request = cappedFetch();
 /**
  * A clock difference up to this number of milliseconds is not reported. Slack's requests are refused if the clocks
  * differ by more than five minutes.
@@ -40,10 +42,9 @@ interface Looked {
  */
 async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Promise<Looked | undefined> {
   try {
-    const response = await fetch(new URL(method, apiUrl), {
+    const response = await request(new URL(method, apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${token.reveal()}` },
-      redirect: 'error',
       signal: AbortSignal.timeout(REQUEST_MS),
     });
     const body = plain(await response.json());
@@ -141,7 +142,7 @@ async function askAddress(
   const at = String(Math.floor(clock.now() / 1000));
   const signature = createHmac('sha256', secret.reveal()).update(`v0:${at}:${body}`).digest('hex');
   try {
-    const response = await fetch(address, {
+    const response = await request(address, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

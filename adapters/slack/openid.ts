@@ -9,7 +9,8 @@
  */
 
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
+import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { plain, text } from '../../src/kit/json.ts';
 import { BridgeError, type Clock, type IdentityProof, type Log } from '../../src/kit.ts';
 import { codeOf } from './api/errors.ts';
@@ -23,6 +24,8 @@ import { reasonOf } from './receive/reach.ts';
 const SCOPES = 'openid profile';
 /** Maximum duration of a call, in milliseconds. */
 const CALL_MS = 10_000;
+/** Maximum bytes of an answer: a token, or Slack's keys. Both have a few thousand. */
+const ANSWER_BYTES = 1024 * 1024;
 /** Difference of clocks that is tolerated in tokens, in seconds. */
 const SKEW_SECONDS = 30;
 /** Time for which a request for an unknown key is not repeated, in milliseconds. */
@@ -49,6 +52,7 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_MS,
+    fetch: cappedFetch(ANSWER_BYTES),
     logger: sdkLog(log, 'openid'),
   });
   /** Exchanges the code, which works once, for the ID token. Drops the person's access token. */
@@ -122,6 +126,7 @@ function createVerifier({ config, apiUrl, clock }: OpenIdDeps) {
   const keys = createRemoteJWKSet(new URL('/openid/connect/keys', apiUrl), {
     cooldownDuration: KEYS_AGAIN_MS,
     timeoutDuration: CALL_MS,
+    [customFetch]: cappedFetch(ANSWER_BYTES),
   });
   return async (token: string, nonce: string): Promise<SlackIdentity> => {
     try {

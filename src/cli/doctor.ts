@@ -8,6 +8,7 @@ import type { Loaded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
+import { cappedFetch } from '../kit/capped-fetch.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
 import { type CommandDeps, checkChannels, loadSettings } from './channels.ts';
@@ -32,6 +33,9 @@ const SKEW_MS = 60_000;
 const SHARED_CHECKS = ['platform reachable', 'clock'];
 /** Maximum time for testing the sign-ins of all agents together, in milliseconds. */
 const CHECK_MS = 30_000;
+/** Maximum duration of the request to `/healthz` in milliseconds, and maximum bytes of its answer. */
+const HEALTH_MS = 5_000;
+const HEALTH_BYTES = 64 * 1024;
 
 /** Checks everything that the configuration switches on. Resolves with the exit code: 0 if all checks pass, else 1. */
 export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise<number> {
@@ -99,7 +103,8 @@ async function checkPort({ server: { host, port } }: Config): Promise<Finding> {
   const what = `port ${port}`;
   if (await canListen(host, port)) return { what, ok: true, detail: 'free' };
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : bracketed(host);
-  const body: unknown = await fetch(`http://${shown}:${port}/healthz`)
+  const within = AbortSignal.timeout(HEALTH_MS);
+  const body: unknown = await cappedFetch(HEALTH_BYTES)(`http://${shown}:${port}/healthz`, { signal: within })
     .then((response) => response.json())
     .catch(() => undefined);
   const ours = typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';

@@ -1,13 +1,18 @@
 /** Signs people in with an OpenID Connect provider: authorization code with PKCE, state and nonce. */
 
-import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose';
 import * as client from 'openid-client';
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 import { type Claims, isComplete, personId, readPerson } from './claims.ts';
 
 /** Maximum duration of one request to the provider, in seconds. */
 const REQUEST_SECONDS = 10;
+/**
+ * Makes requests to the provider. An answer may have at most 1 MiB; those with many groups have about 100 KB.
+ */
+const request = cappedFetch(1024 * 1024);
 /** Difference of clocks that is tolerated in tokens, in seconds. */
 const SKEW_SECONDS = 30;
 /** Time after which the provider's metadata is read again, in milliseconds. */
@@ -111,7 +116,11 @@ export class Provider {
     if (this.#keys?.uri !== jwks_uri)
       this.#keys = {
         uri: jwks_uri,
-        set: createRemoteJWKSet(new URL(jwks_uri), { cooldownDuration: FAILED_MS }),
+        set: createRemoteJWKSet(new URL(jwks_uri), {
+          cooldownDuration: FAILED_MS,
+          timeoutDuration: REQUEST_SECONDS * 1_000,
+          [customFetch]: request,
+        }),
       };
     try {
       const { payload } = await jwtVerify(token, this.#keys.set, {
@@ -149,6 +158,7 @@ export class Provider {
     const own = { [client.clockTolerance]: SKEW_SECONDS };
     const configuration = new client.Configuration({ ...metadata }, clientId, own, authentication);
     configuration.timeout = REQUEST_SECONDS;
+    configuration[client.customFetch] = request;
     if (issuer.startsWith('http:')) client.allowInsecureRequests(configuration);
     client.enableNonRepudiationChecks(configuration);
     return configuration;
@@ -174,7 +184,7 @@ export class Provider {
 /** Reads the provider's metadata. Rejects if the metadata names another issuer than the configured one. */
 export async function requestMetadata({ issuer, clientId }: SignInConfig): Promise<client.ServerMetadata> {
   const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-  const options = { execute: insecure, timeout: REQUEST_SECONDS };
+  const options = { execute: insecure, timeout: REQUEST_SECONDS, [client.customFetch]: request };
   const found = await client.discovery(new URL(issuer), clientId, undefined, undefined, options);
   return found.serverMetadata();
 }

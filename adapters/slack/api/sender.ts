@@ -8,6 +8,7 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type Log, orAborted } from '../../../src/kit.ts';
 import { codeOf, type Meaning, meaningOf } from './errors.ts';
@@ -53,6 +54,7 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: callMs,
+    fetch: cappedFetch(),
     allowAbsoluteUrls: false,
     logger: sdkLog(log, 'web api'),
   };

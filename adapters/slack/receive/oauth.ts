@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { OAuthConfig } from '../config.ts';
@@ -69,7 +70,12 @@ function createProvider({ config, installations, apiUrl, log }: OAuthDeps): Inst
     stateSecret: config.stateSecret.reveal(),
     directInstall: true,
     authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
-    clientOptions: { retryConfig: { retries: 0 }, timeout: CALL_MS, slackApiUrl: apiUrl },
+    clientOptions: {
+      retryConfig: { retries: 0 },
+      timeout: CALL_MS,
+      slackApiUrl: apiUrl,
+      fetch: cappedFetch(),
+    },
     logger: sdkLog(log, 'oauth'),
     installationStore: {
       async storeInstallation(installation) {

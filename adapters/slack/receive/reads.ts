@@ -1,6 +1,7 @@
 /** Calls that only read from Slack. The bridge needs their results to understand a message. */
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type AdapterHost, BridgeError, type SidePermit } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
@@ -45,6 +46,7 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_MS,
+    fetch: cappedFetch(),
     logger: sdkLog(host.log, 'web api'),
   });
   const tried = async ({ token, tenant }: Reader, method: string, args: Plain, signal: AbortSignal) => {

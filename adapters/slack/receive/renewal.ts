@@ -4,6 +4,7 @@
  */
 
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
@@ -22,6 +23,8 @@ const CHECK_EVERY_MS = 10 * 60_000;
 const EARLY_MS = 2 * 60 * 60_000;
 /** Maximum duration of a call, in milliseconds. By default, the SDK waits without limit. */
 const CALL_MS = 10_000;
+/** Maximum bytes of an answer with tokens. Slack's have about 1,000. */
+const TOKEN_BYTES = 1024 * 1024;
 /** Pause before another attempt to store a renewed token, in milliseconds. */
 const STORE_AGAIN_MS = 1_000;
 
@@ -76,6 +79,7 @@ async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable |
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_MS,
+    fetch: cappedFetch(TOKEN_BYTES),
     logger: sdkLog(log, 'oauth'),
   });
   const request = {

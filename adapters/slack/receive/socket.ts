@@ -1,6 +1,7 @@
 /** Receives events over a Socket Mode connection, which the bridge opens, so no public address is needed. */
 
 import { SocketModeClient } from '@slack/socket-mode';
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain } from '../../../src/kit/json.ts';
 import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
@@ -17,6 +18,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Interval between two checks of whether the bridge stops, in milliseconds. */
 const CHECK_MS = 250;
+/** Maximum duration of the call that asks for the connection's address, in milliseconds. */
+const CALL_MS = 10_000;
 /** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
 const HELLO_MS = 30_000;
 
@@ -115,7 +118,12 @@ function socketClient(deps: SocketDeps): SocketModeClient {
     appToken: token.reveal(),
     autoReconnectEnabled: false,
     logger: sdkLog(log, 'socket mode'),
-    clientOptions: { retryConfig: { retries: 0 }, slackApiUrl: apiUrl },
+    clientOptions: {
+      retryConfig: { retries: 0 },
+      slackApiUrl: apiUrl,
+      timeout: CALL_MS,
+      fetch: cappedFetch(),
+    },
   });
   client.on('slack_event', (envelope: Envelope) => {
     if (stopping()) return;

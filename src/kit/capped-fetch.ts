@@ -1,0 +1,36 @@
+/**
+ * Makes `fetch` functions for libraries that read whole answers, and for checks. The answer ends with an error beyond a
+ * size, and a redirect is never followed, because the request may contain credentials (attacks S05 and S09).
+ */
+
+/** Maximum bytes of an answer in JSON, after decompression. */
+export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Like `RequestInit`; the libraries pass a missing body as undefined. */
+interface Init extends Omit<RequestInit, 'body'> {
+  readonly body?: RequestInit['body'] | undefined;
+}
+
+/** @param maxBytes maximum bytes of the answer's body, after decompression */
+export function cappedFetch(maxBytes = MAX_ANSWER_BYTES) {
+  return async (input: string | URL, init: Init = {}): Promise<Response> => {
+    const { body = null, ...others } = init;
+    const redirect = others.redirect === 'manual' ? 'manual' : 'error';
+    return capped(await fetch(input, { ...others, body, redirect }), maxBytes);
+  };
+}
+
+/** Returns the same answer, whose body fails beyond the size. */
+function capped(response: Response, maxBytes: number): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) controller.error(new Error(`The answer is larger than ${maxBytes} bytes.`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+}
