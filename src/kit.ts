@@ -20,7 +20,16 @@ export { commandList } from './core/commands/reading.ts';
 export { type AgentName, agentName, type LaneKey, laneKey, type TurnId, turnId } from './core/ids.ts';
 export { canonicalLanguage, languages } from './core/languages.ts';
 export type { Log } from './core/log.ts';
-export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
+export {
+  type FileRef,
+  foldedEmail,
+  type Message,
+  type Origin,
+  type Person,
+  type Quote,
+  type ThreadRef,
+  type Verdict,
+} from './core/message.ts';
 export {
   type Editions,
   type Fragment,

@@ -30,6 +30,13 @@ export interface Person {
   readonly standing: 'member' | 'guest' | 'external' | 'bot';
 }
 
+/**
+ * Returns the form in which e-mail addresses are compared. Folds the letter case of ASCII only: with Unicode, the Kelvin
+ * sign would become a "k", and so another person's address.
+ */
+export const foldedEmail = (email: string): string =>
+  email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
 /** A file on the channel, as plain data. The adapter downloads the content when it is needed. */
 export interface FileRef {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Converts the claims of an identity provider into a person of the console. Pure. */
 
 import { createHash } from 'node:crypto';
-import { BridgeError } from '../../../src/kit.ts';
+import { BridgeError, foldedEmail } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 
 /** Maximum UTF-16 units of a name, of an e-mail address, and of the name of a group. */
@@ -66,7 +66,7 @@ function readEmail(all: Claims, claim: string, trustEmail: boolean): string | un
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_CHARS) {
     throw wrong(claim, 'an e-mail address');
   }
-  return trustEmail || all.email_verified === true ? email.toLowerCase() : undefined;
+  return trustEmail || all.email_verified === true ? foldedEmail(email) : undefined;
 }
 
 /**

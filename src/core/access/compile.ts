@@ -6,6 +6,7 @@
 import {
   type Conditions,
   ownKeys,
+  type PersonKeys,
   type Place,
   type Quota,
   type Rule,
@@ -29,7 +30,7 @@ export interface CompiledRules {
   /** Returns the names of the person's groups. */
   groupsOf(subject: Subject, place: Place): readonly string[];
   /** Returns the index of the first rule that matches one of the keys of a person; undefined if none does. */
-  first(keys: Iterable<string>, action: RuleAction, place: Place): number | undefined;
+  first(keys: PersonKeys, action: RuleAction, place: Place): number | undefined;
 }
 
 /**
@@ -41,27 +42,38 @@ type Index = ReadonlyMap<RuleAction, ReadonlyMap<string, Spots>>;
 export function compileRules(set: RuleSet): CompiledRules {
   const index = indexOf(set.rules);
   const groups = groupsByMember(set);
-  const first = (keys: Iterable<string>, action: RuleAction, place: Place) =>
-    firstMatch(index.get(action), { rules: set.rules, keys, place });
+  const first = ({ proven, claimed }: PersonKeys, action: RuleAction, place: Place) => {
+    const [people, { rules }] = [index.get(action), set];
+    const matches = firstMatch(people, { rules, keys: proven, place });
+    const denies = firstMatch(people, { rules, keys: claimed, place, effect: 'deny' });
+    return matches === undefined || (denies !== undefined && denies < matches) ? denies : matches;
+  };
   const claims = groupsByClaim(groups);
-  const keysOf = (subject: Subject, place: Place): ReadonlySet<string> => {
-    const keys = new Set(ownKeys(subject, place));
-    for (const key of [...keys]) for (const group of groups.get(key) ?? []) keys.add(group);
-    for (const claim of subject.groups ?? [])
-      for (const group of claims.get(claim) ?? claims.get(claim.normalize('NFC')) ?? []) keys.add(group);
+  const withGroups = (own: readonly string[]): Set<string> => {
+    const keys = new Set(own);
+    for (const key of own) for (const group of groups.get(key) ?? []) keys.add(group);
     return keys;
+  };
+  const keysOf = (subject: Subject, place: Place) => {
+    const own = ownKeys(subject, place);
+    const proven = withGroups(own.proven);
+    for (const claim of subject.groups ?? [])
+      for (const group of claims.get(claim) ?? claims.get(claim.normalize('NFC')) ?? []) proven.add(group);
+    return { proven, claimed: withGroups(own.claimed) };
   };
   return {
     set,
     first,
     groupsOf: (subject, place) =>
-      [...keysOf(subject, place)].flatMap((key) => (key.startsWith(GROUP) ? [key.slice(GROUP.length)] : [])),
+      [...keysOf(subject, place).proven].flatMap((key) =>
+        key.startsWith(GROUP) ? [key.slice(GROUP.length)] : [],
+      ),
     decide(subject, action, place) {
       const keys = keysOf(subject, place);
       const found = first(keys, action, place);
       const rule = found === undefined ? undefined : set.rules[found];
       const allowed = rule?.effect === 'allow';
-      const limits = allowed && action === 'ask' ? quotasFor(set.quotas, keys, place) : [];
+      const limits = allowed && action === 'ask' ? quotasFor(set.quotas, keys.proven, place) : [];
       return { allowed, limits, ...(rule !== undefined && { rule }) };
     },
   };
@@ -139,13 +151,13 @@ interface Search {
   readonly rules: readonly Rule[];
   readonly keys: Iterable<string>;
   readonly place: Place;
+  /** If set, only rules with this effect count. */
+  readonly effect?: Rule['effect'];
 }
 
-function firstMatch(
-  people: ReadonlyMap<string, Spots> | undefined,
-  { rules, keys, place }: Search,
-): number | undefined {
+function firstMatch(people: ReadonlyMap<string, Spots> | undefined, search: Search): number | undefined {
   if (people === undefined) return undefined;
+  const { rules, keys, place } = search;
   const around = new Set(spotsAround(place));
   let best = rules.length;
   for (const key of keys) {
@@ -153,9 +165,8 @@ function firstMatch(
     if (spots === undefined) continue;
     // Look through the smaller of the two sets: most people and groups have rules for only one spot.
     if (spots.size < around.size) {
-      for (const [spot, numbers] of spots)
-        if (around.has(spot)) best = earliest(numbers, best, { rules, place });
-    } else for (const spot of around) best = earliest(spots.get(spot), best, { rules, place });
+      for (const [spot, numbers] of spots) if (around.has(spot)) best = earliest(numbers, best, search);
+    } else for (const spot of around) best = earliest(spots.get(spot), best, search);
   }
   return best === rules.length ? undefined : best;
 }
@@ -164,13 +175,13 @@ function firstMatch(
 function earliest(
   numbers: readonly number[] | undefined,
   best: number,
-  { rules, place }: Pick<Search, 'rules' | 'place'>,
+  { rules, place, effect }: Omit<Search, 'keys'>,
 ): number {
   for (const number of numbers ?? []) {
     if (number >= best) return best;
     const rule = rules[number];
-    if (rule !== undefined && includes(rule.channels, place.channel) && includes(rule.kinds, place.kind))
-      return number;
+    if (rule === undefined || (effect !== undefined && rule.effect !== effect)) continue;
+    if (includes(rule.channels, place.channel) && includes(rule.kinds, place.kind)) return number;
   }
   return best;
 }

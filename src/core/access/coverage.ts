@@ -1,7 +1,7 @@
 /** Finds rules that can never decide, because earlier rules match each of their cases first. Pure. */
 
 import { type CompiledRules, groupsByMember } from './compile.ts';
-import { kinds, type Place, type Quota, type Rule, standings } from './rules.ts';
+import { kinds, type PersonKeys, type Place, type Quota, type Rule, standings, vouched } from './rules.ts';
 
 /** A rule or quota that never applies, and an earlier rule or quota that applies instead. */
 export interface Covered {
@@ -28,7 +28,7 @@ export function coveredRules({ set, first }: CompiledRules): readonly Covered[] 
 
 interface Case {
   readonly action: Rule['actions'][number];
-  readonly keys: readonly string[];
+  readonly keys: PersonKeys;
   readonly place: Place;
 }
 
@@ -41,17 +41,20 @@ function* casesOf(rule: Rule, groups: ReadonlyMap<string, readonly string[]>): G
 }
 
 /** Yields the keys of each kind of person that the rule matches. */
-function* peopleOf(
-  { who }: Rule,
-  groups: ReadonlyMap<string, readonly string[]>,
-): Generator<readonly string[]> {
+function* peopleOf({ who }: Rule, groups: ReadonlyMap<string, readonly string[]>): Generator<PersonKeys> {
   for (const key of who) {
     const own = standings.find((standing) => standing === key);
-    const around = groups.get(key) ?? [];
-    for (const standing of own === undefined ? standings : [own])
-      yield ['everyone', standing, key, ...around];
+    const around = [key, ...(groups.get(key) ?? [])];
+    for (const standing of own === undefined ? standings : [own]) {
+      const person = ['everyone', standing];
+      if (vouched(standing) || !isEmail(key)) yield { proven: [...person, ...around], claimed: [] };
+      else yield { proven: person, claimed: around };
+    }
   }
 }
+
+/** True for an e-mail address; all other keys with an address have a prefix, such as `person:`. */
+const isEmail = (key: string): boolean => key.includes('@') && !key.includes(':');
 
 const UNNAMED: readonly undefined[] = [undefined];
 

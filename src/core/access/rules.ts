@@ -2,7 +2,7 @@
  * Rules as data: who may do what, and where. The first rule that matches decides; if none matches, the answer is no.
  */
 
-import type { Person, ThreadRef } from '../message.ts';
+import { foldedEmail, type Person, type ThreadRef } from '../message.ts';
 
 /** The actions that a rule can allow or deny. Rules files contain these names, so they must not change. */
 export const ruleActions = ['ask', 'save-files', 'search', 'share', 'correct', 'administer'] as const;
@@ -80,14 +80,31 @@ const escaped = (part: string): string => part.replaceAll('%', '%25').replaceAll
 /** Returns the key of a group that a sign-in reports. */
 export const claimKey = (group: string): string => `claim:${group.normalize('NFC')}`;
 
+/**
+ * Keys of a person. Proven keys match every rule. A claimed key is the e-mail address of an external person or a bot,
+ * which another organization can set to any address: it matches rules that deny, and never gives a right.
+ */
+export interface PersonKeys {
+  readonly proven: Iterable<string>;
+  readonly claimed: Iterable<string>;
+}
+
+/** Standings of people whose e-mail address the organization's own workspace vouches for. */
+export const vouched = (standing: Person['standing']): boolean =>
+  standing === 'member' || standing === 'guest';
+
 /** Returns the keys of the person alone, without their groups. */
-export function ownKeys(subject: Subject, { channel, tenant }: Place): readonly string[] {
-  const { id, email, standing } = subject;
-  return [
+export function ownKeys(
+  { id, email, standing }: Subject,
+  { channel, tenant }: Place,
+): { readonly proven: readonly string[]; readonly claimed: readonly string[] } {
+  const address = email === undefined ? [] : [foldedEmail(email)];
+  const proven = [
     'everyone',
     standing,
-    ...(email === undefined ? [] : [email.toLowerCase()]),
+    ...(vouched(standing) ? address : []),
     ...(channel === undefined ? [] : [personKey(channel, id)]),
     ...(channel === undefined || tenant === undefined ? [] : [personKey(channel, tenant, id)]),
   ];
+  return { proven, claimed: vouched(standing) ? [] : address };
 }

@@ -2,7 +2,7 @@
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
-import type { Person, ThreadRef } from '../message.ts';
+import { foldedEmail, type Person, type ThreadRef } from '../message.ts';
 import { words } from '../words.ts';
 
 /**
@@ -152,7 +152,7 @@ const scopesAround = ({ channel, tenant }: ThreadRef): readonly string[] => [
 /** An entry with an id ignores its e-mail address. */
 function personKey({ person, email }: Pick<Mapping, 'person' | 'email'>): string | undefined {
   if (person !== undefined) return `id ${person}`;
-  return email === undefined ? undefined : `email ${email.toLowerCase()}`;
+  return email === undefined ? undefined : `email ${foldedEmail(email)}`;
 }
 
 /**
@@ -161,5 +161,5 @@ function personKey({ person, email }: Pick<Mapping, 'person' | 'email'>): string
  */
 function keysOf({ id, email, standing }: Person): readonly string[] {
   const isOurs = standing === 'member' || standing === 'guest';
-  return [`id ${id}`, ...(email !== undefined && isOurs ? [`email ${email.toLowerCase()}`] : [])];
+  return [`id ${id}`, ...(email !== undefined && isOurs ? [`email ${foldedEmail(email)}`] : [])];
 }

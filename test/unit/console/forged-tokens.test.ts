@@ -154,6 +154,34 @@ describe('claims', () => {
     }
   });
 
+  it('with an address that Unicode folds to another person’s address do not give that address', async () => {
+    await open();
+    forger.claims = (claims) => ({ ...claims, email: 'MAR\u212a@Example.org' });
+    const browser = new Browser();
+    expect(await attempt(browser)).toBe('/');
+    expect((await stateOf(browser)).people[0]?.title).toBe('mar\u212a@example.org');
+  });
+
+  it('of 10,000 groups, of 2 MiB, or with endless nesting let nobody in, and the next sign-in works', async () => {
+    await open({ claims: { name: 'name', email: 'email', groups: 'groups' } });
+    forger.claims = (claims) => ({
+      ...claims,
+      groups: Array.from({ length: 10_000 }, (_, nth) => `g${nth}`),
+    });
+    expect(await attempt()).toBe(REFUSED);
+    forger.claims = (claims) => ({ ...claims, groups: [], name: 'a'.repeat(2 * 1024 * 1024) });
+    expect([REFUSED, UNAVAILABLE]).toContain(await attempt());
+    forger.token = async (claims) => {
+      const [head, , signature] = (await forger.sign(claims)).split('.');
+      const deep = Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).toString('base64url');
+      return `${head}.${deep}.${signature}`;
+    };
+    forger.claims = (claims) => ({ ...claims, groups: [] });
+    expect(await attempt()).toBe(REFUSED);
+    forger.token = (claims) => forger.sign(claims);
+    expect(await attempt()).toBe('/');
+  });
+
   it('may have other names, and come from userinfo', async () => {
     await open({ claims: { name: 'display_name', email: 'upn', groups: 'roles' }, trustEmail: true });
     forger.userinfo = { display_name: 'Ada', upn: 'Ada@Example.org', roles: ['staff'] };

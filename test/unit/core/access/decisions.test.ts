@@ -194,6 +194,33 @@ describe('a person', () => {
     expect(may('person:slack/T2/a')).toBe(false);
   });
 
+  test.each([
+    'external',
+    'bot',
+  ] as const)('gets no right by the e-mail address of a person, if %s', (standing) => {
+    const over = { standing, groups: [] };
+    expect(may('ada@x.org', over)).toBe(false);
+    expect(may('group:g', over, ['ada@x.org'])).toBe(false);
+    expect(may(standing, over)).toBe(true);
+  });
+
+  test('of another organization is denied by the e-mail address', () => {
+    const where = { channel: 'slack', tenant: 'T1', room: 'r', kind: 'room', agent: 'books' } as const;
+    const rules = [line('deny', { who: ['group:g'] }), line('allow')];
+    const groups = new Map([['g', ['ada@x.org']]]);
+    const decide = (over: Partial<Subject>) =>
+      compileRules(setOf(rules, { groups })).decide({ ...ada, ...over }, 'ask', where).allowed;
+    expect(decide({ standing: 'external' })).toBe(false);
+    expect(decide({ standing: 'external', email: 'ben@x.org' })).toBe(true);
+  });
+
+  test('is not found by an address that only looks like theirs after folding', () => {
+    expect(may('mark@x.org', { email: 'MARK@X.ORG' })).toBe(true);
+    // The Kelvin sign, which Unicode folds to "k".
+    expect(may('mark@x.org', { email: 'mar\u212a@x.org' })).toBe(false);
+    expect(may('mark@x.org', { email: '\uff4dark@x.org' })).toBe(false);
+  });
+
   test('cannot pass for another person with an id that contains a slash', () => {
     expect(may('person:slack/T9/boss', { id: 'T9/boss' })).toBe(false);
   });

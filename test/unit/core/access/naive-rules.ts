@@ -12,12 +12,16 @@ export function firstRule(
   action: RuleAction,
   place: Place,
 ): number | undefined {
-  const found = set.rules.findIndex(
-    (rule) =>
+  const { email: _, ...withoutEmail } = subject;
+  const found = set.rules.findIndex((rule) => {
+    // Another organization can set the address, so it takes rights away, but gives none.
+    const isVouched = rule.effect === 'deny' || ['member', 'guest'].includes(subject.standing);
+    return (
       rule.actions.includes(action) &&
       isInside(rule, place) &&
-      rule.who.some((who) => is(subject, who, { set, place })),
-  );
+      rule.who.some((who) => is(isVouched ? subject : withoutEmail, who, { set, place }))
+    );
+  });
   return found === -1 ? undefined : found;
 }
 

@@ -55,6 +55,15 @@ describe('the platform account', () => {
     expect(accountFor(person({ id: 'eve' }), thread(), lines)).toBeUndefined();
   });
 
+  test('is not that of an address that only looks the same after Unicode folding or normalization', () => {
+    const lines = policy([{ email: 'Mark@acme.example', account: 'mark@p' }]);
+    const accountOf = (email: string) => accountFor(person({ email }), thread(), lines);
+    expect(accountOf('MARK@ACME.example')).toBe('mark@p');
+    // The Kelvin sign, a full-width letter, and an invisible character.
+    for (const email of ['mar\u212a', '\uff4dark', 'mark\u00ad'])
+      expect(accountOf(`${email}@acme.example`), email).toBeUndefined();
+  });
+
   test('ignores lines of another channel or tenant, even for the same person id', () => {
     const lines = policy([
       { channel: 'other', person: 'ada', account: 'a' },
