@@ -7,9 +7,16 @@ import { childOf, childrenOf, type Element, element } from './stream/xml.ts';
 
 /** Pause before a room is joined again after a refusal or a removal, in milliseconds. */
 const REJOIN_MS = 15_000;
-/** Status codes of XEP-0045 for a presence: about the account itself, and banned. */
+/** Maximum milliseconds until a room answers the request to join it. */
+const JOIN_MS = 30_000;
+/** Status codes of a presence (XEP-0045, section 15.6.2): about the account itself, room created, banned, renamed. */
 const SELF = '110';
 const BANNED = '301';
+const CREATED = '201';
+const RENAMED = '303';
+/** Status codes that say why the room has removed an occupant; without one, the occupant has left. */
+const REMOVALS: ReadonlySet<string> = new Set([BANNED, '307', '321', '322', '332', '333']);
+const DESTROYED = 'destroyed';
 /** Maximum marks that are added to the nickname until it is free. */
 const MAX_MARKS = 3;
 
@@ -26,7 +33,10 @@ export interface Room {
   readonly address: string;
   /** The account's nickname in this room. */
   nick: string;
+  /** `closed`: banned, or the room was destroyed. The account does not try to join again. */
   state: 'outside' | 'joining' | 'joined' | 'closed';
+  /** Number of requests to join the room. */
+  attempt: number;
   readonly occupants: Map<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
   features: ReadonlySet<string>;
@@ -61,7 +71,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
   const rooms = new Map<string, Room>();
   for (const address of addresses)
     rooms.set(address, {
-      ...{ address, nick, state: 'outside', occupants: new Map(), features: new Set() },
+      ...{ address, nick, state: 'outside', attempt: 0, occupants: new Map(), features: new Set() },
       known: Promise.resolve(),
     });
   return {
@@ -83,9 +93,19 @@ export function createRooms(deps: RoomsDeps): Rooms {
   };
 }
 
-function join(room: Room, { connection }: RoomsDeps): void {
+function join(room: Room, deps: RoomsDeps): void {
+  const { connection, clock, signal, log } = deps;
   room.state = 'joining';
+  room.attempt += 1;
   room.occupants.clear();
+  const { attempt } = room;
+  const joinAgain = async (): Promise<void> => {
+    await clock.wait(JOIN_MS, signal);
+    if (room.state !== 'joining' || room.attempt !== attempt || !connection().isOnline()) return;
+    log.warn({ room: room.address }, 'a room has not answered the request to join it');
+    join(room, deps);
+  };
+  void joinAgain().catch(() => undefined);
   // The archive tells what was missed, so the room need not repeat its history.
   const history = element('history', NS.room, { maxstanzas: '0' });
   const to = `${room.address}/${room.nick}`;
@@ -99,7 +119,8 @@ function join(room: Room, { connection }: RoomsDeps): void {
 function leave(room: Room, why: string, deps: RoomsDeps): void {
   const { log, clock, signal, connection } = deps;
   log.warn({ room: room.address, why }, 'the account is no longer in a room');
-  room.state = why === BANNED ? 'closed' : 'outside';
+  // Joining a destroyed room would create it anew, with the account as its owner.
+  room.state = why === BANNED || why === DESTROYED ? 'closed' : 'outside';
   room.occupants.clear();
   const joinLater = async (): Promise<void> => {
     await clock.wait(REJOIN_MS, signal);
@@ -123,18 +144,10 @@ function refused(room: Room, stanza: Element, deps: RoomsDeps): void {
 function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   const nick = resourceOf(stanza.attrs.from ?? '');
   const user = childOf(stanza, 'x', NS.roomUser);
-  const codes =
-    user === undefined ? [] : childrenOf(user, 'status', NS.roomUser).map(({ attrs }) => attrs.code);
+  const codes = codesOf(user);
   if (stanza.attrs.type === 'unavailable') {
     room.occupants.delete(nick);
-    const why =
-      user !== undefined && childOf(user, 'destroy', NS.roomUser)
-        ? 'destroyed'
-        : codes.find((code) => code !== SELF);
-    if (codes.includes(SELF) || (nick === room.nick && why !== undefined))
-      leave(room, why ?? 'removed', deps);
-    // Another session of the account left, such as that of the process before this one. Join again to stay visible.
-    else if (nick === room.nick && room.state === 'joined') join(room, deps);
+    if (codes.includes(SELF) || nick === room.nick) gone(room, user, deps);
     return;
   }
   const item = user && childOf(user, 'item', NS.roomUser);
@@ -142,6 +155,7 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   if (!codes.includes(SELF) || room.state === 'joined') return;
   room.nick = nick;
   room.state = 'joined';
+  if (codes.includes(CREATED)) open(room, deps);
   room.known = readFeatures(room, deps).catch((err: unknown) =>
     deps.log.warn({ err, room: room.address }, 'the features of a room could not be read'),
   );
@@ -150,6 +164,37 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
     .catch((err: unknown) =>
       deps.log.warn({ err, room: room.address }, 'the missed messages of a room could not be read'),
     );
+}
+
+/** Handles the presence with which the room says that the account's occupant is gone. */
+function gone(room: Room, user: Element | undefined, deps: RoomsDeps): void {
+  const codes = codesOf(user);
+  const renamed = user && childOf(user, 'item', NS.roomUser)?.attrs.nick;
+  if (codes.includes(RENAMED) && renamed !== undefined) {
+    room.nick = renamed;
+    return;
+  }
+  const isDestroyed = user !== undefined && childOf(user, 'destroy', NS.roomUser) !== undefined;
+  const why = isDestroyed ? DESTROYED : codes.find((code) => REMOVALS.has(code));
+  if (why !== undefined) leave(room, why, deps);
+  // An earlier session of the account has ended, and the room has removed the account. This happens when the server
+  // notices only now that the process before this one was killed.
+  else if (room.state === 'joined') join(room, deps);
+}
+
+const codesOf = (user: Element | undefined): readonly string[] =>
+  user === undefined ? [] : childrenOf(user, 'status', NS.roomUser).flatMap(({ attrs }) => attrs.code ?? []);
+
+/**
+ * Accepts the default configuration of a room that did not exist before. Until then, the server lets nobody else enter
+ * (XEP-0045, section 10.1.2).
+ */
+function open(room: Room, { connection, signal, log }: RoomsDeps): void {
+  log.warn({ room: room.address }, 'a room did not exist, so the server has created it');
+  const form = element('x', NS.form, { type: 'submit' });
+  connection()
+    .request('set', room.address, element('query', NS.roomOwner, {}, form), signal)
+    .catch((err: unknown) => log.warn({ err, room: room.address }, 'a new room could not be opened'));
 }
 
 /** Reads the features of a room that the account has joined. */

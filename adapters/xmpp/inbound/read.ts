@@ -109,17 +109,33 @@ function readText(stanza: Element): { readonly text: string; readonly quoted: re
   const copies = childrenOf(stanza, 'fallback', NS.fallback);
   if (copies.some(({ attrs }) => attrs.for === NS.retract || attrs.for === NS.reactions))
     return { text: '', quoted: [] };
-  const copy = copies.find(({ attrs }) => attrs.for === NS.reply);
-  const range = copy && childOf(copy, 'body', NS.fallback)?.attrs;
-  if (range === undefined) return { text: body.trim(), quoted: [] };
   // Positions count Unicode code points (XEP-0426).
   const points = [...body];
-  const [start, end] = [Number(range.start ?? 0), Number(range.end ?? points.length)];
-  if (!(start >= 0 && end >= start)) return { text: body.trim(), quoted: [] };
-  const quote = points.slice(start, end).join('').replace(/^> ?/gm, '').trim();
-  const text = [...points.slice(0, start), ...points.slice(end)].join('').trim();
+  const ranges = copies
+    .filter(({ attrs }) => REPEATED.has(attrs.for ?? ''))
+    .flatMap((copy) => rangesOf(copy, points.length));
+  const isCopied = (at: number): boolean => ranges.some(({ start, end }) => at >= start && at < end);
+  const text = points
+    .filter((_, at) => !isCopied(at))
+    .join('')
+    .trim();
+  const quote = ranges
+    .filter(({ of }) => of === NS.reply)
+    .map(({ start, end }) => points.slice(start, end).join('').replace(/^> ?/gm, '').trim())
+    .join('\n');
   const author = bareOf(childOf(stanza, 'reply', NS.reply)?.attrs.to ?? '');
   return { text, quoted: quote === '' ? [] : [{ author, text: quote }] };
+}
+
+/** Elements that a part of the body repeats for clients that do not know them: answers, and addresses of files. */
+const REPEATED: ReadonlySet<string> = new Set([NS.reply, NS.files, NS.attach]);
+
+/** Returns the parts of the body that a fallback names. Without positions, it is the whole body (XEP-0428). */
+function rangesOf(copy: Element, length: number) {
+  return childrenOf(copy, 'body', NS.fallback).flatMap(({ attrs }) => {
+    const [start, end] = [Number(attrs.start ?? 0), Number(attrs.end ?? length)];
+    return start >= 0 && end >= start ? [{ start, end, of: copy.attrs.for }] : [];
+  });
 }
 
 /** Returns the id of the retracted message. A moderator's retraction comes from the room itself (XEP-0425). */

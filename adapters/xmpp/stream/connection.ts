@@ -60,6 +60,15 @@ export interface Connection {
   stop(): Promise<void>;
 }
 
+/** Sends a stanza that can be left out: if the account is not logged in, the other side has lost interest in it. */
+export function sendIfOnline(connection: Connection, stanza: Element): void {
+  try {
+    connection.send(stanza);
+  } catch (thrown) {
+    if (!(thrown instanceof LostSession)) throw thrown;
+  }
+}
+
 interface ConnectionDeps {
   readonly account: Account;
   readonly clock: Clock;
@@ -86,7 +95,7 @@ interface State {
   readonly id: string | undefined;
   readonly isManaged: boolean;
   /** Stanzas of the server: those that are being handled, in order, and the number of those before them. */
-  readonly arriving: { done: boolean }[];
+  arriving: { done: boolean }[];
   handled: number;
   /** Our stanzas that the server has not confirmed. */
   sent: Sent[];
@@ -181,6 +190,8 @@ class AccountConnection implements Connection {
         log.warn({ err, account: account.user }, 'the login to the XMPP server failed');
       }
       this.#wire = undefined;
+      // The server repeats what was not acknowledged. Stanzas that are still being handled must not count twice.
+      if (this.#state !== undefined) this.#state.arriving = [];
       if (this.#state !== undefined && resumable(this.#state) === undefined) this.#state = lose(this.#state);
       const pause = PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0;
       await clock.wait(pause, signal).catch(() => undefined);

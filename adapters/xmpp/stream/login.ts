@@ -1,6 +1,7 @@
 /** Opens a stream and logs in: TLS, SASL, then a resumed or a new session (RFC 6120, XEP-0198). */
 
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { TextDecoder } from 'node:util';
 import { BridgeError, orAborted } from '../../../src/kit.ts';
 import { mechanismFor } from './sasl.ts';
@@ -49,6 +50,15 @@ export interface Session {
   readonly resumedAt?: number;
   /** Set if the server numbers stanzas; `id` is set if it will resume the session. */
   readonly managed?: { readonly id?: string };
+  /** How the bridge came in, for `parley doctor`. */
+  readonly about: {
+    /** Address and port of the server. */
+    readonly place: string;
+    /** Version of TLS; undefined without TLS. */
+    readonly protocol: string | undefined;
+    /** Mechanism of the login. */
+    readonly mechanism: string;
+  };
 }
 
 /** One connection to the server, read element by element. */
@@ -128,6 +138,8 @@ class OpenWire implements Wire {
   }
 
   async secure(): Promise<void> {
+    // Someone between the bridge and the server could have sent this as if it came over TLS.
+    if (this.#waiting.length > 0) throw new Error('The server sent data before TLS was established.');
     this.#socket.removeAllListeners('data');
     this.#socket.removeAllListeners('close');
     this.#socket = await secured(this.#socket, this.#address.domain, this.#signal);
@@ -136,6 +148,14 @@ class OpenWire implements Wire {
 
   isSecure(): boolean {
     return 'encrypted' in this.#socket;
+  }
+
+  place(): string {
+    return `${this.#socket.remoteAddress}:${this.#socket.remotePort}`;
+  }
+
+  protocol(): string | undefined {
+    return this.#socket instanceof TLSSocket ? (this.#socket.getProtocol() ?? undefined) : undefined;
   }
 
   #newParser(): StreamParser {
@@ -187,10 +207,11 @@ export async function login(
       await startTls(wire, features);
       features = await wire.restart();
     }
-    await authenticate(wire, features, account);
+    const mechanism = await authenticate(wire, features, account);
+    const about = { place: wire.place(), protocol: wire.protocol(), mechanism };
     features = await wire.restart();
     const resumed = before && (await resume(wire, features, before));
-    return resumed ?? (await begin(wire, features, account));
+    return { about, ...(resumed ?? (await begin(wire, features, account))) };
   } catch (thrown) {
     wire.destroy();
     throw thrown;
@@ -209,7 +230,8 @@ async function startTls(wire: OpenWire, features: Element): Promise<void> {
   await wire.secure();
 }
 
-async function authenticate(wire: OpenWire, features: Element, account: Account): Promise<void> {
+/** Logs in. Resolves with the name of the mechanism. */
+async function authenticate(wire: OpenWire, features: Element, account: Account): Promise<string> {
   const mechanisms = childOf(features, 'mechanisms', SASL);
   const offered = mechanisms === undefined ? [] : childrenOf(mechanisms, 'mechanism', SASL).map(textOf);
   const { user, password, tls } = account;
@@ -226,7 +248,10 @@ async function authenticate(wire: OpenWire, features: Element, account: Account)
   for (;;) {
     const answer = await wire.next();
     const said = Buffer.from(textOf(answer), 'base64').toString();
-    if (answer.name === 'success') return mechanism.verify(said);
+    if (answer.name === 'success') {
+      mechanism.verify(said);
+      return name;
+    }
     if (answer.name !== 'challenge') throw refusedBy(answer);
     wire.write(toXml(element('response', SASL, {}, base64(await mechanism.respond(said)))));
   }
@@ -234,7 +259,9 @@ async function authenticate(wire: OpenWire, features: Element, account: Account)
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-async function resume(wire: OpenWire, features: Element, before: Resumable): Promise<Session | undefined> {
+type Begun = Omit<Session, 'about'>;
+
+async function resume(wire: OpenWire, features: Element, before: Resumable): Promise<Begun | undefined> {
   if (childOf(features, 'sm', SM) === undefined) return undefined;
   const { id, jid, handled } = before;
   wire.write(toXml(element('resume', SM, { previd: id, h: `${handled}` })));
@@ -243,7 +270,7 @@ async function resume(wire: OpenWire, features: Element, before: Resumable): Pro
   return { wire, jid, resumedAt: Number(answer.attrs.h), managed: { id } };
 }
 
-async function begin(wire: OpenWire, features: Element, { resource }: Account): Promise<Session> {
+async function begin(wire: OpenWire, features: Element, { resource }: Account): Promise<Begun> {
   const bind = element('bind', BIND, {}, element('resource', BIND, {}, resource));
   wire.write(toXml(element('iq', CLIENT, { type: 'set', id: 'bind' }, bind)));
   const answer = await wire.next();

@@ -1,10 +1,12 @@
 /** Connects to an XMPP server, finds its address, and switches the connection to TLS. */
 
+import type { SrvRecord } from 'node:dns';
 import { resolveSrv } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isLoopback } from '../../../src/kit/channel.ts';
+import { BridgeError } from '../../../src/kit.ts';
 
 export type Tls = 'starttls' | 'direct' | 'none';
 
@@ -14,6 +16,8 @@ export interface ServerAddress {
   /** `host:port`; if absent, DNS names the server (RFC 6120, section 3.2). */
   readonly server?: string | undefined;
   readonly tls: Tls;
+  /** Looks up the SRV records of a name; if absent, with DNS. */
+  readonly resolve?: (name: string) => Promise<readonly SrvRecord[]>;
 }
 
 /** Ports of RFC 6120, and of XEP-0368 for direct TLS. */
@@ -21,22 +25,33 @@ const PORTS: Readonly<Record<Tls, number>> = { starttls: 5222, none: 5222, direc
 /** Maximum milliseconds until the connection and its TLS are open. */
 const CONNECT_MS = 10_000;
 
+/** Target of an SRV record that denies the service (RFC 2782). */
+const NO_SERVICE: ReadonlySet<string> = new Set(['', '.']);
+
 interface Place {
   readonly host: string;
   readonly port: number;
 }
 
-async function placesOf({ domain, server, tls }: ServerAddress): Promise<readonly Place[]> {
+/** Returns where the server may listen, best first. Rejects if DNS says that the domain has no such server. */
+export async function placesOf({
+  domain,
+  server,
+  tls,
+  resolve = resolveSrv,
+}: ServerAddress): Promise<readonly Place[]> {
   if (server !== undefined) {
     const [, host = server, port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(server) ?? [];
     return [{ host, port: port === undefined ? PORTS[tls] : Number(port) }];
   }
   const name = `_xmpp${tls === 'direct' ? 's' : ''}-client._tcp.${domain}`;
-  const found = isIP(domain) > 0 ? [] : await resolveSrv(name).catch(() => []);
+  const found = isIP(domain) > 0 ? [] : await resolve(name).catch(() => []);
   const ordered = found.toSorted((one, other) => one.priority - other.priority || other.weight - one.weight);
   const named = ordered
-    .filter(({ name: host }) => host !== '')
+    .filter(({ name: host }) => !NO_SERVICE.has(host))
     .map(({ name: host, port }) => ({ host, port }));
+  if (found.length > 0 && named.length === 0)
+    throw new BridgeError('channel-unavailable', `DNS says that ${domain} offers no such service (${name}).`);
   return named.length > 0 ? named : [{ host: domain, port: PORTS[tls] }];
 }
 
@@ -73,6 +88,8 @@ export async function secured(
   const tls = connectTls({
     socket,
     minVersion: 'TLSv1.2',
+    // The name for which the certificate must be valid, also if the server's address has another name.
+    host: domain,
     ...(isDirect && { ALPNProtocols: ['xmpp-client'] }),
     ...(isIP(domain) === 0 && { servername: domain }),
   });

@@ -29,6 +29,8 @@ export interface Saying {
 
 export interface XmppPerson {
   readonly jid: string;
+  /** True if the client says that it is a program when it is asked (XEP-0030). */
+  isProgram: boolean;
   /** Everything that arrived. */
   readonly stanzas: readonly XmlElement[];
   /** Messages in a room or direct chat, as the client shows them. */
@@ -46,6 +48,7 @@ export interface XmppPerson {
 }
 
 export const roomOf = (name: string): string => `${name}@${ROOMS}`;
+const DISCO = 'http://jabber.org/protocol/disco#info';
 const STANZA_ID = 'urn:xmpp:sid:0';
 let sent = 0;
 
@@ -73,7 +76,8 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  return {
+  const person: XmppPerson = {
+    isProgram: false,
     jid: `${user}@${DOMAIN}`,
     stanzas,
     seen: (place) => shownIn(stanzas, place),
@@ -116,6 +120,11 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
       await own.stop().catch(() => undefined);
     },
   };
+  own.iqCallee.get(DISCO, 'query', () => {
+    const identity = { category: 'client', type: person.isProgram ? 'bot' : 'pc' };
+    return xml('query', { xmlns: DISCO }, xml('identity', identity));
+  });
+  return person;
 }
 
 type Shown = { -readonly [Member in keyof SeenMessage]: SeenMessage[Member] };

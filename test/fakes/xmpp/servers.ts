@@ -20,6 +20,8 @@ export interface XmppServer {
   readonly name: ServerName;
   readonly port: number;
   readonly httpPort: number;
+  /** Port with TLS from the start. */
+  readonly tlsPort: number;
   /** Kills the server and starts it again on the same folder and ports. */
   restart(): Promise<void>;
   kill(): Promise<void>;
@@ -37,6 +39,16 @@ export interface ServerOptions {
   readonly isUnlimited?: true;
   /** False: without uploads (XEP-0363). */
   readonly uploads?: false;
+  /** Time for which a cut session can be resumed, in seconds. */
+  readonly resumeSeconds?: number;
+  /** Certificate and key, as files; the server then offers STARTTLS, and TLS from the start on `tlsPort`. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Form in which the server stores passwords; it decides which mechanisms of SCRAM the server offers. */
+  readonly hash?: 'sha1' | 'sha256' | 'sha512';
+  /** True: the server offers no SCRAM, only PLAIN. */
+  readonly isPlain?: true;
+  /** Maximum size of an upload, in bytes. */
+  readonly uploadBytes?: number;
 }
 
 const READY_MS = 30_000;
@@ -57,8 +69,8 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<XmppServer> {
   const folder = await mkdtemp(join(tmpdir(), `parley-${name}-`));
-  const [port, httpPort] = [await freePort(), await freePort()];
-  const place = { folder, port, httpPort, users, options };
+  const [port, httpPort, tlsPort] = [await freePort(), await freePort(), await freePort()];
+  const place = { folder, port, httpPort, tlsPort, users, options };
   const command = name === 'prosody' ? await prosody(place) : await ejabberd(place);
   let child: ChildProcess | undefined;
   let output = '';
@@ -82,7 +94,7 @@ export async function startServer(
   };
   await start();
   return {
-    ...{ name, port, httpPort, start, kill },
+    ...{ name, port, httpPort, tlsPort, start, kill },
     async restart() {
       await kill();
       await start();
@@ -110,6 +122,7 @@ interface Place {
   readonly folder: string;
   readonly port: number;
   readonly httpPort: number;
+  readonly tlsPort: number;
   readonly users: readonly string[];
   readonly options: ServerOptions;
 }
@@ -122,7 +135,7 @@ interface Command {
 }
 
 /** Modules are those of Debian's prosody 0.12. Occupant ids (XEP-0421) are part of its MUC. */
-async function prosody({ folder, port, httpPort, users, options }: Place): Promise<Command> {
+async function prosody({ folder, port, httpPort, tlsPort, users, options }: Place): Promise<Command> {
   const accounts = join(folder, DOMAIN, 'accounts');
   await mkdir(accounts, { recursive: true });
   for (const user of users)
@@ -140,35 +153,52 @@ async function prosody({ folder, port, httpPort, users, options }: Place): Promi
   ];
   if (options.resumes !== false) modules.push('smacks');
   if (options.archives !== false) modules.push('mam');
+  if (options.tls !== undefined) modules.push('tls');
+  const files = options.tls && `certificate = "${options.tls.certificate}"; key = "${options.tls.key}"`;
+  // Prosody turns plain passwords into hashes at the first login.
+  const hash = options.hash === 'sha256' ? 'SHA-256' : 'SHA-1';
+  const offered = options.isPlain ? '"SCRAM-SHA-1", "SCRAM-SHA-256"' : '';
   const config = `
     run_as_root = true; daemonize = false; pidfile = "${folder}/prosody.pid"; data_path = "${folder}"
     log = { debug = "${folder}/server.log" }
     interfaces = { "127.0.0.1" }; c2s_ports = { ${port} }; s2s_ports = {}; http_ports = { ${httpPort} }
     https_ports = {}; http_interfaces = { "127.0.0.1" }; http_external_url = "http://${DOMAIN}:${httpPort}/"
-    c2s_require_encryption = false; allow_unencrypted_plain_auth = false; authentication = "internal_plain"
+    c2s_require_encryption = false; allow_unencrypted_plain_auth = false
+    authentication = "${options.hash === undefined ? 'internal_plain' : 'internal_hashed'}"; password_hash = "${hash}"
+    disable_sasl_mechanisms = { "DIGEST-MD5", ${offered} }; smacks_hibernation_time = ${options.resumeSeconds ?? 600}
+    ${files === undefined ? '' : `ssl = { ${files} }; c2s_direct_tls_ports = { ${tlsPort} }; c2s_direct_tls_ssl = { ${files} }`}
     consider_websocket_secure = true; cross_domain_websocket = true; http_default_host = "${DOMAIN}"
-    modules_disabled = { "s2s", "tls" }; archive_expires_after = "1d"
+    modules_disabled = { "s2s"${files === undefined ? ', "tls"' : ''} }; archive_expires_after = "1d"
     ${options.isUnlimited ? '' : 'limits = { c2s = { rate = "10kb/s"; burst = "2s" } }'}
     modules_enabled = { ${modules.map((each) => `"${each}"`).join(', ')} }
     VirtualHost "${DOMAIN}"
     Component "${ROOMS}" "muc"
       modules_enabled = { ${options.archives === false ? '' : '"muc_mam"'} }
       muc_log_by_default = true; muc_room_locking = false; muc_room_default_persistent = true
-    ${options.uploads === false ? '' : `Component "upload.${DOMAIN}" "http_file_share"\n      http_host = "${DOMAIN}"`}
+    ${options.uploads === false ? '' : `Component "upload.${DOMAIN}" "http_file_share"\n      http_host = "${DOMAIN}"; http_file_share_size_limit = ${options.uploadBytes ?? 10_000_000}`}
   `;
   await writeFile(join(folder, 'prosody.cfg.lua'), config);
   return { file: PROSODY, args: ['--config', join(folder, 'prosody.cfg.lua'), '-F'], env: {} };
 }
 
 /** The shaper is that of ejabberd's example configuration. Rooms are not anonymous, because 23.01 has no occupant ids. */
-async function ejabberd({ folder, port, httpPort, users, options }: Place): Promise<Command> {
+async function ejabberd({ folder, port, httpPort, tlsPort, users, options }: Place): Promise<Command> {
+  const { tls } = options;
+  const hash = { sha1: 'sha', sha256: 'sha256', sha512: 'sha512' }[options.hash ?? 'sha1'];
+  const stored = options.isPlain ? 'plain' : 'scram';
+  const scram =
+    'SCRAM-SHA-1, SCRAM-SHA-256, SCRAM-SHA-512, SCRAM-SHA-1-PLUS, SCRAM-SHA-256-PLUS, SCRAM-SHA-512-PLUS';
+  const common = 'ip: "127.0.0.1", module: ejabberd_c2s, shaper: c2s_shaper, max_stanza_size: 262144';
   const config = `
 hosts: [ ${DOMAIN} ]
 loglevel: debug
-auth_password_format: scram
-disable_sasl_mechanisms: [ digest-md5, X-OAUTH2 ]
+auth_password_format: ${stored}
+auth_scram_hash: ${hash}
+disable_sasl_mechanisms: [ digest-md5, X-OAUTH2${options.isPlain ? `, ${scram}` : ''} ]
+${tls === undefined ? '' : `certfiles: [ "${tls.certificate}", "${tls.key}" ]`}
 listen:
-  - { port: ${port}, ip: "127.0.0.1", module: ejabberd_c2s, shaper: c2s_shaper, max_stanza_size: 262144 }
+  - { port: ${port}, ${common}${tls === undefined ? '' : ', starttls: true'} }
+${tls === undefined ? '' : `  - { port: ${tlsPort}, ${common}, tls: true }`}
   - port: ${httpPort}
     ip: "127.0.0.1"
     module: ejabberd_http
@@ -189,11 +219,11 @@ modules:
     default_room_options: { anonymous: false, persistent: true, mam: ${options.archives !== false} }
   mod_muc_admin: {}
 ${options.archives === false ? '' : '  mod_mam: { default: always }'}
-${options.resumes === false ? '' : '  mod_stream_mgmt: { resend_on_timeout: if_offline }'}
+${options.resumes === false ? '' : `  mod_stream_mgmt: { resend_on_timeout: if_offline, resume_timeout: ${options.resumeSeconds ?? 300} }`}
 ${
   options.uploads === false
     ? ''
-    : `  mod_http_upload: { put_url: "http://${DOMAIN}:${httpPort}/upload", docroot: "${folder}/upload", host: "upload.${DOMAIN}", access: all }`
+    : `  mod_http_upload: { put_url: "http://${DOMAIN}:${httpPort}/upload", docroot: "${folder}/upload", host: "upload.${DOMAIN}", access: all, max_size: ${options.uploadBytes ?? 10_000_000} }`
 }
 `;
   await writeFile(join(folder, 'ejabberd.yml'), config);

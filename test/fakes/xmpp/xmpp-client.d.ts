@@ -13,6 +13,7 @@ declare module '@xmpp/client' {
   export interface XmppClient {
     readonly jid: { toString(): string };
     readonly reconnect: { stop(): void };
+    readonly iqCallee: { get(ns: string, name: string, handle: () => XmlElement): void };
     readonly iqCaller: { request(iq: XmlElement): Promise<XmlElement> };
     on(event: 'stanza', handle: (stanza: XmlElement) => void): void;
     on(event: 'error', handle: (error: Error) => void): void;
