@@ -1,26 +1,27 @@
 /** Assembles the adapter's parts and starts it. */
 
-import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
-import { createOnce } from '../../src/kit/once.ts';
-import { openRefusals } from '../../src/kit/refusals.ts';
+import { createOnce, type Once } from '../../src/kit/once.ts';
+import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStoringAgain } from '../../src/kit/storing-again.ts';
 import { waitingWords } from '../../src/kit/words.ts';
 import { type AdapterHost, type FileRef, type ThreadRef, type Turn, withEvents } from '../../src/kit.ts';
+import { accountOf } from './account.ts';
 import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';
+import type { Actor } from './inbound/actions.ts';
 import { createArchive } from './inbound/archive.ts';
 import { createCatchUp } from './inbound/catch-up.ts';
-import { createReceiver } from './inbound/receiver.ts';
+import { createCommands } from './inbound/commands.ts';
+import { createPrograms } from './inbound/programs.ts';
+import { createReceiver, type Receiver } from './inbound/receiver.ts';
 import { createSent } from './inbound/sent.ts';
-import { createTurns } from './inbound/turns.ts';
-import { domainOf, messageTo, NS, newId } from './protocol.ts';
+import { createTurns, type Turns } from './inbound/turns.ts';
+import { CHANNEL, domainOf, messageTo, NS, newId } from './protocol.ts';
 import { createRooms, type Room } from './rooms.ts';
 import type { XmppConfig } from './settings.ts';
 import { type Connection, createConnection } from './stream/connection.ts';
-import type { Account } from './stream/login.ts';
 import { element } from './stream/xml.ts';
 import { createWriter } from './write/index.ts';
 import type { WriterDeps } from './write/perform.ts';
@@ -39,21 +40,13 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   const once = createOnce({ host, background, signal });
   const turns = createTurns(clock);
   const parts = openParts(config, { host, background, signal });
-  const { connection, rooms, deliver, archive, sent, members } = parts;
+  const { connection, rooms, deliver, archive, sent } = parts;
   const tell = noteSender(host, { jid, deliver, signal });
   const { refuse } = await openRefusals({
     ...{ host, background, once, signal },
     tell: ({ thread }, text) => tell(thread, text),
   });
-  const engagement = createEngagement(host.state);
-  const receiver = createReceiver({
-    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid },
-    storing: createStoringAgain({ clock, log, stopping: () => signal.aborted }),
-    intake: {
-      ...{ host, rooms, sent, once, turns, jid, members, engagement, refuse },
-      emails: config.emails,
-    },
-  });
+  const receiver = openReceiver(config, { parts, host, once, turns, refuse, signal });
   const catchUp = createCatchUp({ archive, receiver, host, jid, signal, background });
   parts.onJoined((room) => catchUp.room(room));
   connection.open({
@@ -127,6 +120,42 @@ function openParts(config: XmppConfig, { host, background, signal }: Opening) {
   };
 }
 
+interface Receiving {
+  readonly parts: ReturnType<typeof openParts>;
+  readonly host: AdapterHost;
+  readonly once: Once;
+  readonly turns: Turns;
+  readonly refuse: Refusals['refuse'];
+  readonly signal: AbortSignal;
+}
+
+/** Creates the parts that read what people write and what their clients ask for. */
+function openReceiver(config: XmppConfig, { parts, host, once, turns, refuse, signal }: Receiving): Receiver {
+  const { jid, emails } = config;
+  const { clock, log } = host;
+  const { connection, rooms, deliver, archive, sent, members } = parts;
+  const people = { members, emails };
+  const acting = {
+    ...{ host, sent, tenant: jid },
+    refusal: ({ person, room, kind }: Actor) =>
+      host.refusal(person, 'ask', { channel: CHANNEL, tenant: jid, room, kind }),
+  };
+  return createReceiver({
+    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid },
+    commands: createCommands({ rooms, people, clock, acting }),
+    storing: createStoringAgain({ clock, log, stopping: () => signal.aborted }),
+    intake: {
+      ...{ host, rooms, sent, once, turns, jid, ...people },
+      programs: createPrograms(connection.get, signal),
+      engagement: createEngagement(host.state),
+      async refuse(message, why) {
+        await refuse(message, why);
+        turns.answered(`${message.thread.room} ${message.sender.id}`);
+      },
+    },
+  });
+}
+
 interface NoteDeps {
   readonly jid: string;
   readonly deliver: Deliver;
@@ -142,12 +171,3 @@ const noteSender =
     const { kind } = await deliver.send(message, thread, signal).finally(() => permitted?.answered());
     if (kind !== 'done') throw new Error('The XMPP server has not accepted a note.');
   };
-
-const accountOf = ({ jid, server, tls, password }: XmppConfig): Account => ({
-  ...{ user: jid.replace(/@.*$/s, ''), domain: domainOf(jid), server, tls, password },
-  resource: resourceName(),
-});
-
-/** Names this process's session. The same host takes the same name, so a restarted bridge replaces its old session. */
-const resourceName = (): string =>
-  `parley-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}`;

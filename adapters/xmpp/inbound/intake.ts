@@ -1,6 +1,5 @@
 /** Turns what people write into questions, edits, deletions and ratings. */
 
-import { createHash } from 'node:crypto';
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
@@ -16,8 +15,9 @@ import {
 import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Room, Rooms } from '../rooms.ts';
-import { personOf } from './people.ts';
+import { ownKey, personOf } from './people.ts';
 import { type Pressing, pressed, reacted } from './press.ts';
+import type { Programs } from './programs.ts';
 import type { Said } from './read.ts';
 import type { Sent } from './sent.ts';
 import type { Turns } from './turns.ts';
@@ -29,6 +29,7 @@ export interface IntakeDeps {
   readonly engagement: Engagement;
   readonly once: Once;
   readonly turns: Turns;
+  readonly programs: Programs;
   /** The account's own bare address. */
   readonly jid: string;
   readonly members: readonly string[];
@@ -57,28 +58,43 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   const sender = person ?? { id: said.from, name: resourceOf(said.from), standing: 'external' };
   const message = toMessage({ ...said, text: named }, sender, answers?.key, deps);
   const isAsked = mentions || answers !== undefined || (await followsUp(said, message.thread, deps));
-  if (said.replaces !== undefined) return correct(said.replaces, { message, isAsked, sender }, deps);
+  if (said.replaces !== undefined) {
+    if (deps.programs.has(said.from)) return;
+    return correct(said.replaces, { message, isAsked, sender }, deps);
+  }
   if (!isAsked) return;
+  const end = endOf(said, message, deps);
+  if (end === 'silent') return;
+  if (end !== undefined) return deps.refuse(message, end);
   deps.sent.asked(message, { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id });
   if (person === undefined) return deps.refuse(message, words.whoAreYou);
   const press = await pressed(message, answers, pressing(said, person, deps));
   if (press !== undefined) return press === '' ? undefined : deps.refuse(message, press);
-  await ask(message, said.isMissed === true, deps);
+  await ask(message, deps);
 }
 
-async function ask(message: Message, isMissed: boolean, deps: IntakeDeps): Promise<void> {
-  const { thread, sender, id, text } = message;
+/**
+ * Returns the sentence with which a conversation with a program ends, or `silent` if it has ended; undefined if the
+ * message may be answered. Short messages count too, because a program may answer each message with "thanks".
+ */
+function endOf(said: Said, { thread, sender }: Message, { turns, programs }: IntakeDeps): string | undefined {
+  // The archive lists questions in quick succession that people have asked slowly.
+  if (said.isMissed === true) return undefined;
+  const isProgram = programs.has(said.from);
+  programs.ask(said.from);
+  const turn = turns.asked(`${thread.room} ${sender.id}`, isProgram);
+  if (turn === 'last') return isProgram ? words.programs : words.tooManyTurns;
+  return turn === 'silent' ? turn : undefined;
+}
+
+async function ask(message: Message, deps: IntakeDeps): Promise<void> {
+  const { thread, id, text } = message;
   const origin = { kind: 'message', key: id, revision: 0 } as const;
   const offered = () => offer({ kind: 'ask', origin, message }, message, deps);
-  const conversation = `${thread.room} ${sender.id}`;
   // The archive repeats messages, and the inbox recognizes a repeated question. But a repeated `stop` would stop a
   // later answer.
   if (text.length <= COMMAND_CHARS)
     return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), offered);
-  // The archive lists questions in quick succession that people have asked slowly.
-  const turn = isMissed ? 'normal' : deps.turns.asked(conversation);
-  if (turn === 'silent') return;
-  if (turn === 'last') return deps.refuse(message, words.tooManyTurns);
   await offered();
 }
 
@@ -144,9 +160,7 @@ const pressing = (said: Said, person: Person, deps: IntakeDeps): Pressing => ({
 function keyOf(said: Said, person: Person, answered: string | undefined): string {
   if (answered !== undefined) return answered;
   if (said.thread !== undefined) return said.thread;
-  if (!said.isRoom) return CHAT;
-  const hash = createHash('sha256').update(JSON.stringify([bareOf(said.from), person.id]));
-  return `parley-${hash.digest('base64url').slice(0, 16)}`;
+  return ownKey({ room: bareOf(said.from), isRoom: said.isRoom }, person);
 }
 
 function toMessage(said: Said, sender: Person, answered: string | undefined, deps: IntakeDeps): Message {

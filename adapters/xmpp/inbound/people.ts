@@ -1,11 +1,12 @@
 /** Tells who has written a message. A nickname is no identity, because anyone may take it. */
 
+import { createHash } from 'node:crypto';
 import type { Person } from '../../../src/kit.ts';
-import { bareOf, domainOf, NS, resourceOf } from '../protocol.ts';
+import { bareOf, CHAT, domainOf, NS, resourceOf } from '../protocol.ts';
 import type { Room } from '../rooms.ts';
 import type { Said } from './read.ts';
 
-interface PeopleSettings {
+export interface PeopleSettings {
   /** Domains whose people are members. */
   readonly members: readonly string[];
   /** True if addresses are e-mail addresses. */
@@ -44,6 +45,19 @@ export function personOf(
 function byAddress(address: string, name: string, { members, emails }: PeopleSettings): Person {
   const isMember = members.includes(domainOf(address));
   return { id: address, name, standing: isMember ? 'member' : 'external', ...(emails && { email: address }) };
+}
+
+/**
+ * Returns the key of the conversation that consists of a person's messages without a thread. In rooms, each person has
+ * one.
+ */
+export function ownKey(
+  { room, isRoom }: { readonly room: string; readonly isRoom: boolean },
+  { id }: Person,
+) {
+  if (!isRoom) return CHAT;
+  const hash = createHash('sha256').update(JSON.stringify([room, id]));
+  return `parley-${hash.digest('base64url').slice(0, 16)}`;
 }
 
 const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);

@@ -1,12 +1,16 @@
 /** Actions on answers: reactions, and short answers such as `retry` or the number of a suggested question. */
 
+import { defined } from '../../../src/kit/json.ts';
 import {
   type ActionName,
   type AdapterHost,
   type Asked,
   type IntakeResult,
+  type KeptReply,
   type Message,
   type Person,
+  type PressContext,
+  type Pressed,
   press,
   type ThreadRef,
   type Verdict,
@@ -45,7 +49,7 @@ export async function reacted(
   const bare = emojis.map((each) => each.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu, ''));
   const verdict = bare.map((each) => verdicts.get(each)).find((each) => each !== undefined) ?? 'none';
   if (verdict === 'none' && emojis.length > 0) return;
-  await act('feedback', verdict, reply, by);
+  await act({ action: 'feedback', detail: verdict }, reply, by);
 }
 
 /** Matches the number of a suggested question. */
@@ -68,25 +72,41 @@ export async function pressed(
   if (files.length > 0 || (again === undefined && !NUMBER.test(said))) return undefined;
   const reply = answered ?? (await by.sent.lastIn(thread));
   if (reply === undefined) return undefined;
-  if (again !== undefined) return act(again === 'retry' ? 'retry' : 'regenerate', '', reply, by);
+  const spoken = async (press: Act): Promise<string> => {
+    const { kind, sentence } = await act(press, reply, by);
+    return kind === 'done' ? '' : sentence;
+  };
+  if (again !== undefined) return spoken({ action: again === 'retry' ? 'retry' : 'regenerate', detail: '' });
   const kept = await by.host.reply(reply.turn, threadOf(by.tenant, by.room, reply));
   const suggestion = kept?.suggestions[Number.parseInt(said, 10) - 1];
-  return suggestion === undefined ? undefined : act('suggestion', suggestion, reply, by);
+  return suggestion === undefined ? undefined : spoken({ action: 'suggestion', detail: suggestion });
 }
 
-async function act(action: ActionName, detail: string, reply: ShownReply, by: Pressing): Promise<string> {
+/** An action on a reply, with its detail and, for a rating, a comment. */
+interface Act {
+  readonly action: ActionName;
+  readonly detail: string;
+  readonly note?: string;
+}
+
+/** Runs an action on a reply, with the rights of the person. Never rejects. */
+export function act(done: Act, reply: ShownReply, by: Pressing): Promise<Pressed> {
+  const { press: pressedAct, context } = pressOn(done, reply, by);
+  return press(pressedAct, context);
+}
+
+/** Returns an action as the press on a button that it is on other channels. */
+export function pressOn({ action, detail, note }: Act, reply: ShownReply, by: Pressing) {
   const { host, room, tenant, key } = by;
   const thread = threadOf(tenant, room, reply);
-  const { kind, sentence } = await press(
-    { action, turn: reply.turn, thread, detail, key },
-    {
-      ...{ channel: 'XMPP', host, isHere: true },
-      person: async () => by.person,
-      reply: () => host.reply(reply.turn, thread),
-      ask: (asked) => ask(asked, reply, thread, by),
-    },
-  );
-  return kind === 'done' ? '' : sentence;
+  const context: PressContext<KeptReply> = {
+    ...{ channel: 'XMPP', host, isHere: true },
+    person: async () => by.person,
+    reply: () => host.reply(reply.turn, thread),
+    ask: (asked) => ask(asked, reply, thread, by),
+  };
+  const { turn } = reply;
+  return { press: { action, turn, thread, detail, key, ...defined({ note }) }, context };
 }
 
 async function ask(

@@ -3,14 +3,16 @@
 import type { StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import type { Deliver } from '../deliver.ts';
-import { bareOf, NS, newId, resourceOf } from '../protocol.ts';
+import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
 import type { Rooms } from '../rooms.ts';
-import { type Connection, LostSession } from '../stream/connection.ts';
+import { type Connection, sendIfOnline } from '../stream/connection.ts';
 import { childOf, type Element, element } from '../stream/xml.ts';
 import type { Archive } from './archive.ts';
+import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
 import { hasOccupantIds } from './people.ts';
 import { readMessage, type Said } from './read.ts';
+import { answerRequest } from './requests.ts';
 
 export interface Receiver {
   /** Handles a stanza. Resolves once what it asks for is stored. */
@@ -32,19 +34,8 @@ interface ReceiverDeps {
   readonly jid: string;
   readonly storing: StoringAgain;
   readonly intake: IntakeDeps;
+  readonly commands: Commands;
 }
-
-/** Features that the account supports (XEP-0030). By the identity, other programs see that the account is a program. */
-const FEATURES = [
-  NS.discoInfo,
-  NS.ping,
-  NS.receipts,
-  NS.correct,
-  NS.chatState,
-  NS.reactions,
-  NS.reply,
-  NS.retract,
-];
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
   const { connection, rooms, deliver, archive, clock, log, jid, storing, intake } = deps;
@@ -67,7 +58,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     const isRoom = type === 'groupchat';
     const address = bareOf(from);
     // A private message of an occupant does not tell who the person is, so it is not answered.
-    if (from === '' || address === jid || (!isRoom && rooms.find(address) !== undefined)) return;
+    if (from === '' || address === jid || (!isRoom && isFromRoom(stanza, rooms))) return;
     const room = isRoom ? rooms.find(address) : undefined;
     await room?.known;
     const reading = {
@@ -81,8 +72,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   };
   return {
     async handle(stanza) {
-      if (stanza.name === 'presence') return rooms.presence(stanza);
-      if (stanza.name === 'iq') return request(stanza, connection());
+      if (stanza.name === 'presence') return presence(stanza, deps);
+      if (stanza.name === 'iq') return answerRequest(stanza, deps);
       await message(stanza);
     },
     async archived(inner, { id, room, at }) {
@@ -90,7 +81,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       const isRoom = room !== undefined;
       const inside = isRoom ? rooms.find(room) : undefined;
       if (bareOf(from) === jid || (isRoom && (type !== 'groupchat' || bareOf(from) !== room))) return;
-      if (!isRoom && (type === 'groupchat' || rooms.find(bareOf(from)) !== undefined)) return;
+      if (!isRoom && (type === 'groupchat' || isFromRoom(inner, rooms))) return;
       const reading = { isRoom, by: room ?? jid, hasOccupantIds: hasOccupantIds(inside), now: clock.now() };
       const said = readMessage(inner, reading);
       if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
@@ -107,6 +98,26 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   };
 }
 
+/**
+ * Lets members of the organization see that the bridge is online, if they ask. Their clients need this to find the
+ * commands of the account. Everything else concerns the rooms.
+ */
+function presence(stanza: Element, { rooms, connection, intake }: ReceiverDeps): void {
+  const { from = '', type } = stanza.attrs;
+  if (type !== 'subscribe') {
+    rooms.presence(stanza);
+    return;
+  }
+  const isMember = intake.members.includes(domainOf(from));
+  const answer = { to: bareOf(from), type: isMember ? 'subscribed' : 'unsubscribed' };
+  sendIfOnline(connection(), element('presence', NS.client, answer));
+}
+
+/** True for an occupant's private message, and for an invitation: rooms mark both, also rooms outside (XEP-0045). */
+const isFromRoom = (message: Element, rooms: Rooms): boolean =>
+  rooms.find(bareOf(message.attrs.from ?? '')) !== undefined ||
+  childOf(message, 'x', NS.roomUser) !== undefined;
+
 /** Returns the author's own address, which the archive of a room adds for those who may see it (XEP-0313). */
 function addressIn(message: Element): string | undefined {
   const user = childOf(message, 'x', NS.roomUser);
@@ -122,42 +133,5 @@ function confirmReceipt(connection: Connection, to: string, id: string): void {
     received,
     element('store', NS.hints),
   );
-  try {
-    connection.send(message);
-  } catch (thrown) {
-    if (!(thrown instanceof LostSession)) throw thrown;
-  }
-}
-
-/** Answers a request. Unknown requests are refused, as RFC 6120 demands. */
-function request(stanza: Element, connection: Connection): void {
-  const { id, from, type } = stanza.attrs;
-  if (type !== 'get' && type !== 'set') return;
-  const isPing = childOf(stanza, 'ping', NS.ping) !== undefined;
-  const asked = childOf(stanza, 'query', NS.discoInfo);
-  const refusal = element(
-    'error',
-    NS.client,
-    { type: 'cancel' },
-    element('service-unavailable', 'urn:ietf:params:xml:ns:xmpp-stanzas'),
-  );
-  const isAnswered = type === 'get' && (isPing || asked !== undefined);
-  const content = asked === undefined ? undefined : info(asked.attrs.node);
-  const answer = element(
-    'iq',
-    NS.client,
-    { id, to: from, type: isAnswered ? 'result' : 'error' },
-    isAnswered ? content : refusal,
-  );
-  try {
-    connection.send(answer);
-  } catch (thrown) {
-    if (!(thrown instanceof LostSession)) throw thrown;
-  }
-}
-
-function info(node: string | undefined): Element {
-  const identity = element('identity', NS.discoInfo, { category: 'client', type: 'bot', name: 'Parley' });
-  const features = FEATURES.map((each) => element('feature', NS.discoInfo, { var: each }));
-  return element('query', NS.discoInfo, { node }, identity, ...features);
+  sendIfOnline(connection, message);
 }

@@ -47,6 +47,8 @@ export interface Sent extends Required<Pick<ReplyEvents, 'messageShown'>> {
   replyBy(room: string, id: string): Promise<ShownReply | undefined>;
   /** Returns the last reply of a thread. */
   lastIn(thread: Pick<ThreadRef, 'room' | 'key'>): Promise<ShownReply | undefined>;
+  /** Returns the last reply to a person in a room or direct chat. */
+  lastBy(room: string, person: string): Promise<ShownReply | undefined>;
 }
 
 interface SentDeps {
@@ -88,13 +90,16 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
       return typeof found === 'string' ? found : undefined;
     },
     messageShown(turn, { id, document }) {
-      const { room } = turn.message.thread;
+      const { thread, sender } = turn.message;
+      const { room } = thread;
       const stanzaId = stanzaIds.get(`${room} ${id}`);
       const shown = shownOf(turn, document.turn);
       for (const each of new Set([id, stanzaId ?? id])) keep(keyOf('reply', room, each), shown);
       keep(keyOf('last', room, shown.key), shown);
+      keep(keyOf('own', room, sender.id), shown);
     },
     replyBy: (room, id) => read(keyOf('reply', room, id)),
+    lastBy: (room, person) => read(keyOf('own', room, person)),
     lastIn: ({ room, key }) => read(keyOf('last', room, key)),
   };
 }

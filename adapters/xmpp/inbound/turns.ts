@@ -3,9 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../src/kit.ts';
 
-/** A question that follows an answer within this time, in milliseconds, was hardly typed by a person. */
+/** A message that follows an answer within this time, in milliseconds, was hardly typed by a person. */
 const QUICK_MS = 2_000;
-/** Number of such questions in a row after which the sender gets no more answers for a while. */
+/** Number of such messages in a row after which the sender gets no more answers for a while. */
 const MOST = 5;
 /** Time without answers, in milliseconds. */
 const SILENT_MS = 10 * 60_000;
@@ -21,8 +21,12 @@ interface Conversation {
 export interface Turns {
   /** Notes that the bridge has shown something in the conversation. */
   answered(conversation: string): void;
-  /** Counts a question. `last`: the last one that is answered; `silent`: it must not be answered. */
-  asked(conversation: string): 'normal' | 'last' | 'silent';
+  /**
+   * Counts a message to the bridge. `last`: the sender is told that the bridge stops answering; `silent`: the message
+   * must not be answered.
+   * @param isProgram true if the sender's client has said that it is a program
+   */
+  asked(conversation: string, isProgram: boolean): 'normal' | 'last' | 'silent';
 }
 
 export function createTurns(clock: Clock): Turns {
@@ -40,12 +44,12 @@ export function createTurns(clock: Clock): Turns {
     answered(conversation) {
       of(conversation).answeredAt = clock.now();
     },
-    asked(conversation) {
+    asked(conversation, isProgram) {
       const found = of(conversation);
       const now = clock.now();
       if (now < found.silentUntil) return 'silent';
       found.quick = now - found.answeredAt < QUICK_MS ? found.quick + 1 : 0;
-      if (found.quick < MOST) return 'normal';
+      if (found.quick < MOST && !isProgram) return 'normal';
       found.quick = 0;
       found.silentUntil = now + SILENT_MS;
       return 'last';

@@ -70,16 +70,23 @@ function underText(
     ...(retry ? [words.retry] : []),
     ...(mayBeDouble ? [words.unconfirmed] : []),
     lines(files, ({ name, link = '' }) => linked(line(name, NAME_CHARS), link)),
-    lines(
-      sources,
-      ({ number, source }) =>
-        `[${number}] ${linked(line(sourceTitle(source, number), NAME_CHARS), source.link ?? '')}`,
-      words.sources,
-    ),
+    listed(sources, words.sources),
     lines(suggestions, (text, at) => `${at + 1}. ${line(text, NOTICE_CHARS)}`, words.suggested),
     ...(editions === undefined ? [] : [words.version(editions.shown, editions.count)]),
   ];
 }
+
+const listed = (sources: Numbered, title?: string): string =>
+  lines(
+    sources,
+    ({ number, source }) =>
+      `[${number}] ${linked(line(sourceTitle(source, number), NAME_CHARS), source.link ?? '')}`,
+    title,
+  );
+
+/** Returns the numbered sources of an answer, one per line; empty if it has none. */
+export const sourceLines = (document: ReplyDocument, linkOf: LinkOf): string =>
+  listed(sourcesOf(document, { linkOf }));
 
 function lines<T>(all: readonly T[], write: (each: T, at: number) => string, title?: string): string {
   if (all.length === 0) return '';
