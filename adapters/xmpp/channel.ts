@@ -17,5 +17,7 @@ export const xmpp = defineChannel({
   },
   announce: ({ jid, rooms }) =>
     `on as ${jid}, ${rooms.length === 1 ? 'in 1 room' : `in ${rooms.length} rooms`} and in direct messages`,
+  checks: async (settings, _shared, clock) =>
+    (await import('./doctor/index.ts')).examineXmpp(settings, clock),
   create: async (settings) => (await import('./index.ts')).createXmpp(settings),
 });

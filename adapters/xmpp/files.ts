@@ -4,7 +4,7 @@ import { looksLikePage } from '../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../src/kit.ts';
 import { domainOf, NS } from './protocol.ts';
 import type { Connection } from './stream/connection.ts';
-import { childOf, childrenOf, type Element, element, elementsOf, textOf } from './stream/xml.ts';
+import { childOf, childrenOf, childText, type Element, element, elementsOf, textOf } from './stream/xml.ts';
 
 /** Maximum milliseconds for one upload or download. */
 const TRANSFER_MS = 60_000;
@@ -20,8 +20,21 @@ interface Upload {
 export interface Uploads {
   /** Uploads the bytes and resolves with the address from which people load them. */
   put(upload: Upload, signal: AbortSignal): Promise<string>;
+  /**
+   * Looks for the upload service and asks it for a place for a small file; nothing is uploaded. Resolves with undefined
+   * if there is no service. Rejects with `StanzaError` if the service refuses.
+   */
+  look(signal: AbortSignal): Promise<UploadService | undefined>;
   /** Downloads a file that a person shared. Rejects with `image-refused`. */
   open(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+export interface UploadService {
+  readonly address: string;
+  /** Maximum size of a file in bytes; undefined if the service names none. */
+  readonly limit: number | undefined;
+  /** An address to which a file could be uploaded. */
+  readonly url: string;
 }
 
 interface UploadsDeps {
@@ -33,10 +46,10 @@ interface UploadsDeps {
 }
 
 export function createUploads({ connection, domain, members }: UploadsDeps): Uploads {
-  let service: Promise<string | undefined> | undefined;
+  let service: Promise<Service | undefined> | undefined;
   /** Hosts to which the account's server has sent uploads. */
   const hosts = new Set<string>();
-  const serviceOf = (signal: AbortSignal): Promise<string | undefined> => {
+  const serviceOf = (signal: AbortSignal): Promise<Service | undefined> => {
     service ??= findService(connection(), domain, signal).catch((thrown: unknown) => {
       service = undefined;
       throw thrown;
@@ -44,7 +57,7 @@ export function createUploads({ connection, domain, members }: UploadsDeps): Upl
     return service;
   };
   const slot = async (name: string, bytes: number, type: string, signal: AbortSignal) => {
-    const to = await serviceOf(signal);
+    const to = (await serviceOf(signal))?.address;
     if (to === undefined) throw new BridgeError('channel-unavailable', 'The XMPP server accepts no uploads.');
     const wanted = element('request', NS.upload, { filename: name, size: `${bytes}`, 'content-type': type });
     const answer = childOf(await connection().request('get', to, wanted, signal), 'slot', NS.upload);
@@ -72,6 +85,10 @@ export function createUploads({ connection, domain, members }: UploadsDeps): Upl
         `The XMPP server answered an upload with ${response.status}.`,
       );
     },
+    async look(signal) {
+      const found = await serviceOf(signal);
+      return found && { ...found, url: (await slot('look', 1, 'text/plain', signal)).to };
+    },
     async open({ id }, limit, signal) {
       const url = URL.canParse(id) ? new URL(id) : undefined;
       if (url === undefined) throw refused('The address of the file is invalid.');
@@ -84,12 +101,14 @@ export function createUploads({ connection, domain, members }: UploadsDeps): Upl
   };
 }
 
+type Service = Omit<UploadService, 'url'>;
+
 /** Looks for the upload service among the server's own services (XEP-0030). */
 async function findService(
   connection: Connection,
   domain: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Service | undefined> {
   const answer = await connection.request('get', domain, element('query', NS.discoItems), signal);
   const items = childOf(answer, 'query', NS.discoItems);
   const addresses =
@@ -102,9 +121,18 @@ async function findService(
       .catch(() => undefined);
     const query = info && childOf(info, 'query', NS.discoInfo);
     const features = query === undefined ? [] : childrenOf(query, 'feature', NS.discoInfo);
-    if (features.some(({ attrs }) => attrs.var === NS.upload)) return address;
+    if (query !== undefined && features.some(({ attrs }) => attrs.var === NS.upload))
+      return { address, limit: limitIn(query) };
   }
   return undefined;
+}
+
+/** Returns the maximum size that the service names in a form (XEP-0363, section 4). */
+function limitIn(query: Element): number | undefined {
+  const fields = childrenOf(query, 'x', NS.form).flatMap((form) => childrenOf(form, 'field', NS.form));
+  const named = fields.find(({ attrs }) => attrs.var === 'max-file-size');
+  const limit = Number(named && childText(named, 'value'));
+  return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
 }
 
 function headersOf(put: Element): Readonly<Record<string, string>> {
