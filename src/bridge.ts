@@ -175,7 +175,7 @@ function warnOfAgents(
   const agents = askers.map(([name]) => name);
   log.warn(
     { agents },
-    'The credential of these agents has "kind: asker", but no channel has single sign-on. They use "elsewhere" only.',
+    'These agents have "kind: asker", but no channel has single sign-on. They use only the credential in "elsewhere".',
   );
 }
 

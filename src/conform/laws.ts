@@ -188,7 +188,7 @@ export const laws: readonly Law[] = [
   {
     id: 'takeover.same-version',
     proves:
-      'After a takeover, the end is shown even if its document has the same version as the last one shown',
+      'After a takeover, the end is shown even if its document has the same version as the last shown document',
     random: false,
     async run(play) {
       for (const from of [1, 4, 7]) {

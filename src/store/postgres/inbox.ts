@@ -139,7 +139,7 @@ function turnOperations(deps: ClaimingDeps) {
   } satisfies Partial<Inbox>;
 }
 
-/** Claims up to `limit` turns. Resolves with `limit` entries, of which those without a turn are undefined. */
+/** Claims up to `limit` turns. Resolves with `limit` entries; the entries without a turn are undefined. */
 async function claimSome(limit: number, deps: ClaimingDeps): Promise<readonly (Claim | undefined)[]> {
   const { database, clock, replica, ownClaims, log } = deps;
   const lease = { owner: replica.id, limit, until: clock.now() + LEASE_MS, time: replica.time };
