@@ -75,8 +75,8 @@ async function tryFault(stage: Stage, fault: TransportFault, place: Place): Prom
 }
 
 /**
- * Makes the calls that the document needs. If `fault` is given, the first call fails with it.
- * @returns true if no call is left because the reply is gone
+ * Makes calls until the reply shows its whole document. If `fault` is given, the first call fails with it.
+ * @returns true if the fault was "gone", which means that somebody deleted the reply in the chat
  */
 async function drive(play: Play, stage: Stage, fault: TransportFault | undefined): Promise<boolean> {
   let failures = 0;

@@ -88,7 +88,11 @@ export const laws: readonly Law[] = [
       await play.converge();
       expectSame('A finished screen still needs a call.', play.next(), undefined);
       play.takeOver();
-      expectSame('The screen that "resume" returns is finished.', play.screen.finished, false);
+      expectSame(
+        '"resume" returned a finished screen, but a reply that is taken over must be checked first.',
+        play.screen.finished,
+        false,
+      );
       await play.converge();
       await play.expectShown();
     },

@@ -91,7 +91,10 @@ export class FamilyBudget {
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
-  /** Returns the milliseconds to wait before the next progress call, so that the unreserved slots last for `spanMs`. */
+  /**
+   * Returns the milliseconds to wait before the next call that shows more text of any running reply. With this wait,
+   * the slots that no reply has reserved last for `spanMs`.
+   */
   spreadWait(spanMs: number, now: number): number {
     return remaining(this.#progressAt, this.#gap(spanMs, now), now);
   }

@@ -40,7 +40,8 @@ function repairOf(turn: Turn, strays: NonNullable<ShowOrigin['strays']>, id: Tur
 }
 
 /**
- * Returns the claim with the stray messages as parts behind the end of the text, so that the writer removes them.
+ * Returns the claim with the stray messages added to its screen, as parts that begin after the end of the text. The
+ * writer deletes parts that contain no text, so it deletes the stray messages.
  * @param length length of the text that the reply shows
  */
 export function withStrays(claim: Claim, { strays = [] }: ShowOrigin, length: number): Claim {

@@ -87,7 +87,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   },
 };
 
-/** Minimum wait that a sentence mentions, in milliseconds; a shorter one is not noticeable. */
+/** The timeline leaves out waits below this, in milliseconds, because people do not notice them. */
 const SOON_MS = 100;
 
 const origins: Readonly<Record<string, string>> = {
