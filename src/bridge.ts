@@ -107,7 +107,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
   const library = openLibrary(config, platform, { store, askers });
   const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
-  const noteAct = makeNoteAct(store, log, onRulesReload);
+  const noteAct = makeNoteAct(store, { log, clock }, onRulesReload);
   const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys);
   const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
   const common = { ...decided, store, observers, directory, clock, finishedReplies, askers };

@@ -72,7 +72,10 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
     days,
     async find(person, thread) {
       const link = await stored.get(linkKey(thread, person.id));
-      return isLink(link) && accounts.names(link.account) ? link.account : undefined;
+      if (!isLink(link) || !accounts.names(link.account)) return undefined;
+      // Without a holder, the link ended while it was made again, and the account may belong to another person now.
+      const holder = await stored.get(holderKey(thread, link.account));
+      return holder === person.id ? link.account : undefined;
     },
     async begin(person, thread) {
       const asked = `asked ${ownId(person, thread)}`;

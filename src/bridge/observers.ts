@@ -1,5 +1,6 @@
 /** Combines log, metrics and receipts into the one `TurnEvents` that the core records to. */
 
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
 import type { TurnEvents } from '../core/turn-events.ts';
@@ -7,6 +8,7 @@ import { createJournal, type Journal } from '../observe/journal.ts';
 import { everyTurnEvents, logTurnEvents } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import type { Store } from '../store/index.ts';
+import { limitRefused } from './refused-acts.ts';
 
 /** Calls the listener with the path of the rules file whenever the rules in force have changed. */
 export type OnRulesReload = (listener: (file: string) => void) => void;
@@ -14,7 +16,7 @@ export type OnRulesReload = (listener: (file: string) => void) => void;
 /** Returns a function that adds acts to the audit, and logs those that cannot be added. Also adds each change of rules. */
 export function makeNoteAct(
   { audit }: Pick<Store, 'audit'>,
-  log: Log,
+  { log, clock }: { readonly log: Log; readonly clock: Clock },
   onRulesReload: OnRulesReload | undefined,
 ): NoteAct {
   const note: NoteAct = (act) =>
@@ -22,7 +24,7 @@ export function makeNoteAct(
       log.error({ err, action: act.action, outcome: act.outcome }, 'an act could not be added to the audit');
     });
   onRulesReload?.((file) => void note({ action: 'reload-rules', outcome: 'done', detail: file }));
-  return note;
+  return limitRefused(note, clock);
 }
 
 export interface Observers {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { disguise } from '../core/access/look-alikes.ts';
-import { type AccountTable, createAccountTable, type Mapping } from '../core/agents/access.ts';
+import { type AccountTable, createAccountTable, isReserved, type Mapping } from '../core/agents/access.ts';
 import { codeOf } from '../errors.ts';
 import { nearest, type PlacedFault } from './faults.ts';
 
@@ -224,6 +224,11 @@ function entryFaults(
   const at = strange.findIndex((each) => each !== undefined);
   if (at >= 0) found.push([`has a cell ${header.cells[at]} that ${strange[at]}`, 'Type it again.']);
   if (account === '') found.push(['names no account', 'Add the platform account.']);
+  if (isReserved(account))
+    found.push([
+      'has an account that ends like "(CHANNEL/WORKSPACE/ID)"',
+      'Only accounts of people with their own token do. Use another account.',
+    ]);
   if (person === undefined && email === undefined) found.push(['names no person', 'Give person or email.']);
   if (person !== undefined && email !== undefined)
     found.push(['names both a person and an e-mail address', 'Write one line for each.']);

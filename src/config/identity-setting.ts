@@ -1,6 +1,16 @@
 /** The section `identity`: people and their platform accounts. */
 
 import { z } from 'zod';
+import { isReserved } from '../core/agents/access.ts';
+
+/** Name of a platform account that the operator writes. */
+export const accountName = z
+  .string()
+  .min(1)
+  .refine((account) => !isReserved(account), {
+    error:
+      'must not end like "(CHANNEL/WORKSPACE/ID)", because only accounts of people with their own token do',
+  });
 
 const mapping = z
   .strictObject({
@@ -16,7 +26,7 @@ const mapping = z
       .describe('Workspace to which the entry applies; if absent, every workspace'),
     person: z.string().min(1).optional().describe("The person's id in the channel"),
     email: z.email().optional().describe("The person's e-mail address, if no id is given"),
-    account: z.string().min(1).describe('The platform account that agents use for this person'),
+    account: accountName.describe('The platform account that agents use for this person'),
   })
   .describe('A person and their platform account');
 

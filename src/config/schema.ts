@@ -5,7 +5,7 @@ import { isTree } from '../settings/tree.ts';
 import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
 import { databaseSetting, KEY_CURE } from './database-setting.ts';
-import { identitySetting } from './identity-setting.ts';
+import { accountName, identitySetting } from './identity-setting.ts';
 import { platformSetting } from './platform-setting.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -83,9 +83,7 @@ const roomLine = (usual: string) =>
         .min(1)
         .optional()
         .describe('The agent that answers in the room unless the message or `use` names another'),
-      account: z
-        .string()
-        .min(1)
+      account: accountName
         .optional()
         .describe(
           "The platform account that agents use in the room; if absent, the account of the agent's own credential",

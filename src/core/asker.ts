@@ -26,6 +26,9 @@ export function askerAccount(name: string, { channel, tenant, person }: Asker): 
   return `${readable.slice(0, NAME_CHARS).toWellFormed()} (${ids})`;
 }
 
+/** True if the name has the form that `askerAccount` makes. */
+export const hasAskerForm = (account: string): boolean => ASKER.test(account);
+
 /**
  * Returns the person behind the account; undefined for an account that the platform itself names.
  * @throws BridgeError `data-corrupt` if the name has the form that `askerAccount` makes, but its ids are damaged. Such a

@@ -1,6 +1,7 @@
 /** Decides under which platform account an agent answers a person. Pure. */
 
 import { BridgeError } from '../../errors.ts';
+import { hasAskerForm } from '../asker.ts';
 import type { AgentName } from '../ids.ts';
 import { foldedEmail, type Person, type ThreadRef } from '../message.ts';
 import { words } from '../words.ts';
@@ -27,6 +28,12 @@ export interface AccountTable {
   /** True if an entry names the account. */
   names(account: string): boolean;
 }
+
+/**
+ * True for a name that the operator must not give to an account: an agent would answer with the token of the person whose
+ * ids the name contains.
+ */
+export const isReserved = (account: string): boolean => hasAskerForm(account);
 
 export interface AccessPolicy {
   readonly accounts: AccountTable;

@@ -86,6 +86,10 @@ describe('a file is refused as a whole', () => {
       'account,email\nada,a@b.de\nben\n',
       'accounts.csv:3: the line has 1 cells instead of 2. Write one cell for each column.',
     ],
+    [
+      'account,email\n"x (teams/T1/ada)",a@b.de\n',
+      'accounts.csv:2: the line has an account that ends like "(CHANNEL/WORKSPACE/ID)". Only accounts of people with their own token do. Use another account.',
+    ],
     ['account,email\n,a@b.de\n', 'accounts.csv:2: the line names no account. Add the platform account.'],
     ['account,email\nada,\n', 'accounts.csv:2: the line names no person. Give person or email.'],
     [

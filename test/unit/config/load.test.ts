@@ -210,6 +210,14 @@ defaultAgent: on
     );
   });
 
+  it('include accounts that would lead to the token of a person', () => {
+    const error = refusal(
+      "rooms: [{ room: general, account: 'x (teams/T1/ada)' }]\nidentity: { table: [{ email: a@b.de, account: 'x (teams/T1/%)' }] }\n",
+    );
+    expect(error.message).toMatch(/rooms\.0\.account must not end like/);
+    expect(error.message).toMatch(/identity\.table\.0\.account must not end like/);
+  });
+
   it('include rooms of unknown agents and nameless lines of the identity table', () => {
     const error = refusal('rooms: [{ room: general, agent: onyl }]\nidentity: { table: [{ account: x }] }\n');
     expect(error.message).toContain(
