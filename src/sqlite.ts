@@ -3,7 +3,7 @@
  * own.
  */
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { BridgeError } from './errors.ts';
 
@@ -64,6 +64,15 @@ export function corrupt(file: string, cause: unknown): BridgeError {
     'data-corrupt',
     `The store ${file} is damaged (${reasonOf(cause)}). Restore a backup, or move the file away together with its -wal and -shm files and start again.`,
     { cause },
+  );
+}
+
+/** For commands that read a store: throws `store-unavailable` if the file does not exist. */
+export function mustExist(file: string): void {
+  if (existsSync(file)) return;
+  throw new BridgeError(
+    'store-unavailable',
+    `There is no data yet: the file ${file} does not exist. Start the bridge first. If the bridge has another data folder, name that folder in the setting "data" or in PARLEY_DATA.`,
   );
 }
 

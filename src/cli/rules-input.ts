@@ -37,8 +37,15 @@ interface Names {
   readonly room: string;
 }
 
-/** Throws `usage` if a name or an option cannot be read. */
-export function askerOf({ person, agent, room }: Names, options: AskerOptions): Asker {
+/**
+ * Throws `usage` if a name or an option cannot be read.
+ * @param channels names of all channels
+ */
+export function askerOf(
+  { person, agent, room }: Names,
+  options: AskerOptions,
+  channels: readonly string[],
+): Asker {
   const { action = 'ask', standing = 'member', kind = 'room', email, group } = options;
   const [channel = '', ...rooms] = room.split('/');
   const [tenant, id] = rooms.length === 2 ? rooms : [undefined, rooms[0]];
@@ -47,6 +54,7 @@ export function askerOf({ person, agent, room }: Names, options: AskerOptions): 
       `"${room}" is not a room. Write CHANNEL/ROOM or CHANNEL/WORKSPACE/ROOM, such as slack/C0LEGAL.`,
     );
   }
+  oneOf(channels, channel, 'channel');
   const own = person.includes('@') ? { id: '', email: person } : { id: idOf(person, channel) };
   const subject = {
     ...own,
@@ -107,11 +115,14 @@ const expectationSchema = z.strictObject({
   groups: z.array(z.string()).optional(),
 });
 
+/** Names of all agents and channels. */
+export interface Known {
+  readonly agents: readonly string[];
+  readonly channels: readonly string[];
+}
+
 /** Reads a file of expectations. Throws `config-invalid` with all faults and their lines. */
-export async function readExpectations(
-  file: string,
-  agents: readonly string[],
-): Promise<readonly Expectation[]> {
+export async function readExpectations(file: string, known: Known): Promise<readonly Expectation[]> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new BridgeError('config-invalid', `The file ${file} cannot be read.`);
   });
@@ -130,7 +141,7 @@ export async function readExpectations(
   const read = list.data.expectations.map((each, index) => {
     const node = document.getIn(['expectations', index], true);
     const [start = 0] = isRanged(node) ? node.range : [];
-    return readOne(each, { place: at(start), agents });
+    return readOne(each, at(start), known);
   });
   const faults = read.flatMap((each) => (typeof each === 'string' ? [each] : []));
   if (faults.length > 0) throw new BridgeError('config-invalid', faults.join('\n'));
@@ -140,13 +151,8 @@ export async function readExpectations(
 const isRanged = (node: unknown): node is { range: readonly number[] } =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
 
-interface Around {
-  readonly place: string;
-  readonly agents: readonly string[];
-}
-
 /** Returns the expectation, or a sentence about its fault. */
-function readOne(value: unknown, { place, agents }: Around): Expectation | string {
+function readOne(value: unknown, place: string, { agents, channels }: Known): Expectation | string {
   const { success, data, error } = expectationSchema.safeParse(value);
   if (!success) {
     return `${place}: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ')}`;
@@ -156,7 +162,8 @@ function readOne(value: unknown, { place, agents }: Around): Expectation | strin
     return `${place}: agent names "${agent}", which is not configured. Known: ${agents.join(', ')}.`;
   }
   try {
-    const asker = askerOf({ person, agent, room }, { ...present(options), ...(groups && { group: groups }) });
+    const given = { ...present(options), ...(groups && { group: groups }) };
+    const asker = askerOf({ person, agent, room }, given, channels);
     return { asker, allowed: expect === 'allow', place };
   } catch (thrown) {
     if (thrown instanceof BridgeError) return `${place}: ${thrown.message}`;

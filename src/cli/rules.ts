@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RULES_RECORD } from '../bridge/rules-source.ts';
 import { systemClock } from '../clock.ts';
-import type { Loaded } from '../config/load.ts';
+import { channelNames, type Loaded } from '../config/load.ts';
 import { checkRules, readRules } from '../config/rules-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { CompiledRules, Decision } from '../core/access/compile.ts';
@@ -45,12 +45,15 @@ export async function can(
   if (!agents.includes(agent)) {
     throw new BridgeError('agent-unknown', `There is no agent "${agent}". Known: ${agents.join(', ')}.`);
   }
-  const asker = askerOf({ person, agent, room }, options);
+  const asker = askerOf({ person, agent, room }, options, channelsOf(loaded));
   const decision = decide(loaded.rules, asker, agents);
   if (json) console.log(JSON.stringify(reportOf(decision, asker, loaded.rules), undefined, 2));
   else for (const line of linesOf(decision, asker, { loaded, explain })) console.log(plain(line));
   return decision.allowed ? 0 : 1;
 }
+
+const channelsOf = ({ channels }: Loaded): readonly string[] =>
+  channelNames(channels.map(({ channel }) => channel));
 
 function decide(
   rules: CompiledRules,
@@ -118,7 +121,7 @@ function writtenRule({ effect, actions, who, agents, channels, tenants, rooms, k
 export async function testRules(file: string, { config }: RulesOptions, deps: CommandDeps): Promise<number> {
   const loaded = await loadSettings(deps, config);
   const agents = Object.keys(loaded.config.agents);
-  const expectations = await readExpectations(file, agents);
+  const expectations = await readExpectations(file, { agents, channels: channelsOf(loaded) });
   const failed = expectations.filter(
     ({ asker, allowed }) => decide(loaded.rules, asker, agents).allowed !== allowed,
   );

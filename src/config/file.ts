@@ -40,7 +40,8 @@ export function readConfigFile(name: string, maxBytes = FILE_BYTES): ConfigFile 
 }
 
 function unreadable(name: string, what: string): ConfigFile {
-  const cure = 'Correct the path in PARLEY_CONFIG or --config, or the permissions of the file.';
+  const cure =
+    'Correct the path or the permissions of the file. A relative path begins in the folder where Parley starts.';
   return { ...noFile, name, faults: [{ subject: 'the file', path: [], what, cure, place: name }] };
 }
 

@@ -187,8 +187,8 @@ function accountsFileOf(
   return { accountsFile: { name, channels, first: { ...checked, accounts } } };
 }
 
-/** The terminal is a channel too, although it has no settings. */
-const channelNames = (channels: readonly Channel[]): readonly string[] => [
+/** Returns the names of the channels. The terminal is a channel too, although it has no settings. */
+export const channelNames = (channels: readonly Channel[]): readonly string[] => [
   ...channels.map(({ name }) => name),
   'terminal',
 ];

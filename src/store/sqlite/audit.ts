@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { AuditStore } from '../../core/stores/audit.ts';
-import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import { mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import { insertRecord, pruneRecords, readPage } from './audit-table.ts';
 import type { Commits } from './commits.ts';
 
@@ -38,6 +38,7 @@ export async function withAuditFile<T>(
 
 function openFile(file: string): DatabaseSync {
   try {
+    mustExist(file);
     return new DatabaseSync(file, { readOnly: true });
   } catch (thrown) {
     throw storeUnavailable(thrown);

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
-import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import { mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import { PRUNED_RECORDS } from '../audit-rows.ts';
 import { feedbackOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
@@ -37,6 +37,7 @@ const ALL = 'SELECT * FROM feedback ORDER BY at, turn, person';
 /** Reads all ratings from the store's file, also while the bridge is running. Throws `store-unavailable`. */
 export function readFeedback(file: string): readonly Feedback[] {
   try {
+    mustExist(file);
     const database = new DatabaseSync(file, { readOnly: true });
     try {
       return database.prepare(ALL).all().map(feedbackOf);

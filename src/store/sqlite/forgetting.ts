@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLTagStore } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { Erased, ForgetStore, ForgetTarget } from '../../core/stores/forgetting.ts';
-import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import { mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import {
   addRecordsOf,
   anonymousRow,
@@ -226,7 +225,7 @@ const LOCK_WAIT_MS = 5_000;
 
 function openFile(file: string): DatabaseSync {
   try {
-    if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+    mustExist(file);
     return new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
   } catch (thrown) {
     throw storeUnavailable(thrown);

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLTagStore } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { Act } from '../../core/stores/audit.ts';
-import { inTransaction, orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import { inTransaction, mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import type { KeyedRow, KeyedRows } from '../keyed-rows.ts';
 import { textOf } from '../turn-rows.ts';
 import { insertRecord } from './audit-table.ts';
@@ -46,7 +45,7 @@ export async function withRowsFile<T>(
 
 function openFile(file: string): DatabaseSync {
   try {
-    if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+    mustExist(file);
     return new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
   } catch (thrown) {
     throw storeUnavailable(thrown);

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { storeUnavailable } from '../../sqlite.ts';
+import { mustExist, storeUnavailable } from '../../sqlite.ts';
 import type { StoreStatus, TurnTotals } from '../status.ts';
 
 const TOTALS = `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
@@ -24,6 +24,7 @@ export function countTurns(database: DatabaseSync, now: number): TurnTotals {
  */
 export function readFileStatus(file: string, now: number): StoreStatus {
   try {
+    mustExist(file);
     const database = new DatabaseSync(file, { readOnly: true });
     try {
       return { ...countTurns(database, now), replicas: [], workspaces: [] };

@@ -22,6 +22,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+it.each([
+  ['feedback'],
+  ['status'],
+  ['audit', 'export'],
+  ['forget', 'person', 'slack/U1'],
+])('without data, parley %s says that the bridge did not start yet', async (...args) => {
+  const lines = vi.spyOn(console, 'error').mockReturnValue();
+  expect(await run(args, house)).toBe(70);
+  expect(lines.mock.calls.join()).toContain(`the file ${folder}/parley.sqlite does not exist`);
+});
+
 const open = () => openStore({ file: join(folder, 'parley.sqlite'), clock: systemClock, log });
 const word = (over: Partial<Feedback>): Feedback => ({
   turn: turnId('t1'),
@@ -58,12 +69,8 @@ it('prints the feedback even while the bridge has the store open', async () => {
   await store.close();
 });
 
-it('reports missing feedback, and a missing store', async () => {
+it('reports missing feedback', async () => {
   const store = await open();
   await store.close();
   expect(await printed()).toBe('There is no feedback yet.');
-  rmSync(join(folder, 'parley.sqlite'));
-  const told = vi.spyOn(console, 'error').mockReturnValue();
-  expect(await run(['feedback'], house)).toBe(70);
-  expect(told.mock.calls.flat().join()).toContain('The store');
 });

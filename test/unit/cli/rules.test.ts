@@ -91,6 +91,7 @@ describe('can', () => {
   it.each([
     [['U2', 'boks', 'slack/C1'], /There is no agent "boks"\. Known: books, contracts/],
     [['U2', 'books', 'slack/T1/C1/x'], /is not a room\. Write CHANNEL\/ROOM/],
+    [['U2', 'books', 'general'], /There is no channel "general"\. Known: .*slack.*, terminal/],
     [['person:slack/U2', 'books', 'teams/C1'], /is a person of slack, but the room is in teams/],
     [['U2', 'books', 'slack/C1', '--kind', 'cave'], /There is no kind "cave"\. Known: direct, group, room/],
   ])('%j is refused', async (args, text) => {
@@ -142,6 +143,10 @@ describe('rules test', () => {
     ['{ expect: maybe, person: U1, room: slack/C1 }', /tests\.yaml:2: expect /],
     ['{ expect: allow, person: U1, agent: boks, room: slack/C1 }', /tests\.yaml:2: agent names "boks"/],
     ['{ expect: allow, person: U1, agent: books, room: slack }\n  - 5', /tests\.yaml:3:/],
+    [
+      '{ expect: allow, person: U1, agent: books, room: slak/C1 }',
+      /tests\.yaml:2: There is no channel "slak"/,
+    ],
   ])('refuses %s', async (line, text) => {
     expectations(line);
     expect(await test()).toEqual({ exit: 78, text: expect.stringMatching(text) });

@@ -99,8 +99,9 @@ test('the expectations of the page hold for the example file', async () => {
   writeFileSync(expected, /```yaml\n(expectations:[\s\S]*?)```/.exec(page)?.[1] ?? '');
   const file = join(folder, 'rules.yaml');
   writeFileSync(file, shown);
-  const { decide } = readRules(file, { agents: ['contracts', 'handbook'], channels: ['slack', 'teams'] });
-  const expectations = await readExpectations(expected, ['contracts', 'handbook']);
+  const known = { agents: ['contracts', 'handbook'], channels: ['slack', 'teams'] };
+  const { decide } = readRules(file, known);
+  const expectations = await readExpectations(expected, known);
   expect(expectations).toHaveLength(4);
   for (const { asker, allowed, place } of expectations)
     expect(decide(asker.subject, asker.action, asker.place).allowed, place).toBe(allowed);

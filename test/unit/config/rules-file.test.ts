@@ -176,7 +176,9 @@ describe('refuses', () => {
   ])('%s', (_, text, expected) => expect(faultsOf(text)).toContain(expected));
 
   test('a file that does not exist', () => {
-    expect(() => readRules(join(folder, 'none.yaml'), known)).toThrow(/none\.yaml: the file does not exist/);
+    expect(() => readRules(join(folder, 'none.yaml'), known)).toThrow(
+      /none\.yaml: the file does not exist\. Correct the path/,
+    );
   });
 
   test('all faults at once', () => {
