@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => house?.close(), RUN_MS);
 
 test(
-  '200 interleaved turns do not mix',
+  'S16: 200 interleaved turns do not mix',
   async () => {
     const { world } = house.slack;
     const scenes = [openScene(house, 0), openScene(house, 1)];

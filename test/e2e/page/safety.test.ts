@@ -23,7 +23,7 @@ const hostile = `
 `;
 
 describeInChromium('hostile Markdown in the page', (stage) => {
-  it('loads nothing, runs nothing, and shows where links lead', async () => {
+  it('loads nothing, runs nothing, and shows where links lead (S01, S02, S04)', async () => {
     const visit = await stage.visit();
     const { page, newest, foreign } = visit;
     await ask(visit, '@knowledge be nasty');
@@ -71,7 +71,7 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     await expect.poll(() => text.locator('.true-host').allInnerTexts()).toContain('evil.example');
   });
 
-  it('shows only images that the reply maps to this server', async () => {
+  it('shows only images that the reply maps to this server (S02)', async () => {
     const visit = await stage.visit();
     const { page, newest, foreign, faults } = visit;
     await ask(visit, '@knowledge with a chart');
@@ -88,7 +88,7 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     expect([foreign, faults]).toEqual([[], []]);
   });
 
-  it('treats what people write as text', async () => {
+  it('treats what people write as text (S02, S04)', async () => {
     const visit = await stage.visit();
     const { page, foreign } = visit;
     await ask(visit, '@knowledge <img src=https://evil.example/x.png onerror="window.owned=1"> **not bold**');

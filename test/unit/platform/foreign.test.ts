@@ -51,7 +51,7 @@ describe('an address', () => {
     ['fe80::1', 'fe00::1'],
     ['fec0::1', 'fe7f::1'],
     ['ff02::1', '2400::1'],
-  ])('%s is closed, %s is open', (closed, open) => {
+  ])('%s is closed, %s is open (S06)', (closed, open) => {
     expect(isClosedAddress(closed)).toBe(true);
     expect(isClosedAddress(open)).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('an address', () => {
     'h.example',
     '1.2.3',
     '[2606:4700::1111]',
-  ])('%j is not an address and therefore closed', (text) => {
+  ])('%j is not an address and therefore closed (S06)', (text) => {
     expect(isClosedAddress(text)).toBe(true);
   });
 });
@@ -82,7 +82,7 @@ test.each([
   ['127.0.0.1', false],
   ['[::1]', false],
   ['[::ffff:127.0.0.1]', false],
-])('the host %s may be connected to, judged by its text: %s', (host, open) => {
+])('the host %s may be connected to, judged by its text: %s (S06)', (host, open) => {
   expect(isOpenHost(host)).toBe(open);
 });
 
@@ -108,7 +108,12 @@ describe('a look-up', () => {
     ]);
   });
 
-  test.each([[[]], [[CLOSED]], [[OPEN, CLOSED]], [[CLOSED, OPEN]]])('refuses %j completely', (addresses) => {
+  test.each([
+    [[]],
+    [[CLOSED]],
+    [[OPEN, CLOSED]],
+    [[CLOSED, OPEN]],
+  ])('refuses %j completely (S06)', (addresses) => {
     answer = { error: null, addresses };
     for (const all of [true, false]) {
       expect(lookUp({ all })).toEqual([

@@ -75,14 +75,14 @@ test.each([
   ['a private network', [['10.0.0.7']]],
   ['a public and a private address', [[PUBLIC, HERE]]],
   ['nothing', [[]]],
-])('a foreign name that resolves to %s is not connected to', async (_, answers) => {
+])('S06: a foreign name that resolves to %s is not connected to', async (_, answers) => {
   names.set('localhost', answers);
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   expect(asked).toEqual(['localhost']);
   expect(connections).toBe(0);
 });
 
-test('a name is checked again when the connection opens', async () => {
+test('S06: a name is checked again when the connection opens', async () => {
   names.set('localhost', [[PUBLIC], [HERE]]);
   // The fake resolver returns PUBLIC for the first request, which fails because PUBLIC is unreachable. It returns HERE
   // for the second request, which must be refused.

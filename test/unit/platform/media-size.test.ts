@@ -52,7 +52,7 @@ test.each([
   ['no width', png(0, 5_000)],
   ['no height', png(5_000, 0)],
   ['no header', png(10, 10).subarray(0, 12)],
-])('%s is refused', async (_, image) => {
+])('S10: %s is refused', async (_, image) => {
   await expect(open(image)).rejects.toMatchObject({
     code: 'media-unavailable',
     message: expect.stringContaining('larger than a browser should decode'),

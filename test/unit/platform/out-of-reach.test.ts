@@ -37,7 +37,7 @@ function reaches(source: string): readonly string[] {
   return [...client, ...destroying.filter((id) => new RegExp(`\\b${id}\\b`).test(source))];
 }
 
-it('CHK-23: the operations that cannot be undone are marked', () => {
+it('CHK-23, S24: the operations that cannot be undone are marked', () => {
   expect(destroying.toSorted()).toEqual([
     'deleteFile',
     'deleteOrgs',
@@ -48,7 +48,7 @@ it('CHK-23: the operations that cannot be undone are marked', () => {
   ]);
 });
 
-it('CHK-23: no code between chat and the platform names them', () => {
+it('CHK-23, S24: no code between chat and the platform names them', () => {
   expect(files.length).toBeGreaterThan(100);
   const found = files.map((path) => ({ path, reaches: reaches(readFileSync(root + path, 'utf8')) }));
   const beyond = ({ path, reaches: names }: (typeof found)[number]) =>

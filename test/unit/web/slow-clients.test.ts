@@ -21,13 +21,13 @@ describe('clients that misbehave', () => {
       socket.on('error', () => resolve(heard));
     });
 
-  it('get 431 for endless headers, 400 for invalid HTTP', async () => {
+  it('get 431 for endless headers, 400 for invalid HTTP (S22)', async () => {
     const { port } = await start(makeServer());
     expect(await raw(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)).toContain('431');
     expect(await raw(port, 'nonsense\r\n\r\n')).toContain('400');
   });
 
-  it('that send many requests without waiting for answers are cut off', async () => {
+  it('that send many requests without waiting for answers are cut off (S22)', async () => {
     let handled = 0;
     const server = makeServer();
     server.mount('/counted', (_request, response) => {
@@ -51,7 +51,7 @@ describe('clients that misbehave', () => {
     expect(heard.match(/200 OK/g)).toHaveLength(10);
   });
 
-  it('that send headers slowly get 408 while others are served', async () => {
+  it('that send headers slowly get 408 while others are served (S22)', async () => {
     const { port, get } = await start(makeServer());
     const slow = raw(port, 'GET / HTTP/1.1\r\nhost: x\r\n');
     expect((await get('/healthz')).status).toBe(200);

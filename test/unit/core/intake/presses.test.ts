@@ -65,14 +65,14 @@ async function answered(
 }
 
 describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
-  test('is accepted only in the answer’s thread', async () => {
+  test('is accepted only in the answer’s thread (S16)', async () => {
     const { press } = await answered();
     for (const over of [{ key: 't2' }, { room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }])
       expect(await press({ kind }, { thread: thread(over) })).toEqual(LOST);
     expect(await press({ kind }, {})).toMatchObject({ kind: 'kept' });
   });
 
-  test('is accepted in a private conversation only from its own person', async () => {
+  test('is accepted in a private conversation only from its own person (S17)', async () => {
     const { press } = await answered(DIRECT);
     expect(await press({ kind }, { sender: eve })).toEqual(LOST);
     expect(await press({ kind }, {})).toMatchObject({ kind: 'kept' });
@@ -83,7 +83,7 @@ describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
     expect(await press({ kind }, { sender: eve })).toMatchObject({ kind: 'kept' });
   });
 
-  test('on an unknown answer is refused', async () => {
+  test('on an unknown answer is refused (S16)', async () => {
     const { press } = await answered();
     expect(await press({ kind, of: 'unknown' as TurnId }, {})).toEqual(LOST);
     expect(await press({ kind, of: 'unknown' as TurnId }, { text: 'words of its own' })).toEqual(LOST);
@@ -109,7 +109,7 @@ describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
 describe('an act on an answer', () => {
   const act = (key: string): Partial<Origin> => ({ kind: 'act', key });
 
-  test('is accepted from the answer’s room, or from the person’s own direct room if it names that room', async () => {
+  test('is accepted from the answer’s room, or from the person’s own direct room if it names that room (S16)', async () => {
     const { press } = await answered();
     const from = thread();
     const own = thread(DIRECT);
@@ -128,7 +128,7 @@ describe('an act on an answer', () => {
     expect(await press(act('6'), {})).toMatchObject({ kind: 'kept' });
   });
 
-  test('in a private conversation is accepted only from its own person', async () => {
+  test('in a private conversation is accepted only from its own person (S17)', async () => {
     const { press } = await answered(DIRECT);
     expect(await press(act('1'), { sender: eve })).toEqual(LOST);
     expect(await press(act('2'), {})).toMatchObject({ kind: 'kept' });
@@ -147,7 +147,7 @@ describe('an act on an answer', () => {
 });
 
 describe('another version', () => {
-  test('is shown in the answer’s thread; in a private one only to its own person', async () => {
+  test('is shown in the answer’s thread; in a private one only to its own person (S16, S17)', async () => {
     const { show } = await answered(DIRECT);
     expect(await show({}, eve)).toEqual(GONE);
     for (const over of [{ key: 'd2' }, { room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }])

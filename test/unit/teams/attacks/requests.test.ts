@@ -26,7 +26,7 @@ function opened(headers: Readonly<Record<string, string>>): Promise<Socket> {
   });
 }
 
-test('Teams is answered during a flood of forged requests and requests that never end', async () => {
+test('S13, S22: Teams is answered during a flood of forged requests and requests that never end', async () => {
   const proven = rig.fake.inbound.authorize(activity);
   const bad = rig.fake.inbound.bad('foreign-key', activity);
   const slow = await Promise.all(

@@ -47,7 +47,7 @@ const activity = (changes: object) => ({
   ...changes,
 });
 
-test.each(runs)('a long run of %j is read in linear time', (piece) => {
+test.each(runs)('S22: a long run of %j is read in linear time', (piece) => {
   const text = long(piece);
   const mention = (nth: number) => ({
     type: 'mention',
@@ -69,7 +69,7 @@ test.each(runs)('a long run of %j is read in linear time', (piece) => {
   expect(cost).toBeLessThan(AT_MOST_MS);
 });
 
-test('names that contain each other’s marks are replaced once', () => {
+test('S22: names that contain each other’s marks are replaced once', () => {
   const mark = (nth: number) => `<at>${nth}</at>`;
   const entities = Array.from({ length: 50 }, (_, nth) => ({
     type: 'mention',
@@ -81,14 +81,14 @@ test('names that contain each other’s marks are replaced once', () => {
   expect(wordsOf(event.message)).toBe(`@${mark(1).repeat(2)}`);
 });
 
-test('a text in which a long name replaces every letter is cut off at a maximum length', () => {
+test('S22: a text in which a long name replaces every letter is cut off at a maximum length', () => {
   const entities = [{ type: 'mention', text: 'a', mentioned: { id: '29:1', name: long('x') } }];
   const event = decodeActivity(activity({ text: long('a'), entities }));
   if (event?.kind !== 'said') throw new Error('not decoded');
   expect(wordsOf(event.message).length).toBeLessThan(50 * CHARS);
 });
 
-test('names of object members, such as constructor, are neither places nor verdicts', () => {
+test('S22: names of object members, such as constructor, are neither places nor verdicts', () => {
   const conversation = { id: 'a:1', conversationType: 'constructor', tenantId: 't' };
   const event = decodeActivity(activity({ text: 'x', conversation }));
   expect(event).toMatchObject({ message: { place: { kind: 'direct' } } });
@@ -105,7 +105,7 @@ const types = fc.constantFrom(
   ...['conversationUpdate', 'invoke', 'typing', 'event'],
 );
 
-test('an activity of any form is decoded or ignored, and never throws', () => {
+test('S22: an activity of any form is decoded or ignored, and never throws', () => {
   fc.assert(
     fc.property(types, fc.dictionary(member, anything), (type, changes) => {
       const given: unknown = JSON.parse(JSON.stringify(activity({ ...changes, type })));
@@ -118,7 +118,7 @@ test('an activity of any form is decoded or ignored, and never throws', () => {
   );
 });
 
-test('a header of any form is refused, or gives a token with all parts', () => {
+test('S22: a header of any form is refused, or gives a token with all parts', () => {
   const part = fc.oneof(
     fc.string(),
     anything.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),

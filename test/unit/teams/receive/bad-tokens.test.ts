@@ -28,7 +28,9 @@ test('an activity with a valid token is handled', async () => {
   expect(await rig.send(activity)).toEqual({ status: 200, text: '' });
 });
 
-test.each(badTokens)('%s: responds 401, runs no handler, and calls no address in the token', async (name) => {
+test.each(
+  badTokens,
+)('S14: %s: responds 401, runs no handler, and calls no address in the token', async (name) => {
   const bad = rig.fake.inbound.bad(name, activity);
   expect((await rig.post(bad.activity, bad.authorization)).status).toBe(401);
   expect(rig.taken).toEqual([]);
