@@ -9,7 +9,7 @@ import type { Alternative, Described, Form, Operation } from './operation.ts';
 import { oneLine } from './redact.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isFields } from './shapes.ts';
-import type { WireAnswer } from './transport.ts';
+import type { WireAnswer, WireRequest } from './transport.ts';
 import { type FormBody, type FormPart, formBody } from './wire/form.ts';
 import { fillPath, type WireParts, wireParts } from './wire/parts.ts';
 import type { Progress, Wiring } from './wiring.ts';
@@ -25,6 +25,7 @@ interface OpenTicket {
    */
   readonly redirects?: 'returned';
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly maySend?: WireRequest['maySend'];
 }
 
 /**
@@ -76,6 +77,7 @@ function sendForm(
     body: form === undefined ? json : watched(form, ticket.onProgress),
     firstByteMs: ticket.firstByteMs,
     signal: ticket.signal,
+    maySend: ticket.maySend,
   });
 }
 

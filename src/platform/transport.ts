@@ -37,7 +37,15 @@ export interface WireRequest {
    * closed network.
    */
   readonly guarded?: true;
+  /**
+   * Called once a connection exists, just before the first byte is written. If it returns false, nothing is written,
+   * and `send` rejects with `NOT_SENT`.
+   */
+  readonly maySend?: (() => boolean) | undefined;
 }
+
+/** The error of a request that was not sent because `maySend` returned false. */
+export const NOT_SENT = new Error('The request was not sent.');
 
 /** An answer with an unread body. The caller must iterate the body or `discard` it. */
 export interface WireAnswer {
@@ -74,14 +82,31 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
   const agent = new Agent({ ...settings, connect: { timeout: timeouts.connectMs } });
   const guarded = new Agent({ ...settings, connect: { timeout: timeouts.connectMs, lookup: guardedLookup } });
   return {
-    send: (request) => exchange(request, request.guarded ? guarded : agent, clock),
+    send: (request) => exchange(request, dispatcherFor(request, request.guarded ? guarded : agent), clock),
     close: async () => {
       await Promise.all([agent.destroy(), guarded.destroy()]);
     },
   };
 }
 
-async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): Promise<WireAnswer> {
+/** Returns the agent itself, or a dispatcher that calls `maySend` before the agent writes the request. */
+function dispatcherFor({ maySend }: WireRequest, agent: Agent): Dispatcher {
+  if (maySend === undefined) return agent;
+  return agent.compose((dispatch) => (options, handler) => {
+    return dispatch(options, {
+      onRequestStart(controller, context) {
+        if (!maySend()) throw NOT_SENT;
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (...given) => handler.onResponseStart?.(...given),
+      onResponseData: (...given) => handler.onResponseData?.(...given),
+      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    });
+  });
+}
+
+async function exchange(request: WireRequest, dispatcher: Dispatcher, clock: Clock): Promise<WireAnswer> {
   request.signal.throwIfAborted();
   const late = new AbortController();
   const signal = AbortSignal.any([request.signal, late.signal]);
@@ -101,6 +126,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
+    if (thrown === NOT_SENT) throw thrown;
     // If the request body could not be read, the platform is not the cause. The error is therefore thrown unchanged.
     throw thrown instanceof BridgeError ? thrown : unreachable(operation, thrown);
   } finally {

@@ -16,6 +16,7 @@ import { runTurn } from '../../src/core/turns/run-turn.ts';
 import { Worker } from '../../src/core/turns/worker.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { sealKeyed } from '../../src/store/sealed.ts';
+import { UNGUARDED } from '../fakes/hostile-platform.ts';
 import { pureWriter } from '../fakes/memory-channel.ts';
 import { permissionsOf } from '../fakes/permissions.ts';
 import { message, thread } from '../fakes/samples.ts';
@@ -113,7 +114,7 @@ async function listenTo(atOnce: number): Promise<void> {
   const { gateway } = chattyAgent();
   const question = { text: 'How long?', quoted: [], images: [], history: [] };
   const listen = async () => {
-    for await (const _ of gateway.ask(question, new AbortController().signal, async () => undefined));
+    for await (const _ of gateway.ask(question, new AbortController().signal, UNGUARDED));
   };
   await Promise.all(Array.from({ length: atOnce }, listen));
 }

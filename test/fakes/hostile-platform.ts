@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
-import type { AgentEvent, AgentGateway, Question } from '../../src/core/agents/agent.ts';
+import type { AgentEvent, AgentGateway, AskingGuard, Question } from '../../src/core/agents/agent.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import {
@@ -161,18 +161,21 @@ export interface Asked {
   readonly error: unknown;
 }
 
+/** Allows every request. */
+export const UNGUARDED: AskingGuard = { ready: async () => undefined, maySend: () => true };
+
 /** Asks a question and collects the events until the end or a failure. */
 export async function ask(
   gateway: AgentGateway,
   over: Partial<Question> = {},
   signal = new AbortController().signal,
-  ready: () => Promise<void> = async () => undefined,
+  guard: AskingGuard = UNGUARDED,
 ): Promise<Asked> {
   const events: AgentEvent[] = [];
   let text = '';
   let error: unknown;
   try {
-    for await (const event of gateway.ask(question(over), signal, ready)) {
+    for await (const event of gateway.ask(question(over), signal, guard)) {
       events.push(event);
       if (event.type === 'text') text = text.slice(0, event.at) + event.text;
     }

@@ -19,8 +19,8 @@ export type Act =
   | { readonly tell: AgentEvent }
   | { readonly pause: number }
   | { readonly fail: BridgeError }
-  /** The agent's gateway repeats the request. */
-  | { readonly repeat: true }
+  /** The agent's gateway repeats the request, over a connection that takes this many milliseconds to open. */
+  | { readonly repeat: number }
   /** The agent sends nothing more and never ends. */
   | { readonly silence: true };
 
@@ -87,14 +87,17 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
         takesLanguage: true,
         memory,
         canSkipHint,
-        ask(question, signal, ready) {
+        ask(question, signal, guard) {
           const begin = (): Asking => {
             const asking: Asking = { at: clock.now(), process, question, texts: [''] };
             askings.push(asking);
             return asking;
           };
-          const repeat = async () => {
-            await ready();
+          const repeat = async (connectMs: number) => {
+            do {
+              await guard.ready();
+              await clock.wait(connectMs, signal);
+            } while (!guard.maySend());
             begin();
           };
           const asking = begin();
@@ -127,7 +130,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
 interface Playing {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  repeat(): Promise<void>;
+  repeat(connectMs: number): Promise<void>;
 }
 
 async function* play(acts: readonly Act[], asking: Asking, playing: Playing): AsyncGenerator<AgentEvent> {
@@ -138,7 +141,7 @@ async function* play(acts: readonly Act[], asking: Asking, playing: Playing): As
       if ('pause' in act) await clock.wait(act.pause, signal);
       else if ('silence' in act) await aborted(signal);
       else if ('fail' in act) throw act.fail;
-      else if ('repeat' in act) await repeat();
+      else if ('repeat' in act) await repeat(act.repeat);
       else yield note(eventOf(act, asking), asking);
     }
     yield { type: 'end' };

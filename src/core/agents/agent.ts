@@ -84,6 +84,17 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+/** Decides whether a question may be sent, because another process may have claimed its turn. */
+export interface AskingGuard {
+  /** Called before each request. Rejects if the question must not be sent. */
+  ready(): Promise<void>;
+  /**
+   * Called just before the first byte of a request is written; the process may have been paused while it connected to
+   * the platform. If it returns false, nothing is written, and `ready` is called again.
+   */
+  maySend(): boolean;
+}
+
 /** One agent's client for one chat interface of the platform. */
 export interface AgentGateway {
   readonly sees: { readonly images: boolean };
@@ -96,9 +107,8 @@ export interface AgentGateway {
   /**
    * Asks the agent once and emits the events of the answer. Returns after the `end` event. Throws a `BridgeError` if
    * the answer breaks off; the events emitted so far remain valid.
-   * @param ready called before each request; rejects if the question must not be sent
    */
-  ask(question: Question, signal: AbortSignal, ready: () => Promise<void>): AsyncIterable<AgentEvent>;
+  ask(question: Question, signal: AbortSignal, guard: AskingGuard): AsyncIterable<AgentEvent>;
   /**
    * Resolves with the sources of a finished answer, best first. `known` lists the sources that the answer's stream
    * contained.

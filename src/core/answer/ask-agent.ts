@@ -1,7 +1,7 @@
 /** Asks the agent once and adds its answer to the document as it arrives. */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
-import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
+import type { AgentEvent, AskingGuard, Exchange, Question } from '../agents/agent.ts';
 import { orAborted } from '../clock.ts';
 import { addNotice, fold, resume } from '../live-reply/compose.ts';
 import { replyOf } from '../stores/finished-replies.ts';
@@ -78,11 +78,14 @@ async function receive(
   let chatRecord: string | undefined;
   let unsaved: SessionState | undefined;
   const { asking } = context.scope;
-  const ready = async () => {
-    await waitForLease(context);
-    asking.throwIfAborted();
+  const guard: AskingGuard = {
+    async ready() {
+      await waitForLease(context);
+      asking.throwIfAborted();
+    },
+    maySend: () => context.deps.inbox.holdsLease(context.claim),
   };
-  for await (const event of resolved.agent.gateway.ask(question, asking, ready)) {
+  for await (const event of resolved.agent.gateway.ask(question, asking, guard)) {
     answered();
     context.liveReply.update(resume);
     if (event.type === 'record') chatRecord = event.chatRecord;

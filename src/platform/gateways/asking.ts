@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentEvent } from '../../core/agents/agent.ts';
+import type { AgentEvent, AskingGuard } from '../../core/agents/agent.ts';
 import { BridgeError } from '../../errors.ts';
 import { type Authority, signer } from '../authority.ts';
 import type { Base } from '../base-url.ts';
@@ -10,7 +10,7 @@ import type { Operation } from '../operation.ts';
 import { delayBefore, RETRY } from '../retry.ts';
 import { AnswerDecoder, type AnswerHooks } from '../stream/answer.ts';
 import { readAnswer } from '../stream.ts';
-import type { WireAnswer } from '../transport.ts';
+import { NOT_SENT, type WireAnswer } from '../transport.ts';
 import { outcomeOf, startIdleAlarm, type Wiring, within } from '../wiring.ts';
 import { answerHooks } from './hooks.ts';
 
@@ -22,8 +22,7 @@ interface Asking<Schema extends z.ZodObject> {
   readonly session: string | undefined;
   request(session: string | undefined): z.input<Schema>;
   fallback(rule: string): void;
-  /** Called before each request. Rejects if the question must not be sent. */
-  ready?(): Promise<void>;
+  readonly guard?: AskingGuard;
 }
 
 /**
@@ -48,7 +47,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
   try {
     for (;;) {
       const headers = await sign.headers(whole.signal);
-      await asking.ready?.();
+      await asking.guard?.ready();
       try {
         for await (const event of attempt(asking, headers, tried.session, whole.signal)) {
           if (!tried.answered && isAnswer(event)) {
@@ -61,6 +60,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
         outcome = 'ok';
         return;
       } catch (error) {
+        if (error === NOT_SENT) continue;
         outcome = outcomeOf(error, outer);
         if (tried.answered || whole.signal.aborted) throw error;
         if (!sign.again(error)) await prepareAgain(error, tried, { wiring, began, signal: whole.signal });
@@ -99,7 +99,7 @@ async function prepareAgain(
 }
 
 async function* attempt<Schema extends z.ZodObject>(
-  { wiring, operation, request, fallback }: Asking<Schema>,
+  { wiring, operation, request, fallback, guard }: Asking<Schema>,
   headers: Readonly<Record<string, string>>,
   session: string | undefined,
   outer: AbortSignal,
@@ -111,6 +111,7 @@ async function* attempt<Schema extends z.ZodObject>(
     signal,
     firstByteMs: wiring.timeouts.firstByteMs,
     accept: 'text/event-stream, application/json',
+    maySend: guard?.maySend,
   });
   const hooks = answerHooks(wiring.base, (refusal) => refused(wiring, answer, refusal, headers), fallback);
   const images = new InlineImages(wiring.base);

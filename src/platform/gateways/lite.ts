@@ -29,7 +29,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
   return {
     memory: 'history',
     ...besidesAsking(context),
-    ask(question, signal, ready) {
+    ask(question, signal, guard) {
       const earlier = question.history.flatMap((exchange): KeyMessage[] => [
         { role: 'user', content: exchange.question },
         { role: 'assistant', content: exchange.answer },
@@ -44,7 +44,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
           session: undefined,
           request: () => ({ messages, ...liteOptions(options, question) }),
           fallback: context.fallback,
-          ready,
+          guard,
         },
         signal,
       );
@@ -61,7 +61,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   return {
     memory: 'session',
     ...besidesAsking(context),
-    ask(question, signal, ready) {
+    ask(question, signal, guard) {
       return askAgent(
         {
           wiring,
@@ -75,7 +75,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
             ...liteOptions(options, question),
           }),
           fallback: context.fallback,
-          ready,
+          guard,
         },
         signal,
       );

@@ -32,7 +32,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
     sees: { images: false },
     takesLanguage: true,
     memory: 'session',
-    ask(question, signal, ready) {
+    ask(question, signal, guard) {
       return askAgent(
         {
           wiring,
@@ -48,7 +48,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
             ...languages(question.language ?? options.chatLanguage, question.locale),
           }),
           fallback: context.fallback,
-          ready,
+          guard,
         },
         signal,
       );

@@ -17,6 +17,7 @@ import {
   sendJson,
   startHostilePlatform,
   TOKEN,
+  UNGUARDED,
 } from '../../fakes/hostile-platform.ts';
 import { codeOf } from './decode.ts';
 
@@ -68,9 +69,32 @@ describe('a faulty platform', () => {
       if (sent === requests) throw owned;
       sent += 1;
     };
-    const asked = await ask(client.gateway(), over, undefined, ready);
+    const asked = await ask(client.gateway(), over, undefined, { ready, maySend: () => true });
     expect(asked.error).toBe(owned);
     expect(server.paths(EXPERT)).toHaveLength(requests);
+  });
+
+  it('a question that another process claims while the connection opens is not sent', async () => {
+    const owned = new Error('another process owns the turn');
+    let isClaimed = false;
+    const ready = async () => {
+      if (isClaimed) throw owned;
+    };
+    // The claim takes place after the request has been handed over to the connection pool.
+    const maySend = () => {
+      isClaimed = true;
+      return false;
+    };
+    const asked = await ask(client.gateway(), {}, undefined, { ready, maySend });
+    expect(asked.error).toBe(owned);
+    expect(server.paths(EXPERT)).toEqual([]);
+  });
+
+  it('a question whose claim was only in doubt while the connection opened is sent once', async () => {
+    let checks = 0;
+    const maySend = () => ++checks > 1;
+    const asked = await ask(client.gateway(), {}, undefined, { ready: async () => undefined, maySend });
+    expect([asked.text, asked.error, server.paths(EXPERT).length]).toEqual(['Two years.', undefined, 1]);
   });
 
   it('F02: a reset before the answer is repeated, and a refused connection is reported', async () => {
@@ -320,7 +344,7 @@ describe('a faulty platform', () => {
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
     });
     const reading = async () => {
-      for await (const event of client.gateway().ask(question(), stop.signal, async () => undefined))
+      for await (const event of client.gateway().ask(question(), stop.signal, UNGUARDED))
         if (event.type === 'text') stop.abort(new Error('stopped by a person'));
     };
     await expect(reading()).rejects.toThrow('stopped by a person');
@@ -335,7 +359,7 @@ describe('a faulty platform', () => {
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
     });
     const { signal } = new AbortController();
-    for await (const event of client.gateway().ask(question(), signal, async () => undefined)) {
+    for await (const event of client.gateway().ask(question(), signal, UNGUARDED)) {
       if (event.type === 'text') break;
     }
     await closed;

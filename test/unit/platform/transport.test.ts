@@ -2,13 +2,14 @@
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
 import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import {
   createTransport,
+  NOT_SENT,
   type Transport,
   type WireAnswer,
   type WireRequest,
@@ -98,6 +99,34 @@ describe('a request', () => {
       ...{ method: 'PUT', url: '/path?x=1', body: 'abcde' },
       headers: { ...ours, 'content-length': '5' },
     });
+  });
+});
+
+describe('a request that its caller may still withhold', () => {
+  test('is sent if the caller allows it', async () => {
+    const answer = await send({ maySend: () => true });
+    expect([answer.status, await read(answer)]).toEqual([200, 'answer']);
+  });
+
+  test('is not written if the caller withholds it, and leaves the connection usable', async () => {
+    const connections: Socket[] = [];
+    server.on('connection', (socket: Socket) => connections.push(socket));
+    let requests = 0;
+    handle = (_, response) => {
+      requests += 1;
+      response.end();
+    };
+    expect(await failed(send({ method: 'POST', body: '{}', maySend: () => false }))).toBe(NOT_SENT);
+    (await send()).discard();
+    expect([requests, connections.length]).toEqual([1, 1]);
+  });
+
+  test('is decided about only once a connection exists', async () => {
+    const url = 'http://127.0.0.1:1/';
+    let decisions = 0;
+    const maySend = () => ++decisions > 0;
+    expect(await failed(send({ url, maySend }))).toMatchObject({ code: 'platform-unreachable' });
+    expect(decisions).toBe(0);
   });
 });
 

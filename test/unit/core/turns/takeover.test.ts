@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Inbox } from '../../../../src/core/stores/inbox.ts';
 import { storeUnavailable } from '../../../../src/sqlite.ts';
-import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
 import { ask, createWorld, seen, type World } from '../../../fakes/world.ts';
 
 let world: World;
@@ -26,11 +26,13 @@ function reachable() {
   return { state, wrapInbox };
 }
 
-test('a process that was cut off does not ask again what the new owner has asked', async () => {
+test.each<[string, readonly Act[]]>([
+  ['before it repeats a request', [{ pause: 20_000 }, { repeat: 0 }]],
+  ['while it connects to the platform', [{ repeat: 20_000 }]],
+])('a process that was cut off %s does not ask what the new owner has asked', async (_when, acts) => {
   const agent = createScriptedAgent({
     name: 'books',
-    script: (_question, nth) =>
-      nth === 1 ? [{ pause: 20_000 }, { repeat: true }, { say: 'Three years' }] : [{ say: 'Two years' }],
+    script: (_question, nth) => (nth === 1 ? [...acts, { say: 'Three years' }] : [{ say: 'Two years' }]),
   });
   world = createWorld({ agents: [agent] });
   const { state, wrapInbox } = reachable();
