@@ -161,6 +161,8 @@ interface Recorder {
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
   /** Records the whole text and marks it as complete. */
   recordEnding(document: ReplyDocument): Promise<void>;
+  /** Records again what could not be stored, without text. Resolves to false if the store fails again. */
+  recordRest(): Promise<boolean>;
 }
 
 interface RecorderDeps {
@@ -245,6 +247,11 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
       await (Object.keys(fresh).length > 0 ? record(fresh) : latest);
     },
     recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),
+    async recordRest() {
+      await latest;
+      if (Object.keys(unsaved).length > 0) await record({});
+      return Object.keys(unsaved).length === 0;
+    },
   };
 }
 

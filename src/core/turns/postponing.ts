@@ -20,6 +20,7 @@ export async function postpone(
   liveReply.update(keep);
   const isVisible = await within(liveReply.upToDate(), NOTICE_MS, deps.clock);
   await liveReply.detach();
+  await liveReply.recorder.recordRest();
   await deps.inbox.postpone(claim, { agent, asked });
   liveReply.emit('postponed', { asked });
   if (isVisible === false) await tellApart(context);

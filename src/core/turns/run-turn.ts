@@ -25,6 +25,11 @@ import { requestRepair, withStrays } from './repairing.ts';
 const SHUTDOWN_MS = 5_000;
 /** Pause after the store failed to record a turn's end, in milliseconds. */
 const SETTLE_AGAIN_MS = 500;
+/**
+ * Maximum number of tries to store the rest of a reply's state before its turn is ended without it. More tries than a
+ * lease has time for.
+ */
+const REST_TRIES = 20;
 
 const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
   done: 'answered',
@@ -141,6 +146,7 @@ function reportTrouble(error: BridgeError, liveReply: LiveReply): void {
 
 async function passOn({ claim, liveReply, deps }: TurnContext): Promise<void> {
   await liveReply.detach();
+  await liveReply.recorder.recordRest();
   await deps.inbox.release(claim);
   liveReply.emit('released');
 }
@@ -208,23 +214,26 @@ async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnCont
 /**
  * Records the end of the turn. Retries while the lease is held, because a turn whose end is shown must not
  * run again; writes nothing once the lease is lost. If the process is shutting down and the store accepts no
- * write, the next process claims the turn and shows the same end.
+ * write, the next process claims the turn and shows the same end. Before the end, stores which messages the reply has,
+ * because a later turn of the reply must edit or delete them.
  */
 async function recordEnd(
   state: Terminal,
   { claim, scope, liveReply, deps }: TurnContext,
 ): ReturnType<Inbox['settle']> {
   const facts = turnFacts(liveReply.document(), claim.turn.message.text, deps.audited);
-  while (scope.why()?.kind !== 'lost') {
+  for (let tries = 1; scope.why()?.kind !== 'lost'; tries += 1) {
     try {
-      const settled = await deps.inbox.settle(claim, state, facts);
-      if (settled === 'lost') scope.interrupt({ kind: 'lost' });
-      return settled;
+      if ((await liveReply.recorder.recordRest()) || tries > REST_TRIES) {
+        const settled = await deps.inbox.settle(claim, state, facts);
+        if (settled === 'lost') scope.interrupt({ kind: 'lost' });
+        return settled;
+      }
     } catch (thrown) {
       reportTrouble(asBridgeError(thrown), liveReply);
-      if (scope.shutdown.aborted) return 'lost';
-      await deps.clock.wait(SETTLE_AGAIN_MS);
     }
+    if (scope.shutdown.aborted) return 'lost';
+    await deps.clock.wait(SETTLE_AGAIN_MS);
   }
   return 'lost';
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
 import type { Message } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';
+import { storeUnavailable } from '../../../../src/sqlite.ts';
 import { person, source, thread } from '../../../fakes/samples.ts';
 import {
   type Act,
@@ -122,6 +123,63 @@ describe('an edited question', () => {
       { state: 'done', text: 'Of tables: two years from the day of purchase.', notices: [] },
     ]);
     expect(agent.askings).toHaveLength(2);
+  });
+
+  describe('whose message was posted while the store could not note it', () => {
+    /** Boots a process that cannot store the progress of replies while `broken.now` is true. */
+    async function bootBreakable() {
+      const broken = { now: true };
+      const process = await world.boot({
+        wrapInbox: (inbox) => ({
+          ...inbox,
+          checkpoint: (claim, known) =>
+            broken.now ? Promise.reject(storeUnavailable(new Error('down'))) : inbox.checkpoint(claim, known),
+        }),
+      });
+      return { broken, process };
+    }
+    const silent = (text: string) => (text === 'chairs' ? [{ silence: true } as const] : quick(text));
+
+    test('continues in that message once the store works again', async () => {
+      open(silent);
+      const { broken, process } = await bootBreakable();
+      const turn = await askM(process);
+      await world.clock.pass(1_500);
+      expect(shown()).toMatchObject([{ state: 'thinking' }]);
+      await edit(process, 'tables');
+      await world.clock.pass(2_000);
+      broken.now = false;
+      await world.clock.pass(10_000);
+      expect((await process.inbox.find(turn))?.state).toBe('superseded');
+      expect(shown()).toMatchObject([{ state: 'done', text: 'Of tables: two years.' }]);
+    });
+
+    test('is asked although the store never notes it', async () => {
+      const agent = open(silent);
+      const { process } = await bootBreakable();
+      await askM(process);
+      await world.clock.pass(1_500);
+      await edit(process, 'tables');
+      await world.clock.pass(30_000);
+      expect(askedTexts(agent)).toEqual(['chairs', 'tables']);
+      expect(shown().at(-1)).toMatchObject({ state: 'done', text: 'Of tables: two years.' });
+    });
+
+    test('is left to the next process together with that message by an orderly stop', async () => {
+      open(silent);
+      const { broken, process } = await bootBreakable();
+      const turn = await askM(process);
+      await world.clock.pass(1_500);
+      broken.now = false;
+      const stopped = process.stop(0);
+      await world.clock.pass(1_000);
+      await stopped;
+      const [message] = world.channel.messages();
+      expect(await process.inbox.find(turn)).toMatchObject({
+        state: 'waiting',
+        screen: { parts: [{ id: message?.id }] },
+      });
+    });
   });
 
   test('does not wait until the channel accepts the rest of the old answer', async () => {
