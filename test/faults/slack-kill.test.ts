@@ -10,10 +10,11 @@ import { check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
 import { openHouse } from '../fakes/history/house.ts';
 import { restart, sendAgain } from '../fakes/history/restart.ts';
-import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
+import { questionOf } from '../fakes/history/saying.ts';
+import { type Asked, nextId, openScene, type Scene, until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { seeded } from '../fakes/seeded.ts';
-import { type Fault, visibleText } from '../fakes/slack/index.ts';
+import { type FakePerson, type Fault, visibleText } from '../fakes/slack/index.ts';
 import { controlOf } from '../unit/slack/controls.ts';
 
 const RUN_MS = 180_000;
@@ -181,6 +182,47 @@ test.concurrent(
       await settled(house, TERMINAL_MS);
       expect(check(recordOf(house))).toEqual([]);
       for (const [asked] of controls) expect(askings(asked)).toHaveLength(2);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+test.concurrent(
+  'F32 kill -9 right after a form is acknowledged while Slack does not answer: the next process asks its question',
+  async () => {
+    const house = await openHouse({ bridge: 'process' });
+    try {
+      const scene = openScene(house, 0);
+      const { person: asker } = scene;
+      const other = scene.workspace.person({ name: 'jo' });
+      const said = other.says(scene.room({ members: [asker.id, other.id] }), 'Lunch at noon.');
+      asker.uses('ask_about_message', said);
+      other.uses('ask');
+      const viewOf = (person: FakePerson) => person.views().at(-1);
+      await until('both forms are open', () => viewOf(asker) && viewOf(other));
+      scene.plant({ kind: 'timeout', method: 'chat.postEphemeral' });
+      scene.plant({ kind: 'timeout', method: 'chat.postMessage', channel: other.id });
+      const ids = [asker, other].map((person) => {
+        const view = viewOf(person);
+        if (view === undefined) throw new Error('the form is closed');
+        const id = nextId();
+        const value = questionOf({ id, ms: 400, everyMs: 50, chars: 300 });
+        void person.submits(view, { question: { question: { type: 'plain_text_input', value } } });
+        return id;
+      });
+      // Slack closes a form when the bridge acknowledges it.
+      await until('both forms are acknowledged', () => !viewOf(asker) && !viewOf(other));
+      const askings = () => ids.map((id) => house.platform.askings.filter((asking) => asking.id === id));
+      expect(askings()).toEqual([[], []]);
+      await restart(house);
+      await until('both questions are asked', () => askings().every(({ length }) => length > 0), TERMINAL_MS);
+      // The checker does not know questions from forms, so only calls without an end are waited for.
+      await settled(house, TERMINAL_MS, () => false);
+      expect(askings().map(({ length }) => length)).toEqual([1, 1]);
+      for (const [at, { id }] of [{ id: said.channel }, other.dm()].entries())
+        expect(house.slack.messages(id).map(visibleText).join('\n')).toContain(`canary=${ids[at]}`);
     } finally {
       await house.close();
     }

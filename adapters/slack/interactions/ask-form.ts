@@ -5,7 +5,7 @@
 
 import type { ModalView } from '@slack/types';
 import { defined, isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
-import { type AgentCard, type AgentName, agentName, type Keyed, type Quote } from '../../../src/kit.ts';
+import { type AgentCard, type AgentName, agentName, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
 import { beginning, messageMarkdown, quotedText } from '../inbound/message-text.ts';
 import { privateThread } from '../private.ts';
@@ -135,17 +135,51 @@ async function quoteOf({ deps, workspace }: Interaction, message: SlackMessage):
 
 /**
  * Asks the question that a person sent with the form. The form is already closed, so the person sees results as notes.
+ * If a process ended before it had asked the question, another process calls this function again.
  */
 export async function askFromForm(interaction: Interaction, view: SlackView): Promise<void> {
   const { deps, workspace, by } = interaction;
+  const { secrets } = deps.host;
+  const progress = progressOf(interaction, view);
+  if ((await progress.read()).isAsked) return;
   const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };
   const admission = await admit(interaction);
   if (admission.kind === 'refused') return void (await tell(interaction, admission.sentence));
-  const about =
-    view.metadata === ''
-      ? undefined
-      : await takeAbout(deps.host.secrets, keyOf(workspace.tenant, by.user, view.metadata));
-  await (about === undefined ? askDirectly(admission, asked) : askAbout(admission, about, asked));
+  const key = keyOf(workspace.tenant, by.user, view.metadata);
+  const about = view.metadata === '' ? undefined : aboutIn(await secrets.get(key));
+  await (about === undefined ? askDirectly(admission, asked, progress) : askAbout(admission, about, asked));
+  if (about === undefined) return;
+  // Without the mark, a further call would no longer find the message, and would ask without it. If the store fails, the
+  // message expires by itself.
+  const mark = progress.write({ isAsked: true });
+  await mark.then(() => secrets.delete(key)).catch(() => undefined);
+}
+
+/** Milliseconds for which the progress of a sent form is stored; as long as the form itself may be stored. */
+const PROGRESS_MS = 24 * 60 * 60_000;
+
+/** The steps of a sent form that are done already. */
+interface Progress {
+  readonly isAsked?: boolean;
+  /** The post of the question in the app's direct message. */
+  readonly post?: { readonly room: string; readonly ts: string };
+}
+
+/** Returns the stored progress of a sent form. */
+function progressOf({ deps: { host }, workspace, by }: Interaction, { id }: SlackView) {
+  const key = `form ${workspace.tenant} ${by.user} ${id}`;
+  return {
+    async read(): Promise<Progress> {
+      const stored = plain(await host.state.get(key));
+      const [room, ts] = [text(stored.room), text(stored.ts)];
+      return {
+        isAsked: stored.isAsked === true,
+        ...(room !== undefined && ts !== undefined && { post: { room, ts } }),
+      };
+    },
+    write: ({ isAsked = false, post }: Progress): Promise<void> =>
+      host.state.set(key, { isAsked, ...post }, PROGRESS_MS),
+  };
 }
 
 /** Asks in the message's thread, or privately if the app is not a member of the channel. */
@@ -183,9 +217,8 @@ async function isInside({ deps, workspace, person, conversation, threadTs }: Adm
   return (await deps.calls.call(workspace, 'chat.postEphemeral', { ...to, text: words.askingInThread })).ok;
 }
 
-async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined> {
-  const kept: Plain = plain(await secrets.get(key));
-  await secrets.delete(key);
+function aboutIn(value: unknown): About | undefined {
+  const kept: Plain = plain(value);
   const { quote } = kept;
   const [conversation, ts] = [text(kept.conversation), text(kept.ts)];
   if (!isPlain(quote) || conversation === undefined || ts === undefined) return undefined;
@@ -201,22 +234,37 @@ async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined
   };
 }
 
-/** Asks in the app's direct message. Opens that conversation by posting the question to the person's id. */
+/** Asks in the app's direct message, in the thread of a post that contains the question. */
 async function askDirectly(
   interaction: Admitted,
   { question, agent, act }: Filled & { readonly act: string },
+  progress: ReturnType<typeof progressOf>,
 ): Promise<void> {
   const { deps, workspace, person } = interaction;
+  let { post } = await progress.read();
+  if (post === undefined) {
+    post = await postQuestion(interaction, question);
+    if (post === undefined) return void (await tell(interaction, words.trouble));
+    await progress.write({ post });
+  }
+  const { room, ts } = post;
+  const thread = threadAt(workspace, { room, key: ts, kind: 'direct' });
+  const chosen = agent ?? (await deps.preferences.of(workspace.tenant, person.id)).agent;
+  const message = actMessage(interaction, { thread, text: question, agent: chosen, ts });
+  const there = { ...interaction, conversation: room, threadTs: ts };
+  await takeIn(there, () => deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message }));
+}
+
+/** Posts the question to the person's id, which opens the app's direct message. Returns undefined if Slack refuses. */
+async function postQuestion(
+  { deps, workspace, person }: Admitted,
+  question: string,
+): Promise<Progress['post']> {
   const posted = await deps.calls.call(workspace, 'chat.postMessage', {
     channel: person.id,
     ...actPost(words.asked(nameOf(person.id)), question),
   });
   const room = posted.ok ? text(posted.answer.channel) : undefined;
   const ts = posted.ok ? text(posted.answer.ts) : undefined;
-  if (room === undefined || ts === undefined) return void (await tell(interaction, words.trouble));
-  const thread = threadAt(workspace, { room, key: ts, kind: 'direct' });
-  const chosen = agent ?? (await deps.preferences.of(workspace.tenant, person.id)).agent;
-  const message = actMessage(interaction, { thread, text: question, agent: chosen, ts });
-  const there = { ...interaction, conversation: room, threadTs: ts };
-  await takeIn(there, () => deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message }));
+  return room === undefined || ts === undefined ? undefined : { room, ts };
 }

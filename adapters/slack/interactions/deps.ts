@@ -18,7 +18,7 @@ import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
-import type { ActOf, Actor } from '../receive/events.ts';
+import type { ActOf, Actor, SlackView } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences, QuestionPosts } from './preferences.ts';
@@ -57,11 +57,11 @@ export interface InteractionDeps {
   readonly signal: AbortSignal;
 }
 
-/** A press that may be handled by another process, so it contains no view and no trigger id. */
-export interface StoredPress extends Omit<ActOf<'pressed'>, 'kind' | 'view' | 'by'> {
+/** A press or a sent form that another process may handle. The trigger id is left out, because it soon expires. */
+export type StoredPress = {
   readonly tenant: string;
   readonly by: Omit<Actor, 'trigger'>;
-}
+} & (Omit<ActOf<'pressed'>, 'kind' | 'view' | 'by'> | { readonly form: SlackView });
 
 /** A person's action and the place where it happened. */
 export interface Interaction {

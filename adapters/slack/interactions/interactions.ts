@@ -9,14 +9,14 @@ import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { EventOf, SlackAct, SlackEvent, SlackView } from '../receive/events.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
-import { ASK, askFromForm, openShortcut } from './ask-form.ts';
+import { ASK, openShortcut } from './ask-form.ts';
 import { runCommand } from './command.ts';
 import { CORRECT, correct, storingNow } from './correct.ts';
 import type { Interaction, InteractionDeps } from './deps.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
-import { createPresses, pressed, soon } from './presses.ts';
+import { createPresses, pressed, sentQuestion, soon } from './presses.ts';
 import { SHARE, share, sharingNow } from './share.ts';
 import { sayWaiting } from './tell.ts';
 
@@ -105,7 +105,7 @@ async function submitted(interaction: Interaction, view: SlackView): Promise<obj
     case FEEDBACK:
       return soon(interaction, 'feedback', () => sendFeedback(interaction, view));
     case ASK:
-      return soon(interaction, 'a question from a form', () => once(() => askFromForm(interaction, view)));
+      return sentQuestion(interaction, view);
     case SHARE:
       deps.background.run('a share', () => once(() => share(interaction, view)));
       return sharingNow();

@@ -1,6 +1,6 @@
 /**
- * Handles presses on buttons and menus. A press that starts or stops a turn is acknowledged once it is handled or
- * stored.
+ * Handles presses on buttons and menus, and the form "Ask an agent". A press or form that starts or stops a turn is
+ * acknowledged once it is handled or stored.
  */
 
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import type { Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { ActOf, SlackAction, SlackView } from '../receive/events.ts';
 import { pressedKind, readAction } from '../render/actions.ts';
+import { askFromForm } from './ask-form.ts';
 import { openCorrect } from './correct.ts';
 import type { Interaction, InteractionDeps, StoredPress } from './deps.ts';
 import { pressFeedback } from './feedback.ts';
@@ -71,6 +72,23 @@ export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): 
   return undefined;
 }
 
+/**
+ * Asks the question of a sent form. Acknowledges the form once the question is asked, or after 1.5 s once the form is
+ * stored.
+ */
+export async function sentQuestion(interaction: Interaction, view: SlackView): Promise<undefined> {
+  const { deps, workspace } = interaction;
+  const { trigger: _, ...by } = interaction.by;
+  await deps.presses.handle({ tenant: workspace.tenant, by, form: view }, () => askOnce(interaction, view));
+  return undefined;
+}
+
+/** Asks the question of a form once, because Slack may send the form twice (attack S13: replayed requests). */
+const askOnce = (interaction: Interaction, view: SlackView): Promise<void> =>
+  tellFailure(interaction, () =>
+    interaction.deps.once(`${interaction.workspace.tenant} ${view.id}`, () => askFromForm(interaction, view)),
+  );
+
 interface PressesDeps {
   readonly workspaces: Workspaces;
   /**
@@ -88,13 +106,22 @@ export function createPresses(
   return createAcceptedPresses<StoredPress>({
     ...given,
     acknowledgeMs: ACKNOWLEDGE_MS,
-    identify: ({ tenant, conversation = '', by, action: { ts } }) => [tenant, conversation, by.user, ts],
+    identify(stored) {
+      const { tenant, by } = stored;
+      if ('form' in stored) return [tenant, by.user, stored.form.id];
+      return [tenant, stored.conversation ?? '', by.user, stored.action.ts];
+    },
     decode: (stored) => storedPress.safeParse(stored).data,
-    async again({ tenant, by, action, conversation, threadTs }) {
+    async again(stored) {
+      const { tenant, by } = stored;
       const workspace = await workspaces.ofTenant(tenant);
+      if (workspace === undefined) return;
+      const interaction = { by, workspace, deps: deps() };
+      if ('form' in stored) return askOnce(interaction, stored.form);
+      const { action, conversation, threadTs } = stored;
       const kind = pressedKind(action);
-      if (workspace === undefined || kind === undefined) return;
-      const there = { by, workspace, deps: deps(), ...defined({ conversation, threadTs }) };
+      if (kind === undefined) return;
+      const there = { ...interaction, ...defined({ conversation, threadTs }) };
       await tellFailure(there, () => pressReply(there, kind, action));
     },
   });
@@ -102,13 +129,26 @@ export function createPresses(
 
 const filled = z.string().min(1);
 
-const storedPress = z.object({
+const stored = z.object({
   tenant: filled,
   by: z.object({ user: filled, team: filled.exactOptional(), responseUrl: filled.exactOptional() }),
-  action: z.object({ id: filled, value: z.string(), ts: z.string() }),
-  conversation: filled.exactOptional(),
-  threadTs: filled.exactOptional(),
 });
+
+const storedPress = z.union([
+  stored.extend({
+    action: z.object({ id: filled, value: z.string(), ts: z.string() }),
+    conversation: filled.exactOptional(),
+    threadTs: filled.exactOptional(),
+  }),
+  stored.extend({
+    form: z.object({
+      id: filled,
+      callback: z.string(),
+      metadata: z.string(),
+      values: z.record(z.string(), z.record(z.string(), z.unknown())),
+    }),
+  }),
+]);
 
 /** Resolves once the bridge has accepted the press, or has shown the person why not. */
 async function pressReply(interaction: Interaction, action: ActionName, pressed: SlackAction): Promise<void> {

@@ -76,6 +76,26 @@ it('asks from anywhere; the answer comes in the direct message', async () => {
   ]);
 });
 
+it('continues a form whose earlier process had posted the question', async () => {
+  await use('ask');
+  const { id } = theForm();
+  const place = { room: rig.asker.dm().id, ts: '1795449709.000100' };
+  rig.state.set(`form ${rig.workspace.id} ${rig.asker.id} ${id}`, place);
+  await send('Hello?');
+  expect(rig.slack.messages(rig.asker.dm().id)).toEqual([]);
+  expect(rig.intakes).toMatchObject([{ message: { thread: { room: place.room, key: place.ts } } }]);
+});
+
+it('does not ask again about a message if an earlier process has asked', async () => {
+  const about = rig.asker.says(rig.room, 'Something.');
+  await use('ask_about_message', about);
+  const { id } = theForm();
+  rig.state.set(`form ${rig.workspace.id} ${rig.asker.id} ${id}`, { isAsked: true });
+  rig.secrets.clear();
+  await send('What?');
+  expect(rig.intakes).toEqual([]);
+});
+
 it('asks a form once, and without a message that is no longer stored', async () => {
   const about = rig.asker.says(rig.room, 'Something.');
   await use('ask_about_message', about);
