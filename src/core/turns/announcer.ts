@@ -63,8 +63,10 @@ async function sweep(kept: KeptBefore, notices: Tasks, deps: AnnouncerDeps): Pro
 }
 
 async function announce({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<void> {
-  // A turn that only changes an existing reply needs no notice.
+  // A turn that only changes an existing reply needs no notice, nor does one whose reply is visible already. After a
+  // takeover, a turn waits although its reply has begun.
   if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
+  if (turn.screen !== undefined && turn.screen.parts.length > 0) return;
   const ability = deps.adapter(turn.message.thread.channel).abilities.waiting;
   const record = (name: CoreEvent['name'], detail: CoreEvent['detail']) =>
     deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });

@@ -3,6 +3,7 @@ import { turnId } from '../../../../src/core/ids.ts';
 import type { KeptBefore, Waiting } from '../../../../src/core/stores/inbox.ts';
 import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { createAnnouncer } from '../../../../src/core/turns/announcer.ts';
+import { screenOf } from '../../../fakes/memory-channel.ts';
 import { turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -64,6 +65,16 @@ function rig() {
     },
   };
 }
+
+test('a turn whose reply is visible already, as after a takeover, gets no notice', async () => {
+  const { clock, said, waits, stop } = rig();
+  waits('visible', { screen: screenOf('m1') });
+  waits('invisible', { screen: { ...screenOf('m1'), parts: [] } });
+  waits('new');
+  await clock.pass(1_000);
+  expect(said).toEqual(['invisible', 'new']);
+  await stop();
+});
 
 test('a slow notice does not delay the others', async () => {
   const { clock, said, says, waits, stop } = rig();

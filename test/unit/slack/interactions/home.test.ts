@@ -229,6 +229,35 @@ it('stops the turn of the stream that Slack ended, and leaves other stops to the
   expect(rig.intakes).toMatchObject([{ kind: 'stop', turn: 'turn-1' }]);
 });
 
+it('does not stop a Retry when Slack repeats the Stop of the stream whose message the Retry continues', async () => {
+  const ended = { id: '1793491200.000900', from: 0, live: false, openedAt: 0, sure: true };
+  rig.running.push({ ...turnOf(), screen: { rung: 'edits', parts: [ended], finished: false } });
+  const stopped = {
+    kind: 'stopped',
+    user: rig.asker.id,
+    conversation: rig.room.id,
+    threadTs: '1793491200.000100',
+    streams: [ended.id],
+  } as const;
+  expect(await rig.interactions.event(stopped, rig.installed)).toBe(true);
+  expect(rig.intakes).toEqual([]);
+});
+
+it('stops a turn that has begun its next stream when Slack ended the one before', async () => {
+  const part = { id: '1793491200.000900', from: 0, live: false, openedAt: 0, sure: true };
+  const parts = [part, { ...part, id: '1793491200.000901', from: 100, live: true }];
+  rig.running.push({ ...turnOf(), screen: { rung: 'native', parts, finished: false } });
+  const stopped = {
+    kind: 'stopped',
+    user: rig.asker.id,
+    conversation: rig.room.id,
+    threadTs: '1793491200.000100',
+    streams: [part.id],
+  } as const;
+  expect(await rig.interactions.event(stopped, rig.installed)).toBe(true);
+  expect(rig.intakes).toMatchObject([{ kind: 'stop', turn: 'turn-1' }]);
+});
+
 it.each([
   'Your question is waiting because many questions are being answered right now.',
   'Your question is waiting: 2 other questions are ahead of it.',
