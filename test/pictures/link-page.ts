@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the sign-in, and of the pages on which a person connects their account: the running product with
- * a fake Slack and real OpenID providers. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
+ * Takes the pictures of the sign-in, of the pages on which a person connects their account, and of the private answers of
+ * two people with different rights: the running product with a fake Slack and real OpenID providers. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
@@ -28,12 +28,16 @@ const url = `http://127.0.0.1:${await freePort()}`;
 const [data, slack, provider] = await Promise.all([makeDataFolder(), startFakeSlack(), openProvider(url)]);
 const openId = await slack.oauth.openId([`${url}/connect/slack`]);
 const config = join(data.path, 'parley.yaml');
-const table = [{ channel: 'console', email: 'ada@example.org', account: 'member-one' }];
+const table = [
+  { channel: 'console', email: 'ada@example.org', account: 'member-one' },
+  { channel: 'console', email: 'ben@example.org', account: 'member-two' },
+];
 writeFileSync(
   config,
   JSON.stringify({
     server: { publicUrl: url },
     identity: { table, linkDays: 90 },
+    rooms: [{ channel: 'console', room: 'general', account: 'member-two' }],
     console: { signIn: { issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } },
     slack: { linkBySignIn: true },
   }),
@@ -69,6 +73,7 @@ try {
     await takeConnecting(page, name.replace('link', 'connect'));
     await page.context().close();
   }
+  for (const account of ['ada', 'ben']) await takePrivateAnswer(account);
 } finally {
   await browser.close();
   await parley.terminate();
@@ -90,6 +95,22 @@ async function takeConnecting(page: Page, name: string): Promise<void> {
   await page.getByText('is now connected').waitFor();
   await page.waitForTimeout(SETTLE_MS);
   await page.screenshot({ path: `${folder}${name.replace('connect', 'connect-slack')}.png` });
+}
+
+/** Asks in a room, whose account may not read the handbook, and then in private. */
+async function takePrivateAnswer(account: string): Promise<void> {
+  provider.account = account;
+  const page = await (await browser.newContext({ ...desktop, locale: 'en-GB' })).newPage();
+  await page.goto(`${url}/`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const box = page.locator('textarea').first();
+  await box.fill('@knowledge How long is a visitor pass valid?');
+  await box.press('Enter');
+  await page.getByRole('button', { name: 'Ask in private' }).first().click();
+  await page.locator('.room-pane').getByRole('button', { name: 'Share answer' }).waitFor();
+  await page.waitForTimeout(SETTLE_MS);
+  await page.screenshot({ path: `${folder}private-${account}.png` });
+  await page.context().close();
 }
 
 /** Sends `link` to the bridge in Slack, and resolves with the address in its answer. */
