@@ -78,4 +78,11 @@ export function withTries(page: string): string {
   return page.replace(/^\| attack \| Slack [\s\S]*?(?:\n(?!\|)|(?![\s\S]))/m, `${table}\n`);
 }
 
+/** Returns the numbers of tries in the page's table, by attack and column. */
+export function triesIn(page: string): ReadonlyMap<string, readonly number[]> {
+  const rows = [...page.matchAll(/^\| (attack S\d\d) \| (.+) \| \d+ \|$/gm)];
+  const numbersOf = (cells: string) => cells.split(' | ').map((cell) => (cell === '–' ? 0 : Number(cell)));
+  return new Map(rows.map(([, attack = '', cells = '']) => [attack, numbersOf(cells)]));
+}
+
 if (import.meta.main) writeFileSync(ATTACKS, withTries(readFileSync(ATTACKS, 'utf8')));
