@@ -48,6 +48,8 @@ test('a mention is answered in a thread, and so is a reply there', async () => {
   await expect.poll(chat.output, WITHIN).toMatch(/\nParley.*: .*one working day[\s\S]*Sources/);
   chat.type('> And for several days?');
   await expect.poll(chat.output, WITHIN).toMatch(/\nParley.*: \*\*For a workshop of several days/);
+  chat.type('! whoami');
+  await expect.poll(chat.output, WITHIN).toMatch(/\nParley.*: You are .*ada/);
 }, 90_000);
 
 test('a port that is taken ends it with the reason', async () => {

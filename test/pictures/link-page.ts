@@ -1,6 +1,7 @@
 /**
  * Takes the pictures of the sign-in, of the pages on which a person connects their account, and of the private answers of
- * two people with different rights: the running product with a fake Slack and real OpenID providers. A part of `npm run docs:pictures`; needs a Chromium in /usr/bin.
+ * two people with different rights: the running product with a fake Slack and real OpenID providers. A part of `npm run
+ * docs:pictures`; needs a Chromium in /usr/bin.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * A channel of the fake Slack in the terminal, to try Parley without a workspace. Each line of standard input becomes a
- * message with a mention of the app; a line that begins with `>` becomes a reply in the last thread. Messages of the
- * app are printed once they have stopped growing.
+ * message with a mention of the app; a line that begins with `>` becomes a reply in the last thread, and one that begins
+ * with `!` a direct message. Messages of the app are printed once they have stopped growing.
  *
  *     npm run fake-slack -- --port 4010
  */
@@ -24,6 +24,7 @@ const fake = await startFakeSlack({ port: Number(values.port), deliverTo: 'socke
 const workspace = fake.workspace();
 const channel = workspace.channel({ name: 'general' });
 const person = workspace.person({ name: 'ada' });
+const direct = person.dm();
 let thread: string | undefined;
 
 say(`The fake Slack listens at ${fake.url}. Start the bridge in a second shell:
@@ -33,7 +34,7 @@ export SLACK_APP_TOKEN=${fake.app.appToken}
 export SLACK_BOT_TOKEN=${workspace.token}
 npm start
 
-Then write a question here, or > and a reply in the last thread. Ctrl-C ends.`);
+Then write a question here, > and a reply in the last thread, or ! and a direct message. Ctrl-C ends.`);
 
 createInterface({ input: process.stdin }).on('line', (line) => send(line.trim()));
 setInterval(watch(fake), LOOK_EVERY_MS);
@@ -42,6 +43,8 @@ function send(line: string): void {
   if (line === '') return;
   if (fake.socket.connections === 0) {
     say('No bridge is connected. Start it with the variables above, then write again.');
+  } else if (line.startsWith('!')) {
+    person.says(direct, line.slice(1).trim());
   } else if (!line.startsWith('>')) {
     thread = person.mentions(channel, line).ts;
   } else if (thread === undefined) {
@@ -60,11 +63,12 @@ function watch({ socket, messages }: FakeSlack): () => void {
       connected = !connected;
       say(connected ? 'The bridge is connected. Write a question.' : 'The bridge is no longer connected.');
     }
-    for (const message of messages(channel.id).filter(({ app }) => app)) {
+    for (const message of [...messages(channel.id), ...messages(direct.id)].filter(({ app }) => app)) {
       const text = visibleText(message);
-      const before = seen.get(message.ts);
+      const key = `${message.channel} ${message.ts}`;
+      const before = seen.get(key);
       if (before?.text !== text) {
-        seen.set(message.ts, { ...before, text, since: Date.now() });
+        seen.set(key, { ...before, text, since: Date.now() });
       } else if (before.printed !== text && Date.now() - before.since >= QUIET_MS) {
         say(`\nParley${before.printed === undefined ? '' : ' (edited)'}: ${text}\n`);
         before.printed = text;
