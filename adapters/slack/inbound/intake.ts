@@ -49,7 +49,12 @@ export async function takeIn(event: IntakeEvent, workspace: Workspace, deps: Tal
     }
     case 'stopped': {
       const thread = threadOf({ ...event, ts: event.threadTs }, workspace);
-      await deps.host.intake({ kind: 'stop', thread, by: personOf({ user: event.user }) });
+      await deps.host.intake({
+        kind: 'stop',
+        thread,
+        streams: event.streams,
+        by: personOf({ user: event.user }),
+      });
     }
   }
 }

@@ -8,9 +8,15 @@ export type Intake =
   | { readonly kind: 'ask'; readonly origin: Origin; readonly message: Message }
   /**
    * Stops the turn `turn`; if absent, the running turn of the thread. Handled at once, without waiting in the
-   * thread's lane.
+   * thread's lane. `streams`: ids of the messages whose streams the person stopped, if the channel names them.
    */
-  | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person }
+  | {
+      readonly kind: 'stop';
+      readonly thread: ThreadRef;
+      readonly turn?: TurnId;
+      readonly streams?: readonly string[];
+      readonly by: Person;
+    }
   /**
    * The question was edited: `message` has the same id and a higher revision. It replaces the earlier revision in the
    * same reply. `fresh`: also ask if no earlier revision was asked. This happens if the edit added the mention of the

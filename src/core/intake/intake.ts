@@ -31,7 +31,7 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
   return async (event) => {
     switch (event.kind) {
       case 'stop':
-        return stop(event.thread, event.by, deps, event.turn);
+        return stop(event, deps);
       case 'ask':
         return ask(event.message, event.origin, deps);
       case 'edit':
@@ -50,7 +50,7 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
   // If the event shows that the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams
   // contain too little about the sender to show this. On these channels, `stop` therefore works for everyone.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message)) {
-    const stopped = await stop(message.thread, message.sender, deps);
+    const stopped = await stop({ thread: message.thread, by: message.sender }, deps);
     if (stopped.kind === 'stopped') return stopped;
   }
   const repeated = await repeat(message, origin, deps);
@@ -59,19 +59,29 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
   return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, deps, (turn) => add(turn, deps));
 }
 
+type Stop = Omit<Extract<Intake, { kind: 'stop' }>, 'kind'>;
+
 async function stop(
-  thread: ThreadRef,
-  by: Person,
+  { thread, by, turn, streams = [] }: Stop,
   { inbox, noteAct }: IntakeDeps,
-  turn?: TurnId,
 ): Promise<IntakeResult> {
   const found = await (turn === undefined ? inbox.current(laneOf(thread)) : inbox.find(turn));
-  if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
+  if (found === undefined || !isOf(thread, found) || isOfEarlierTurn(streams, found))
+    return { kind: 'nothing-to-stop' };
   const state = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
   if (state !== 'none' && found.message.sender.id !== by.id)
     await noteAct({ ...actIn(thread, by), action: 'stop', outcome: 'done', turn: found.id });
   return { kind: state === 'none' ? 'nothing-to-stop' : 'stopped' };
 }
+
+/**
+ * True if the streams were written by an earlier turn of the reply, for example before Retry was pressed. A channel may
+ * repeat a stop, so it can arrive after that press, and must not stop the new turn.
+ */
+const isOfEarlierTurn = (streams: readonly string[], { reply, screen }: Turn): boolean =>
+  reply !== undefined &&
+  streams.length > 0 &&
+  streams.every((id) => screen === undefined || screen.parts.some((part) => part.id === id && !part.live));
 
 /** Maximum length of a stored note, in UTF-16 units. */
 const NOTE_CHARS = 2_000;

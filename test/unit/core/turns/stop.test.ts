@@ -107,6 +107,29 @@ describe('stop', () => {
     expect(documentOf(turn).state).toBe('done');
   });
 
+  test('of the stream of an earlier attempt does not stop the Retry', async () => {
+    open([{ silence: true }]);
+    const process = await world.boot();
+    const first = await ask(process, 'How long?');
+    await world.clock.pass(1_500);
+    const [shown] = world.channel.messages();
+    const streams = shown === undefined ? [] : [shown.id];
+    const stopStream = () => process.intake({ kind: 'stop', thread: thread(), by: person(), streams });
+    expect(await stopStream()).toEqual({ kind: 'stopped' });
+    await world.clock.pass(1_500);
+    const { message } = asking('How long?');
+    const retried = await process.intake({
+      kind: 'ask',
+      origin: { kind: 'retry', of: first, key: 'press', by: 'u1' },
+      message,
+    });
+    expect(await stopStream()).toEqual({ kind: 'nothing-to-stop' });
+    await world.clock.pass(1_500);
+    expect(await stopStream()).toEqual({ kind: 'nothing-to-stop' });
+    expect(retried).toMatchObject({ kind: 'kept' });
+    expect(await stop(process)).toEqual({ kind: 'stopped' });
+  });
+
   test('in another process takes effect within a third of a lease', async () => {
     open([{ silence: true }]);
     const first = await world.boot({ owner: 'one' });

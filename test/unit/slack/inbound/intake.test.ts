@@ -314,7 +314,12 @@ test.each(['message-deleted', 'message-tombstone'])('%s withdraws the question',
 test('the native Stop stops the running answer of its thread', async () => {
   await take('agent-session-stopped');
   expect(taken).toMatchObject([
-    { kind: 'stop', thread: { room: 'C0FIELD', key: '1793491200.000100' }, by: { id: 'U0DESIGNER' } },
+    {
+      kind: 'stop',
+      thread: { room: 'C0FIELD', key: '1793491200.000100' },
+      streams: ['1793491201.000100'],
+      by: { id: 'U0DESIGNER' },
+    },
   ]);
 });
 
