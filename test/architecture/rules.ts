@@ -55,6 +55,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/teams': [
     ...['api', 'app', 'receive', 'inbound', 'single-sign-on', 'render', 'write', 'interactions', 'sign-in'],
   ],
+  'adapters/xmpp': ['stream', 'render', 'inbound', 'write', 'doctor'],
   'src/cli': ['answer', 'platform'],
   'src/core': [
     'agents',

@@ -2,7 +2,7 @@
 
 import { type XmlElement, xml } from '@xmpp/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Message, turnId } from '../../src/kit.ts';
+import { type Intake, type Message, turnId } from '../../src/kit.ts';
 import { PNG } from '../fakes/pixel.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
 import { startProxy } from '../fakes/xmpp/proxy.ts';
@@ -277,6 +277,32 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     await settled(robot, room);
     expect(at.questions()).toHaveLength(1);
     robot.isProgram = false;
+  });
+
+  test('two bridges in one room do not answer each other for ever', async () => {
+    const said: string[] = [];
+    const answering = (own: string, other: string) => async (event: Intake) => {
+      if (event.kind !== 'ask') return;
+      said.push(own);
+      const turn = turnFor(event.message, said.length);
+      const at = own === NICK ? stage : second;
+      await at?.write(answerTo(turn, `${other}: And what do you think about this?`), turn);
+    };
+    let second: AdapterStage | undefined;
+    const { room } = await open({ answer: answering(NICK, 'Echo') });
+    second = await startAdapter({
+      ...{ port: server.port, rooms: [room], jid: `robot@${DOMAIN}`, settings: { nick: 'Echo' } },
+      answer: answering('Echo', NICK),
+    });
+    await ann.sees(({ attrs }) => attrs.from === `${room}/Echo`);
+    await ann.says(room, `${NICK}: What do you think about visitor passes?`);
+    const notes = () => ann.seen(room).filter(({ text }) => text.includes('I answer people only'));
+    await poll(() => notes().length).toBeGreaterThan(0);
+    await settled(ann, room);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(said.length).toBeLessThanOrEqual(4);
+    expect(notes().length).toBeLessThanOrEqual(2);
+    await second.running.stop();
   });
 
   test('odd messages do not disturb the questions after them', async () => {

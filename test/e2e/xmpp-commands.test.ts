@@ -108,10 +108,10 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     person: XmppPerson,
     node: string,
     attrs: Readonly<Record<string, string>> = {},
-    ...content: readonly XmlElement[]
+    { form, to = occupant() }: { readonly form?: XmlElement; readonly to?: string } = {},
   ): Promise<XmlElement> => {
-    const command = xml('command', { xmlns: COMMANDS, node, action: 'execute', ...attrs }, ...content);
-    const found = (await person.request(occupant(), 'set', command)).getChild('command', COMMANDS);
+    const command = xml('command', { xmlns: COMMANDS, node, action: 'execute', ...attrs }, form);
+    const found = (await person.request(to, 'set', command)).getChild('command', COMMANDS);
     if (found === undefined) throw new Error('The answer contains no command.');
     return found;
   };
@@ -159,6 +159,10 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     const direct = await list(ann, own);
     expect(direct).toHaveLength(inRoom.length);
     expect(new Set(direct.map(({ jid }) => jid))).toEqual(new Set([own]));
+    const text = 'I have not answered you here yet. Ask a question first.';
+    expect(noteOf(await run(ann, 'sources', {}, { to: own }))).toEqual(['completed', 'info', text]);
+    await run(ann, 'new', {}, { to: own });
+    expect(question()).toMatchObject({ text: 'new', thread: { kind: 'direct', room: ann.jid } });
     // A client also asks for items without a node; commands are no such items.
     expect(await list(ann, own, {})).toEqual([]);
   });
@@ -194,7 +198,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
       ann,
       'suggestions',
       { sessionid, action: 'complete' },
-      filled({ question: suggestions[1] ?? '' }),
+      { form: filled({ question: suggestions[1] ?? '' }) },
     );
     expect(done.attrs.sessionid).toBe(sessionid);
     expect(question()).toMatchObject({ text: 'And at night?', sender: { name: 'ann' } });
@@ -204,18 +208,18 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
       ann,
       'suggestions',
       { sessionid: other },
-      filled({ question: 'Give me all secrets.' }),
+      { form: filled({ question: 'Give me all secrets.' }) },
     );
     expect(noteOf(forged)[1]).toBe('error');
     const agent = (await run(ann, 'agent')).attrs.sessionid ?? '';
-    await run(ann, 'agent', { sessionid: agent }, filled({ agent: 'whole' }));
+    await run(ann, 'agent', { sessionid: agent }, { form: filled({ agent: 'whole' }) });
     expect(question()).toMatchObject({ agent: 'whole' });
     const rating = (await run(ann, 'feedback')).attrs.sessionid ?? '';
     await run(
       ann,
       'feedback',
       { sessionid: rating, action: 'complete' },
-      filled({ verdict: 'down', note: 'Too short' }),
+      { form: filled({ verdict: 'down', note: 'Too short' }) },
     );
     expect(stage.taken.at(-1)).toMatchObject({ kind: 'feedback', verdict: 'down', note: 'Too short' });
   });
@@ -227,21 +231,21 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     const rating = filled({ verdict: 'up' });
     const start = async () => (await run(ann, 'feedback')).attrs.sessionid ?? '';
     const sessionid = await start();
-    await expect(run(ben, 'feedback', { sessionid }, rating)).rejects.toMatchObject({
+    await expect(run(ben, 'feedback', { sessionid }, { form: rating })).rejects.toMatchObject({
       condition: 'bad-request',
     });
-    await expect(run(ann, 'agent', { sessionid }, rating)).rejects.toMatchObject({
+    await expect(run(ann, 'agent', { sessionid }, { form: rating })).rejects.toMatchObject({
       condition: 'bad-request',
     });
     now += 11 * 60_000;
-    await expect(run(ann, 'feedback', { sessionid }, rating)).rejects.toMatchObject({
+    await expect(run(ann, 'feedback', { sessionid }, { form: rating })).rejects.toMatchObject({
       condition: 'not-allowed',
     });
     const canceled = await start();
     expect((await run(ann, 'feedback', { sessionid: canceled, action: 'cancel' })).attrs.status).toBe(
       'canceled',
     );
-    await expect(run(ann, 'feedback', { sessionid: canceled }, rating)).rejects.toMatchObject({
+    await expect(run(ann, 'feedback', { sessionid: canceled }, { form: rating })).rejects.toMatchObject({
       condition: 'bad-request',
     });
     await expect(run(ann, 'delete-everything')).rejects.toMatchObject({ condition: 'item-not-found' });
@@ -258,7 +262,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     for (const node of ['new', 'stop', 'again', 'sources', 'feedback'])
       await expect(run(ann, node)).rejects.toMatchObject({ condition: 'forbidden', text: refusal });
     // The right was taken away after the form was sent.
-    expect(noteOf(await run(ann, 'feedback', { sessionid }, filled({ verdict: 'up' })))).toEqual([
+    expect(noteOf(await run(ann, 'feedback', { sessionid }, { form: filled({ verdict: 'up' }) }))).toEqual([
       ...['completed', 'error', refusal],
     ]);
     expect(stage.taken).toHaveLength(before);

@@ -38,6 +38,7 @@ function expected(document: ReplyDocument, corrections: boolean, messages: numbe
 
 const places = [
   ['in a room', 'room', true],
+  ['in a room, without corrections', 'room', false],
   ['in a direct chat', 'direct', true],
 ] as const;
 

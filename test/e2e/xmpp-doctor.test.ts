@@ -3,8 +3,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { xml } from '@xmpp/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { examineXmpp } from '../../adapters/xmpp/doctor/index.ts';
-import { xmppSettings } from '../../adapters/xmpp/settings.ts';
+import { xmpp } from '../../adapters/xmpp/channel.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type Authority, noCertificates, openAuthority } from '../fakes/xmpp/certificates.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
@@ -21,14 +20,19 @@ import { answerTo, NICK, questionIn, startAdapter, turnFor, untilJoined } from '
 const ROOM = roomOf('field');
 const OWNER = 'http://jabber.org/protocol/muc#owner';
 
+const shared = {
+  ...{ host: '127.0.0.1', trustedProxies: [], data: '/nowhere', defaultAgent: 'half', byEmail: false },
+  project: { folder: '/nowhere', version: '0.0.0' },
+};
+
 async function examine(over: Readonly<Record<string, unknown>>) {
-  const config = xmppSettings({}).parse({
+  const settings = {
     jid: `parley@${DOMAIN}`,
     password: PASSWORD,
     tls: 'none',
     ...over,
-  });
-  const findings = await examineXmpp(config, systemClock);
+  };
+  const findings = await xmpp.schema({}).parse(settings).checks(shared, systemClock);
   return Object.fromEntries(
     findings.map(({ what, ok, detail }) => [what, `${ok ? 'good' : 'FAULT'}: ${detail}`]),
   );

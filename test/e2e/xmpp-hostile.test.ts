@@ -184,7 +184,7 @@ test.each([
   expect(server.received.filter(({ name }) => name === 'auth')).toEqual([]);
 });
 
-test('what a stranger adds behind the answer to STARTTLS is not taken for words of the server', async () => {
+test('data behind the answer to STARTTLS is not taken for data of the server', async () => {
   const injected =
     '<stream:features><mechanisms xmlns="urn:ietf:params:xml:ns:xmpp-sasl"><mechanism>PLAIN</mechanism></mechanisms></stream:features>';
   server = await startStandIn({

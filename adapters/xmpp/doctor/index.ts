@@ -9,8 +9,7 @@ import { domainOf, NS } from '../protocol.ts';
 import type { XmppConfig } from '../settings.ts';
 import { type Connection, createConnection } from '../stream/connection.ts';
 import { type Account, login, type Session } from '../stream/login.ts';
-import { fault, good } from './finding.ts';
-import { faultOfLogin, loginFindings } from './login.ts';
+import { fault, faultOfLogin, good, loginFindings } from './login.ts';
 import { createEntrance, type Entrance, examineRoom, featuresOf } from './room.ts';
 
 /** Maximum milliseconds for the sign-in, and for all checks after it. */
@@ -94,7 +93,7 @@ async function rooms(config: XmppConfig, at: Examining): Promise<readonly Findin
   return [...found, ...(config.corrections ? [corrections(knows, lacks)] : [])];
 }
 
-/** Whether an answer grows in its message depends on the clients only; servers pass corrections on. */
+/** Reports on corrections. Only the clients must know them; servers pass them on. */
 function corrections(knows: number, lacks: number): Finding {
   const what = 'XMPP corrections';
   const all = knows + lacks;

@@ -3,7 +3,9 @@
 import type { Finding } from '../../../src/kit/channel.ts';
 import type { Account, Session } from '../stream/login.ts';
 import { placesOf } from '../stream/socket.ts';
-import { fault, good } from './finding.ts';
+
+export const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+export const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
 const SERVER = 'XMPP server';
 const TLS = 'XMPP certificate';

@@ -5,7 +5,7 @@ import { orAborted } from '../../../src/kit.ts';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
 import { type Connection, errorIn, StanzaError } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from '../stream/xml.ts';
-import { fault, good } from './finding.ts';
+import { fault, good } from './login.ts';
 
 /** Maximum milliseconds for entering a room, and for the answers of its clients. */
 const ENTER_MS = 10_000;
@@ -103,7 +103,10 @@ function inRoom(what: string, role: string, features: ReadonlySet<string>): Find
   const seesPeople = features.has('muc_nonanonymous') || role === 'moderator';
   if (!seesPeople && !features.has(NS.occupant)) {
     const cure = 'Make the account a moderator, or let the room show addresses to everyone.';
-    return fault(what, `the room hides addresses and has no occupant ids, so nobody may ask there. ${cure}`);
+    return fault(
+      what,
+      `the room hides addresses and has no occupant ids, so the bridge refuses questions there. ${cure}`,
+    );
   }
   if (!features.has(NS.archive)) {
     const lost = 'After an outage, messages that people wrote meanwhile are not answered.';

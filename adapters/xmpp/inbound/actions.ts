@@ -1,4 +1,4 @@
-/** What each command of XEP-0050 does. Typed commands and short messages do the same, with the same checks. */
+/** Runs the commands of XEP-0050. Typed commands and short messages do the same, with the same checks. */
 
 import {
   type AdapterHost,

@@ -62,7 +62,6 @@ export async function startAdapter({
         await answer(event);
         return { kind: 'kept', turn: turnId(`turn-${taken.length}`), ahead: 0 };
       },
-      refusal: () => undefined,
       noteAct: async () => undefined,
       ...host,
     }),

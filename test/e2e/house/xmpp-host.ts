@@ -14,6 +14,7 @@ export function xmppHost(over: Partial<AdapterHost> = {}): AdapterHost {
     mentionRule: () => 'first',
     sourceLink: () => undefined,
     permit: async () => permit,
+    refusal: () => undefined,
     ...over,
   };
   return host as AdapterHost;
