@@ -1,7 +1,8 @@
 /**
  * Takes pictures of an answer in Converse, a client of other authors, on a real prosody:
- * `npm install --prefix test/pictures/converse --no-save && node test/pictures/xmpp.ts growing.png done.png`. The answer grows in
- * one message, and names a source; its image follows as a message of its own.
+ * `npm install --prefix test/pictures/converse --no-save && node test/pictures/xmpp.ts growing.png done.png commands.png`. The
+ * answer grows in one message, and names a source; its image follows as a message of its own. The last picture shows the
+ * bridge's commands (XEP-0050) in the settings of Converse, with the form for a rating.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -25,7 +26,7 @@ import { xmppHost } from '../e2e/house/xmpp-host.ts';
 import { roomOf } from '../fakes/xmpp/person.ts';
 import { DOMAIN, PASSWORD, startServer } from '../fakes/xmpp/servers.ts';
 
-const [growing = 'growing.png', done = 'done.png'] = process.argv.slice(2);
+const [growing = 'growing.png', done = 'done.png', commands = 'commands.png'] = process.argv.slice(2);
 const folder = new URL('converse/node_modules/converse.js/dist', import.meta.url).pathname;
 const ROOM = roomOf('field');
 const BRIDGE = `parley@${DOMAIN}`;
@@ -75,6 +76,7 @@ const host = xmppHost({
   intake,
   openMedia: async () => ({ type: 'image/png', bytes: picture }),
   sourceLink: ({ link }) => link,
+  reply: async (of) => (of === turnId('t1') ? whole : undefined),
 });
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 const view = await browser.newPage({ viewport: { width: 1_000, height: 900 } });
@@ -160,6 +162,18 @@ const shown = await view.locator('converse-chat-message').count();
 process.stdout.write(
   `${shown} messages, of which Converse shows ${await view.locator('converse-chat-message img.chat-image').count()} images\n`,
 );
+await view.locator('converse-user-profile converse-icon.fa-cog').first().click();
+await view.getByRole('tab', { name: 'Commands' }).click();
+const panel = view.locator('converse-adhoc-commands');
+await panel.locator('input[name=jid]').fill(`${ROOM}/Parley`);
+await panel.locator('input[type=submit]').click();
+await panel.getByText('Show the sources of the last answer').click();
+await panel.getByText('https://docs.example/visitors').waitFor();
+await panel.getByText('Rate the last answer').click();
+await panel.locator('select').waitFor();
+// Without a theme of its own, the form would be transparent.
+await view.addStyleTag({ content: '.modal-content { background: white !important }' });
+await view.screenshot({ path: commands });
 await browser.close();
 await running.stop();
 web.close();
