@@ -17,6 +17,7 @@ const RENAMED = '303';
 /** Status codes that say why the room has removed an occupant; without one, the occupant has left. */
 const REMOVALS: ReadonlySet<string> = new Set([BANNED, '307', '321', '322', '332', '333']);
 const DESTROYED = 'destroyed';
+const DROPPED = 'removed again without a reason';
 /** Maximum marks that are added to the nickname until it is free. */
 const MAX_MARKS = 3;
 
@@ -37,6 +38,8 @@ export interface Room {
   state: 'outside' | 'joining' | 'joined' | 'closed';
   /** Number of requests to join the room. */
   attempt: number;
+  /** Time at which the room last removed the account without a reason. */
+  droppedAt: number;
   readonly occupants: Map<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
   features: ReadonlySet<string>;
@@ -71,7 +74,15 @@ export function createRooms(deps: RoomsDeps): Rooms {
   const rooms = new Map<string, Room>();
   for (const address of addresses)
     rooms.set(address, {
-      ...{ address, nick, state: 'outside', attempt: 0, occupants: new Map(), features: new Set() },
+      ...{
+        address,
+        nick,
+        state: 'outside',
+        attempt: 0,
+        droppedAt: Number.NEGATIVE_INFINITY,
+        occupants: new Map(),
+        features: new Set(),
+      },
       known: Promise.resolve(),
     });
   return {
@@ -176,10 +187,18 @@ function gone(room: Room, user: Element | undefined, deps: RoomsDeps): void {
   }
   const isDestroyed = user !== undefined && childOf(user, 'destroy', NS.roomUser) !== undefined;
   const why = isDestroyed ? DESTROYED : codes.find((code) => REMOVALS.has(code));
-  if (why !== undefined) leave(room, why, deps);
+  if (why !== undefined) {
+    leave(room, why, deps);
+    return;
+  }
+  if (room.state !== 'joined') return;
+  const now = deps.clock.now();
+  const isAgain = now - room.droppedAt < REJOIN_MS;
+  room.droppedAt = now;
   // An earlier session of the account has ended, and the room has removed the account. This happens when the server
   // notices only now that the process before this one was killed.
-  else if (room.state === 'joined') join(room, deps);
+  if (isAgain) leave(room, DROPPED, deps);
+  else join(room, deps);
 }
 
 const codesOf = (user: Element | undefined): readonly string[] =>

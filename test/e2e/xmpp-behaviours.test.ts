@@ -296,11 +296,13 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     });
     await ann.sees(({ attrs }) => attrs.from === `${room}/Echo`);
     await ann.says(room, `${NICK}: What do you think about visitor passes?`);
-    const notes = () => ann.seen(room).filter(({ text }) => text.includes('I answer people only'));
+    const last = /I answer people only|as a program does/;
+    const notes = () => ann.seen(room).filter(({ text }) => last.test(text));
     await poll(() => notes().length).toBeGreaterThan(0);
     await settled(ann, room);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(said.length).toBeLessThanOrEqual(4);
+    // Each bridge answers at most five quick messages.
+    expect(said.length).toBeLessThanOrEqual(12);
     expect(notes().length).toBeLessThanOrEqual(2);
     await second.running.stop();
   });

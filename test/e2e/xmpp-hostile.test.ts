@@ -128,6 +128,20 @@ test('a room that drops the account, because an earlier session ended, is joined
   expect(Date.now() - from).toBeLessThan(140);
 });
 
+test('a room that drops the account again and again is not joined without a pause', async () => {
+  await open({
+    answer: ({ name, attrs }) =>
+      name === 'presence' && attrs.to === OWN
+        ? self(OWN, '<status code="110"/>') + self(OWN, '<status code="110"/>', 'unavailable')
+        : undefined,
+  });
+  await poll(() => joins()).toBeGreaterThanOrEqual(3);
+  const [before, from] = [joins(), Date.now()];
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  // Each pause is 150 ms here.
+  expect(joins() - before).toBeLessThanOrEqual((Date.now() - from) / 150 + 1);
+});
+
 test('a room that never answers is asked again', async () => {
   let asked = 0;
   await open({

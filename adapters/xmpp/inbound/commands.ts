@@ -11,7 +11,7 @@ import type { Clock, Person, Pressed } from '../../../src/kit.ts';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';
-import { childOf, childrenOf, childText, type Element, element } from '../stream/xml.ts';
+import { childOf, childrenOf, type Element, element, textOf } from '../stream/xml.ts';
 import { type Acting, type Actor, type Form, runAction } from './actions.ts';
 import { hasOccupantIds, type PeopleSettings, personOf } from './people.ts';
 
@@ -169,10 +169,7 @@ function valuesIn(command: Element): ReadonlyMap<string, string> {
   return new Map(
     fields.map((field) => [
       field.attrs.var ?? '',
-      childrenOf(field, 'value', NS.form)
-        .map((value) => value.children.filter((each) => typeof each === 'string').join(''))
-        .join('\n') ||
-        (childText(field, 'value') ?? ''),
+      childrenOf(field, 'value', NS.form).map(textOf).join('\n'),
     ]),
   );
 }
