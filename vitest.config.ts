@@ -20,7 +20,7 @@ export default defineConfig({
     setupFiles: ['test/fakes/loopback-only.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // What is waited for comes at once on a quiet machine, and late on a busy one.
+    // A poll ends as soon as its condition is met, so a long timeout delays only failures. A busy machine needs it.
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongFirst },
     // More than the two cores of the build machine, because the long files mostly wait.

@@ -58,7 +58,8 @@ const schema = z.object({
    */
   idpAccounts: z.record(z.string(), z.string('an object of texts'), 'an object of texts').default({}),
   /**
-   * The deployment's names for the messaging account, one in each interface (platform contract GEN-15: vendor's words).
+   * Names of the user field that contains the messaging account, one for each interface (platform contract GEN-15:
+   * vendor's words).
    */
   chatAccountField: z
     .object({ lite: memberName, open: memberName })

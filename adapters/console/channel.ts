@@ -54,7 +54,7 @@ function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig
 }
 
 function signInConfig({ signIn }: ConsoleSettings, { publicUrl }: Shared): SignInConfig | undefined {
-  // `consoleFaults` requires the public address.
+  // If `signIn` is set, so is `publicUrl`: `consoleFaults` refuses a configuration without it.
   if (signIn === undefined || publicUrl === undefined) return undefined;
   const { issuer, clientId, clientSecret, scopes, claims, trustEmail } = signIn;
   const { name, email, groups } = claims;

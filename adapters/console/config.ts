@@ -25,7 +25,7 @@ export interface SignInConfig {
   readonly clientId: string;
   readonly clientSecret?: Token;
   readonly scopes: readonly string[];
-  /** Names of the claims that describe a person. Groups are read only if their claim is named. */
+  /** Names of the OpenID Connect claims that describe a person. If `groups` is absent, no groups are read. */
   readonly claims: { readonly name: string; readonly email: string; readonly groups?: string };
   /** True if an e-mail address counts even without the claim `email_verified`. */
   readonly trustEmail: boolean;

@@ -174,7 +174,7 @@ function peopleFaults({ people, signIn: provider, token }: Tree): readonly Fault
     return [
       {
         path,
-        what: 'is set together with console.signIn, which takes people from the provider instead',
+        what: 'is set together with console.signIn, but people who sign in come from the identity provider',
         cure,
       },
     ];

@@ -92,7 +92,7 @@ export interface ConnectableView {
   readonly title: string;
 }
 
-/** Address of the chat platform's sign-in, to which the page sends the browser. */
+/** Address of the sign-in of the chat platform to connect, such as Slack. The page sends the browser there. */
 export interface ConnectView {
   readonly address: string;
 }
@@ -155,10 +155,7 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly sources: readonly SourceView[];
   /** True if "Ask as me" may use other rights on the platform. */
   readonly asMe?: true;
-  /**
-   * True if the answer can be corrected, and the access rules allow at least one person in the message's place to
-   * correct it.
-   */
+  /** True if the answer can be corrected, and the access rules allow this to at least one person of the room. */
   readonly correctable?: true;
   /** Ratings of the version that is shown, by person. */
   readonly thumbs?: Readonly<Record<string, Thumb>>;

@@ -24,7 +24,7 @@ import { reasonOf } from './receive/reach.ts';
 const SCOPES = 'openid profile';
 /** Maximum duration of a call, in milliseconds. */
 const CALL_MS = 10_000;
-/** Maximum bytes of an answer: a token, or Slack's keys. Both have a few thousand. */
+/** Maximum bytes of a response, which contains a token or Slack's keys. Such a response has a few thousand bytes. */
 const ANSWER_BYTES = 1024 * 1024;
 /** Difference of clocks that is tolerated in tokens, in seconds. */
 const SKEW_SECONDS = 30;

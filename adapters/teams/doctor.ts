@@ -77,8 +77,8 @@ async function tryToken(what: string, token: Promise<string>, config: TeamsConfi
 }
 
 /**
- * Returns a sentence if the token is for another app or directory than the bot's, for example because the managed
- * identity belongs to another app.
+ * Returns what is wrong and how to correct it if the token is for another app or directory than the bot's, for example
+ * because the managed identity belongs to another app; otherwise undefined.
  */
 function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
   // Microsoft may change its token format at any time, so an unreadable token is not a fault.

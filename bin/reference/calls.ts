@@ -5,7 +5,7 @@ import { samples } from '../../src/cli/platform/samples.ts';
 import { type AnyOperation, factsOf, toType } from '../../src/platform/api.ts';
 import { elementOf } from './wire-schema.ts';
 
-/** Maximum characters of a line. A longer call gets one line per member. */
+/** Maximum characters of a line. A longer call gets one line per field. */
 const WIDTH = 100;
 
 /** Returns the example call in TypeScript. It has the same values as the example command line. */

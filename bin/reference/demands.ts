@@ -1,20 +1,20 @@
 /**
- * Lists how the request members that our client requires differ from those that the platform requires. Our client fills
- * in some members with defaults, and requires others because people easily forget them. The OpenAPI document uses this
- * list, because it is for callers without our client. Members have their names on the wire.
+ * Lists how the request fields that our client requires differ from those that the platform requires. Our client fills
+ * in some fields with defaults, and requires others because people easily forget them. The OpenAPI document uses this
+ * list, because it is for callers without our client. Fields have their names on the wire.
  */
 
 import type { AnyOperation } from '../../src/platform/api.ts';
 import type { Json } from './wire-schema.ts';
 
 interface Demand {
-  /** Request members that the platform requires, but that our client fills in. */
+  /** Request fields that the platform requires, but that our client fills in. */
   readonly required?: readonly string[];
-  /** Request members that our client requires, but the platform does not. */
+  /** Request fields that our client requires, but the platform does not. */
   readonly optional?: readonly string[];
-  /** Request members whose default exists only in our client. */
+  /** Request fields whose default exists only in our client. */
   readonly ours?: readonly string[];
-  /** Groups of request members. The platform requires at least one member of each group. */
+  /** Groups of request fields. The platform requires at least one field of each group. */
   readonly either?: readonly (readonly string[])[];
 }
 
@@ -41,13 +41,13 @@ const demands: Readonly<Record<string, Demand>> = {
   orgUserPages: { required: [...LISTING, 'conditions'] },
 };
 
-/** Returns the members that the platform requires. `byClient` are those that our client requires. */
+/** Returns the fields that the platform requires. `byClient` are those that our client requires. */
 export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): readonly string[] {
   const { required = [], optional = [] } = demands[id] ?? {};
   return [...byClient.filter((name) => !optional.includes(name)), ...required];
 }
 
-/** Returns the member's schema without a default that exists only in our client. */
+/** Returns the field's schema without a default that exists only in our client. */
 export function withPlatformDefault({ id }: AnyOperation, name: string, schema: Json): Json {
   const { required = [], ours = [] } = demands[id] ?? {};
   if (!required.includes(name) && !ours.includes(name)) return schema;
@@ -55,7 +55,7 @@ export function withPlatformDefault({ id }: AnyOperation, name: string, schema: 
   return rest;
 }
 
-/** Returns a schema that requires at least one member of each group. */
+/** Returns a schema that requires at least one field of each group. */
 export function alternativesOf({ id }: AnyOperation): Json {
   const groups = (demands[id]?.either ?? []).map((names) => ({
     anyOf: names.map((name) => ({ required: [name] })),

@@ -23,7 +23,7 @@ export const introductions: Readonly<Record<Capability, string>> = {
   retrieval:
     'The operation on this page searches knowledge workspaces for passages. It searches by words, by meaning, or by both; after a search by both, the platform combines the ranks of the two results. The client does not filter the results, and keeps the order and the scores of the platform.',
   workspaces:
-    'Knowledge workspaces contain files, and each workspace belongs to a category. Give each workspace a different name, because requests for files name the workspace by its name. No operation returns a whole workspace, so the client cannot fill in members that are absent from an update. Leave out a member only on purpose, and then name the member in `omit`.',
+    'Knowledge workspaces contain files, and each workspace belongs to a category. Give each workspace a different name, because requests for files name the workspace by its name. No operation returns a whole workspace, so the client cannot fill in fields that are absent from an update. Leave out a field only on purpose, and then name the field in `omit`.',
   types:
     "Every knowledge workspace has a type, and a type has a title in each language. An update replaces the whole record of the type. The sandbox does not delete a type that a workspace uses. The platform's documentation does not say whether a deployment deletes such a type.",
   users:

@@ -79,7 +79,7 @@ function formsOf({ path, method, body, alternatives = [] }: AnyOperation): reado
   const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };
   const other = alternatives.find((each) => each.method !== undefined && each.path === undefined)?.method;
   if (other === undefined) return [documented];
-  // The body of a POST has the members that the query of the GET has (platform contract ADM-5: two methods).
+  // The body of a POST has the fields that the query of the GET has (platform contract ADM-5: two methods).
   return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 

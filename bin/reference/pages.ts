@@ -75,12 +75,12 @@ The options of a command decide with which identity the command calls the platfo
 | \`--as ACCOUNT\` | the account ACCOUNT. This option needs a client, because a token of an identity provider belongs to one account |
 | \`--agent NAME\` | the credential of the agent NAME. Without this option, no command uses the credential of an agent in the configuration |
 
-The client checks each request before it sends the request. If a member of the request is wrong, the error names the member and says what is wrong with it. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
+The client checks each request before it sends the request. If a field of the request is wrong, the error names the field and says what is wrong with it. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
 
 The tables on the pages of the operations follow these rules:
 - Texts and lists must not be empty, unless a table says otherwise.
-- A member is optional unless the column *needed* says \`yes\`. If you omit a member that has a default, the client sends the default.
-- The column *on the wire* says how the member is sent: its name in the request, if it differs from the name in the code, and its place, such as *query*. If the column contains no place, the client sends the member in the body. *Bare integer* means a number without quotes.
+- A field is optional unless the column *needed* says \`yes\`. If you omit a field that has a default, the client sends the default.
+- The column *on the wire* says how the field is sent: its name in the request, if it differs from the name in the code, and its place, such as *query*. If the column contains no place, the client sends the field in the body. *Bare integer* means a number without quotes.
 
 | operation | method | path | credential | command | page |
 | --- | --- | --- | --- | --- | --- |
@@ -143,16 +143,16 @@ function formsText({ method, path, body, alternatives = [] }: AnyOperation): str
 }
 
 const SHAPES: Readonly<Record<AnyOperation['shape'], string>> = {
-  one: 'The result has these members:',
-  many: 'The result is a list. Each item of the list has these members:',
-  page: 'The result is a page with the members `items`, `pageIndex`, `pageSize`, `totalCount` and `totalKnown`. Each item has these members:',
+  one: 'The result has these fields:',
+  many: 'The result is a list. Each item of the list has these fields:',
+  page: 'The result is a page with the fields `items`, `pageIndex`, `pageSize`, `totalCount` and `totalKnown`. Each item has these fields:',
   nothing: 'The call returns no data.',
 };
 
 function resultText({ shape, response, answer }: AnyOperation): string {
   if (shape === 'nothing') return SHAPES.nothing;
   if (answer === 'bytes')
-    return 'The result is a download with three members: `name`, `type` (the content type) and `bytes` (a function that yields the content in pieces, as they arrive).';
+    return 'The result is a download with three fields: `name`, `type` (the content type) and `bytes` (a function that yields the content in pieces, as they arrive).';
   const item = resultObject(shape, response);
   if (item === undefined)
     return `The result is ${shape === 'many' ? 'a list of ' : ''}${inSentence(response.description ?? 'text')}.`;

@@ -1,10 +1,10 @@
 /**
- * Remarks that fit into no column of an operation's tables: rules about several members, and steps before or after a
+ * Remarks that fit into no column of an operation's tables: rules about several fields, and steps before or after a
  * call.
  */
 
 const SETTINGS =
-  '`settings` is an object with the members `useWorkspaceSetting` and `setting`. If `useWorkspaceSetting` is true, the platform ignores `setting`. The members of `setting` are `mode` (`default` or `refine`), `maxLength` (maximum number of characters of a chunk, 1024 if absent), `overlap` (number of characters that two neighboring chunks share), `enable` (whether the platform reads the files), `previewEnable`, `documentOCR`, `ocrMode` (`read` or `layout`; applies only if `documentOCR` is true), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas` and `screenshots_by_page`. The client sends all other members unchanged.';
+  '`settings` is an object with the fields `useWorkspaceSetting` and `setting`. If `useWorkspaceSetting` is true, the platform ignores `setting`. The fields of `setting` are `mode` (`default` or `refine`), `maxLength` (maximum number of characters of a chunk, 1024 if absent), `overlap` (number of characters that two neighboring chunks share), `enable` (whether the platform reads the files), `previewEnable`, `documentOCR`, `ocrMode` (`read` or `layout`; applies only if `documentOCR` is true), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas` and `screenshots_by_page`. The client sends all other fields unchanged.';
 const CONTENT =
   "`content` is a text or a list of parts. A part is `{ type: 'text', text: '…' }` or `{ type: 'image_ids', image_ids: ['…'] }`, with the ids that [uploadImages](images.md#uploadimages) returned.";
 const IDS_IN =
@@ -26,9 +26,9 @@ export const remarks: Readonly<Record<string, string>> = {
   temporaryFile:
     'A temporary link works only with the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
-    "The platform's documentation does not describe the form of the result. The client looks for each member under its usual names, and leaves out members that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
+    "The platform's documentation does not describe the form of the result. The client looks for each field under its usual names, and leaves out fields that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
   previewFile:
-    'Take all three members from the result of [fileDetail](#filedetail). The `id` in that result may differ from the id of the document.',
+    'Take all three fields from the result of [fileDetail](#filedetail). The `id` in that result may differ from the id of the document.',
   getAssistant: 'If the client sends `POST`, it sends `internal_use` in a JSON body instead of the query.',
   liteUploadFiles:
     "The platform's documentation names neither the encoding nor the credential of this request. The client sends a multipart form with the lite token.",
@@ -47,16 +47,16 @@ export const remarks: Readonly<Record<string, string>> = {
   retrieve:
     'Give `query`, `keywords`, or both. With the `ragMode` `embedding`, the platform searches by meaning; with `fullText`, by words; with `hybrid`, by both. Give `weights` only with `hybrid`, and give `metadataSearchType` only together with `metadataProvider`. A keyword must not contain the character `|`, because the client sends all keywords as one text with `|` between the keywords.',
   createWorkspace: SETTINGS,
-  updateWorkspace: `For each of the members \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, either give the member or name it in \`omit\`. The platform's documentation does not say how the platform treats an absent member. ${SETTINGS}`,
+  updateWorkspace: `For each of the fields \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, either give the field or name it in \`omit\`. The platform's documentation does not say how the platform treats an absent field. ${SETTINGS}`,
   deleteWorkspaces: IDS_IN,
   createType:
     'The platform does not return the id of the new type. To find the type, call the function `findTypeByCode`.',
   deleteTypes: IDS_IN,
   enableTypes:
-    'If your deployment accepts only one type in a request, set `platform.enableById`. The client then sends the member `id` instead of `ids`, and refuses a request with several ids.',
+    'If your deployment accepts only one type in a request, set `platform.enableById`. The client then sends the field `id` instead of `ids`, and refuses a request with several ids.',
   createUsers: 'To create users from a CSV file, run `parley platform users import`.',
   updateUser:
-    'Give `id` or `userName`. Send every member, because the platform deletes members that the request does not contain. To change only some members, call the function `changeUser` or run `parley platform users update`: both read the record first, and then send all members.',
+    'Give `id` or `userName`. Send every field, because the platform deletes fields that the request does not contain. To change only some fields, call the function `changeUser` or run `parley platform users update`: both read the record first, and then send all fields.',
   getUser: 'The client refuses the code `me`. To read the user of the token, use the operation [me](#me).',
   setUserRoles:
     "The platform's documentation does not say whether the given roles replace the user's earlier roles or are added to them. To find out, read the result, which lists the roles that the user has after the call.",

@@ -18,7 +18,7 @@ export function requestTable(operation: AnyOperation): string {
   const rows = rowsOf(operation.request, '', (each) => placeOf(operation, each));
   if (rows.length === 0) return 'This operation has no parameters.';
   return table(
-    ['member', 'on the wire', 'type', 'needed', 'what it is'],
+    ['field', 'on the wire', 'type', 'needed', 'what it is'],
     rows.map(({ name, wire, type, needed, doc }) => [`\`${name}\``, wire, type, needed, doc]),
   );
 }
@@ -26,7 +26,7 @@ export function requestTable(operation: AnyOperation): string {
 export function resultTable(item: z.ZodObject): string {
   const rows = rowsOf(item, '', () => '');
   return table(
-    ['member', 'on the wire', 'type', 'what it is'],
+    ['field', 'on the wire', 'type', 'what it is'],
     rows.map(({ name, wire, type, doc }) => [`\`${name}\``, wire, type, doc]),
   );
 }
@@ -36,7 +36,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Returns where a member is sent, such as `query`; an empty string means in the body. */
+/** Returns where a field is sent, such as `query`; an empty string means in the body. */
 function placeOf({ id, path, body }: AnyOperation, each: Member): string {
   const facts = factsOf(each.member);
   if (OWN[id]?.includes(each.name)) return 'not sent';
@@ -49,7 +49,7 @@ function placeOf({ id, path, body }: AnyOperation, each: Member): string {
 
 type Row = Readonly<Record<'name' | 'wire' | 'type' | 'needed' | 'doc', string>>;
 
-/** Returns table rows for the members, and for members inside them down to the third level. */
+/** Returns table rows for the fields, and for fields inside them down to the third level. */
 function rowsOf(schema: z.ZodObject, prefix: string, place: (each: Member) => string): readonly Row[] {
   return membersOf(schema).flatMap(({ name, member }) => {
     if (factsOf(member).raw) return [];
@@ -126,7 +126,7 @@ function neededText(member: z.ZodType): string {
   return fallback === undefined || fallback === null ? '' : `default \`${JSON.stringify(fallback)}\``;
 }
 
-/** Returns a member's description without the limits that its type already states. */
+/** Returns a field's description without the limits that its type already states. */
 function docText(member: z.ZodType): string {
   const doc = member.description ?? bare(member).description ?? '';
   return doc

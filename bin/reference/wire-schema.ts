@@ -1,4 +1,7 @@
-/** Makes JSON Schemas of requests and results from the schemas and facts of their members. Pure. */
+/**
+ * Makes the JSON Schema of a request or result. For each field, uses the field's zod schema and its facts, which state
+ * how the field is sent. Pure.
+ */
 
 import { z } from 'zod';
 import { bare, factsOf, toType } from '../../src/platform/api.ts';
@@ -7,14 +10,14 @@ import { encode } from '../../src/platform/wire/encode.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Members that only tell the client what to do. They are never sent. */
+/** Fields that only tell the client what to do. They are never sent. */
 export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
-/** Members that are lists in our client, but are sent as one string. */
+/** Fields that are lists in our client, but are sent as one string. */
 export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   retrieve: { keywords: { type: 'string', description: 'Keywords to search for, separated by |' } },
 };
 
-/** A member of a request or a result. */
+/** A field of a request or a result. */
 export interface Member {
   readonly name: string;
   readonly member: z.ZodType;
@@ -23,7 +26,7 @@ export interface Member {
 export const membersOf = (schema: z.ZodObject): readonly Member[] =>
   Object.entries(schema.shape).map(([name, member]) => ({ name, member: toType(member) }));
 
-/** Returns the schema of a list's elements; undefined if the member is not a list. */
+/** Returns the schema of a list's elements; undefined if the field is not a list. */
 export function elementOf(member: z.ZodType): z.ZodType | undefined {
   const schema = bare(member);
   return schema instanceof z.ZodArray ? toType(schema.element) : undefined;
@@ -38,14 +41,14 @@ export function itemsOf(page: z.ZodType): z.ZodType {
 /** Where a schema occurs. The place decides which values the schema accepts, and how deep it is expanded. */
 export interface Place {
   /**
-   * A result's schema accepts more: members that may be absent may also be null, and undocumented values are allowed.
+   * A result's schema accepts more: fields that may be absent may also be null, and undocumented values are allowed.
    */
   readonly side: 'request' | 'result';
   /** Schemas of the objects around this one. A schema that is among them is recursive, and is not expanded again. */
   readonly above?: readonly z.ZodType[];
 }
 
-/** Returns the schema of one member with its description. */
+/** Returns the schema of one field with its description. */
 export function wireSchema(member: z.ZodType, place: Place): Json {
   const shape = shapeOf(member, place);
   const mayBeNull = place.side === 'result' ? !isRequired(member) : isNullable(member);
@@ -54,7 +57,7 @@ export function wireSchema(member: z.ZodType, place: Place): Json {
 }
 
 /**
- * Returns a member's description. If the member's values are codes, the description includes the meaning of each code.
+ * Returns a field's description. If the field's values are codes, the description includes the meaning of each code.
  */
 function docOf(member: z.ZodType): Json {
   const said = member.description ?? bare(member).description;
@@ -104,7 +107,7 @@ function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   return schema instanceof z.ZodCustom ? { type: 'object' } : leafSchema(schema, side);
 }
 
-/** Returns the schema of a string, number or boolean. The schema of a member of a result has no limits. */
+/** Returns the schema of a string, number or boolean; in a result, without limits such as a maximum length. */
 function leafSchema(schema: z.ZodType, side: Place['side']): Json {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, description: _said, ...leaf } = whole;
@@ -112,7 +115,8 @@ function leafSchema(schema: z.ZodType, side: Place['side']): Json {
 }
 
 /**
- * Returns the schema of an object with its members' names on the wire. Leaves out members that only our client adds.
+ * Returns the schema of an object, in which each field has its name on the wire. Leaves out fields that only our client
+ * adds.
  */
 function objectSchema(schema: z.ZodObject, place: Place): Json {
   const sent = membersOf(schema).filter(({ member }) => !factsOf(member).raw);

@@ -42,7 +42,10 @@ export interface License {
   readonly allowed: boolean;
 }
 
-/** Returns the bill without the packages that only development needs. Throws a ZodError for another format. */
+/**
+ * Checks a software bill of materials, and returns it without the packages that only development needs. Throws a
+ * ZodError if the bill does not have the expected format.
+ */
 export function productionBill(printed: unknown): Bill {
   const bill = billShape.parse(printed);
   const components = bill.components.filter(({ properties }) =>

@@ -9,7 +9,8 @@ import type { Tokens } from './tokens.ts';
 export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
 /**
- * Identifies the caller before the request's body is read. Each method refuses an unknown caller with HTTP status 401.
+ * Returns functions that identify the caller before the request's body is read. Each function refuses an unknown caller
+ * with HTTP status 401.
  */
 export function createGatekeeper(
   directory: AgentDirectory,

@@ -37,7 +37,7 @@ const FRAMES = {
   // DEC-6: comments and empty events between the chunks
   heartbeats: (_, plain) => `: ping\n\nevent: ping\ndata: {}\n\nevent: heartbeat\ndata:\n\n${plain}`,
   numbers: (_, plain) => `data: 7\n\n${plain}`, // DEC-7: bare numbers between the chunks
-  // DEC-8: the kind as a JSON member
+  // DEC-8: the kind as a field of the JSON object
   'kind-event': (frame) => event(undefined, marked(frame, 'event')),
   'kind-type': (frame) => event(undefined, marked(frame, 'type')),
   'kind-kind': (frame) => event(undefined, marked(frame, 'kind')),
@@ -45,7 +45,7 @@ const FRAMES = {
   'kind-inferred': ({ kind, data }) =>
     event(undefined, kind === 'end' ? { ...asFields(data), done: true } : data),
   aliases: ({ kind, data }) => event(ALIASES[kind], data),
-  // DEC-9: the first dialect sends unknown kinds between known ones; the second sends no known kind
+  // DEC-9: `unknown-kinds` sends unknown kinds between known ones; `only-unknown` sends only unknown kinds
   'unknown-kinds': (_, plain) => `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`,
   'only-unknown': ({ kind, data }) => (kind === 'stream' ? event('fragment', data) : ''),
 } satisfies Frames;
@@ -112,7 +112,7 @@ const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: '
 const event = (name: string | undefined, data: unknown): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${formatJson(data)}\n\n`;
 
-/** Adds the kind of event as a member, if the data is an object. */
+/** Adds the kind of event as a field, if the data is an object. */
 function marked(frame: Frame, name: string): unknown {
   const data = asFields(frame.data);
   return data === undefined ? frame.data : { [name]: frame.kind, ...data };

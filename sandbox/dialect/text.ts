@@ -5,7 +5,7 @@ interface TextSoFar {
   readonly whole: string;
 }
 
-/** Place of the text: in members of the chunk, or in a value that is sent in place of the chunk. */
+/** Place of the text: in fields of the chunk, or in a value that is sent in place of the chunk. */
 type TextPayload =
   | { readonly place: 'member'; readonly members: Readonly<Record<string, unknown>> }
   | { readonly place: 'top'; readonly members: Readonly<Record<string, unknown>> }
@@ -38,7 +38,7 @@ const SHAPES = {
 
 type Shapes = Readonly<Record<string, (text: TextSoFar) => TextPayload>>;
 
-/** Dialects that send the text in a member with the name of the dialect (platform contract DEC-10). */
+/** Dialects that send the text in a field with the name of the dialect (platform contract DEC-10). */
 const MEMBERS = ['delta', 'text', 'output', 'answer', 'token', 'chunk', 'result', 'message'] as const;
 
 export type TextDialect = keyof typeof SHAPES | (typeof MEMBERS)[number];

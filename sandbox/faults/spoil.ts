@@ -83,8 +83,9 @@ function insertInText(chunk: Uint8Array, bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Sends an additional event of 64 MiB before the answer, in pieces of 1 MiB; `bytes` replaces the 64 MiB. In mode
- * `endless`, instead repeats the second event until the caller disconnects.
+ * Sends one additional event before the answer, in pieces of 1 MiB. The event has 64 MiB, or the size in `bytes`. In
+ * mode `endless`, sends the first two events of the answer instead, and repeats the second one until the caller
+ * disconnects.
  */
 export async function* tooMuch(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
   if (rule.mode === 'endless') return yield* endless(chunks, rule, around);

@@ -16,9 +16,9 @@ interface Asked<Caller, Body> {
 export const noBody = z.undefined();
 
 /**
- * Returns a function that creates operations of one interface for one kind of caller. `id` names the operation for
- * faults and inspection; an example of `route` is `POST /v1/openapi/user`. `admit` refuses other callers before the
- * body is read. A schema that depends on the current options is passed as a function.
+ * Returns a function that creates operations of one interface for one kind of caller. `admit` refuses all other callers
+ * before the body is read. `id` is the operation's name in faults and in the log of requests. An example of `route` is
+ * `POST /v1/openapi/user`. A schema that depends on the current options is passed as a function.
  */
 export const operations =
   <Caller>(face: Face, admit: (call: Call) => Caller) =>
@@ -44,8 +44,8 @@ export const operations =
 type Answer = Reply | undefined;
 
 /**
- * Returns an empty object for an empty body, so that the refusal names the missing member. In the Open API, null counts
- * as empty too.
+ * Returns an empty object for an empty body, so that the refusal names the property that the body lacks. In the Open
+ * API, a body that is null counts as empty too.
  */
 const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { systemClock } from '../clock.ts';
 import { formatJson } from './json.ts';
 
-/** A route's answer. If the body is iterable, it is streamed, with one event of the stream per chunk. */
+/** A route's response. If the body is iterable, it is streamed, with one event of the stream per chunk. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Envelope of a route's answer (platform contract GEN-3, GEN-4: envelopes); `plain` means no envelope. */
+/** Envelope of a route's response (platform contract GEN-3, GEN-4: envelopes); `plain` means no envelope. */
 export type Face = 'lite' | 'open' | 'plain';
 
 export function jsonReply(body: unknown, status = 200): Reply {

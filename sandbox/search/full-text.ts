@@ -33,8 +33,8 @@ const LOOKUPS = [
 ] as const;
 
 /**
- * Ranks the readable passages by BM25, best first. Each score is a share of the highest score that a passage can have
- * for these probes. So scores are between 0 and 1, however many documents there are.
+ * Ranks the readable passages by BM25, best first. Each score is divided by the highest score that a passage can have
+ * in this search, so scores are between 0 and 1, however many documents there are.
  */
 export function searchText(
   search: TextSearch,

@@ -198,7 +198,7 @@ export function similarity(cosine: number, selfCosine: number): number {
   return 1 / (1 + Math.exp(-STEEPNESS * (cosine / selfCosine - EVEN_AT)));
 }
 
-/** Returns the cosine that has this similarity. A search uses that cosine as its minimum. */
+/** Returns the cosine for which `similarity` returns `least`. A search uses this cosine as its minimum. */
 export function cosineOf(least: number, selfCosine: number): number {
   if (least <= 0) return Number.NEGATIVE_INFINITY;
   if (least >= 1) return Number.POSITIVE_INFINITY;

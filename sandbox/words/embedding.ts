@@ -50,7 +50,7 @@ export interface Rarity {
 
 interface EmbeddedQuestion {
   readonly vector: Vector;
-  /** Cosine of the question with a passage of usual length that contains each of its words once. */
+  /** Cosine of the question and an imagined passage of usual length that contains each word of the question once. */
   readonly selfCosine: number;
 }
 
@@ -60,8 +60,9 @@ interface EmbeddedQuestion {
  */
 const USUAL_LENGTH = 7;
 /**
- * Factor for a pair of characters that no passage contains. Mostly, such a pair is not a word, but the end of one word
- * and the beginning of the next.
+ * Factor for the weight of a term that no passage contains, if the term begins with neither a Latin letter nor a digit.
+ * Usually, such a term is a pair of Chinese or Japanese characters, and not a word, but the end of one word and the
+ * beginning of the next.
  */
 const CHANCE_PAIR = 0.25;
 
@@ -75,7 +76,7 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const weight = weightOf(term, rarity);
     addShared(vector, term, weight);
-    // Add the word's own dimension only if a passage contains the word. Otherwise, a match there would be an accident.
+    // Add the word's own dimension only if a passage contains the word. Otherwise, a match in it would be an accident.
     if (known !== undefined) addOwn(vector, term, weight);
     self +=
       weight *
@@ -89,9 +90,9 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
 }
 
 /**
- * Returns the weight of a question's term, which is its rarity. If no passage contains the term, returns the rarity of
- * its rarest meaning. If the term has no meaning either, returns the highest rarity for a word, and a share
- * (`CHANCE_PAIR`) of it for a pair of characters.
+ * Returns the weight of a question's term, which is the term's rarity. If no passage contains the term, returns the
+ * rarity of its rarest meaning. If no passage contains a term with one of its meanings either, returns the highest
+ * rarity, multiplied by `CHANCE_PAIR` if the term is a pair of characters.
  */
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);

@@ -39,10 +39,11 @@ export const termsOfMeaning = (line: number): readonly string[] => [...new Set((
 export type Vector = Float32Array;
 
 /**
- * Number of dimensions of a vector. For a few documents, fewer would do. Among 10,000 passages, terms that share a
- * dimension by accident outweigh the weak similarity of a paraphrase. Measured with 10,000 passages and with vectors
- * only, the first five passages contain the answer to 79 % of the recorded questions with 480 dimensions, 85 % with 992
- * and 89 % with 1,984. Two vectors fit into a page of the database.
+ * Number of dimensions of a vector. A few documents need fewer. With many passages and too few dimensions, terms share
+ * a dimension by accident, and this outweighs the weak similarity of a paraphrase. Measured with 10,000 passages and a
+ * search by vectors only: the first five passages contain the answer to 79 % of the recorded questions with 480
+ * dimensions, to 85 % with 992, and to 89 % with 1,984. With 1,984 dimensions, two vectors fit into a page of the
+ * database.
  */
 export const DIMENSIONS = 1984;
 
@@ -54,7 +55,7 @@ const WORD_WEIGHT = 1;
 const MEANING_WEIGHT = 1;
 const LETTERS_WEIGHT = 0.3;
 const CHARACTER_WEIGHT = 0.3;
-/** Letters of one piece, and minimum letters of a word that is split into pieces. */
+/** Number of letters in a piece, and minimum number of letters of a word that is split into pieces. */
 const PIECE = 3;
 const CUT_FROM = 4;
 /** Maximum letters of a word that is split into pieces. A longer one is data, not a word. */

@@ -13,7 +13,7 @@ import { hash, holderKey, idOf, isLink, type Link, linkKey } from './link-record
 
 /** Time for which a code works, in milliseconds. */
 const CODE_MS = 10 * 60_000;
-/** Maximum wrong codes of one person within the time of a code. */
+/** Maximum wrong codes of one person. The count starts again `CODE_MS` after the last wrong code. */
 const MAX_WRONG = 5;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -24,9 +24,9 @@ const GROUP = 4;
 
 /** Addresses of the pages on which links are confirmed. */
 export interface LinkAddresses {
-  /** Returns the page's address for a code. */
+  /** Returns the address of the page on which the code can be confirmed. */
   addressOf(code: string): string | undefined;
-  /** Returns the code in a token of an address; undefined if this bridge did not make the token. */
+  /** Returns the code that the token in a page's address contains; undefined if this bridge did not make the token. */
   codeIn(token: string): string | undefined;
 }
 
@@ -45,7 +45,7 @@ interface AccountLinksDeps {
 interface PendingCode extends Omit<Claimant, 'title'> {
   /** Time from which the code no longer works, in milliseconds since the epoch. */
   readonly until: number;
-  /** The person who showed the code first. */
+  /** The first person who entered the code. */
   readonly shownBy?: string;
   readonly isUsed?: true;
 }

@@ -16,14 +16,14 @@ import {
 import type { ChannelAdapter } from '../kit.ts';
 import type { Store } from '../store/index.ts';
 
-/** Interval at which the store is searched for requests of commands and of other replicas, in milliseconds. */
+/** Interval between checks for requests that commands or other replicas have stored, in milliseconds. */
 const LOOK_MS = 1_000;
 /** Maximum wait for the end of stopped turns, and interval between checks, in milliseconds. */
 const STOP_MS = 30_000;
 const STOP_LOOK_MS = 200;
 /**
- * Wait after the last turn has ended, in milliseconds. During this time, the turn's receipt is stored, so that it is
- * deleted too.
+ * Wait after the last turn has ended, in milliseconds. The turn's timeline is stored during this time, so the deletion
+ * that follows includes it.
  */
 const SETTLED_MS = 1_000;
 /** Pause after a failure, in milliseconds. */

@@ -9,7 +9,7 @@ import { createCache } from '../kit/cache.ts';
 
 /** Maximum refused acts of one person that are recorded one by one in a period. */
 const ONE_BY_ONE = 30;
-/** Length of the period, in milliseconds. It begins with the first refused act. */
+/** Length of the period in which a person's refused acts are counted, in milliseconds. It begins with the first act. */
 const PERIOD_MS = 60_000;
 /** Maximum people that are counted at the same time. */
 const MAX_PEOPLE = 10_000;

@@ -29,11 +29,11 @@ const NODE = 24;
  * five minutes.
  */
 const SKEW_MS = 60_000;
-/** Checks whose result is the same for every agent, so it is printed only once. */
+/** Names of the checks that have the same result for every agent. This result is printed only once. */
 const SHARED_CHECKS = ['platform reachable', 'clock'];
 /** Maximum time for testing the sign-ins of all agents together, in milliseconds. */
 const CHECK_MS = 30_000;
-/** Maximum duration of the request to `/healthz` in milliseconds, and maximum bytes of its answer. */
+/** Maximum duration of the request to `/healthz` in milliseconds, and maximum bytes of its response. */
 const HEALTH_MS = 5_000;
 const HEALTH_BYTES = 64 * 1024;
 

@@ -1,6 +1,7 @@
 /**
  * Implements `parley forget`. The command stores a request, which the running bridge carries out, because only the
- * bridge can stop answers and delete the channels' own data. The command then prints the receipt.
+ * bridge can stop answers and delete the channels' own data. When the bridge has done so, the command prints the
+ * receipt, which says what was deleted.
  */
 
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { plain } from './print.ts';
 
 /** Exit code for a command that can be repeated later (EX_TEMPFAIL of sysexits). */
 const UNAVAILABLE = 75;
-/** Interval at which the receipt is looked for, in milliseconds. */
+/** Interval between checks of whether the receipt is stored, in milliseconds. */
 const LOOK_MS = 250;
 const WAIT_SECONDS = 120;
 const MAX_WAIT_SECONDS = 3_600;

@@ -45,10 +45,10 @@ export function watchPlatform(baseUrl: string, clock: Clock, log: Log): Platform
 }
 
 type Tried =
-  /** `date` is the platform's time in milliseconds since the epoch, if its answer contained one. */
+  /** `date` is the platform's time in milliseconds since the epoch, if its response contained one. */
   { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
 
-/** Tries once to reach the platform. Any answer counts. */
+/** Tries once to reach the platform. Any response counts. */
 export async function tryOnce(baseUrl: string, clock: Clock, signal: AbortSignal): Promise<Tried> {
   const over = new AbortController();
   const timer = clock.wait(TRY_MS, over.signal).then(

@@ -227,7 +227,7 @@ function entryFaults(
   if (isReserved(account))
     found.push([
       'has an account that ends like "(CHANNEL/WORKSPACE/ID)"',
-      'Only accounts of people with their own token do. Use another account.',
+      'This ending is reserved for people who ask with their own token. Use another account.',
     ]);
   if (person === undefined && email === undefined) found.push(['names no person', 'Give person or email.']);
   if (person !== undefined && email !== undefined)

@@ -8,7 +8,9 @@ export function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({
       kind: z.literal('api-key'),
-      key: secret("The agent's API key, from the agent's key channel on the platform"),
+      key: secret(
+        "The agent's API key. The console of the agent platform shows it once, when the key is created",
+      ),
       expiresAt: z.iso
         .datetime({
           offset: true,

@@ -117,7 +117,7 @@ function lineFaults({ entry, path }: Line, names: Names): readonly Fault[] {
       ? [
           {
             path: [...path, 'agent'],
-            what: `does not concern ${strange.join(', ')}`,
+            what: `has no meaning for ${strange.join(', ')}`,
             cure: `Split the line: one without agent for ${strange.join(', ')}, and one with agent for the others (${agentActions.join(', ')}).`,
           },
         ]

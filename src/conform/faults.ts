@@ -1,4 +1,4 @@
-/** Checks what the channel does when the chat refuses a call, loses it, or loses its answer. */
+/** Checks what the channel does when the chat refuses a call, or when a call or the response to it is lost. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../clock.ts';

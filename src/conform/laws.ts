@@ -125,7 +125,7 @@ export const laws: readonly Law[] = [
       play.end('done');
       const move = play.next();
       expectTrue(
-        'The call that shows the changed end is missing or not essential.',
+        'The call that shows the change after the end of the reply is missing or not essential.',
         move?.essential === true,
         'essential: true',
         move,

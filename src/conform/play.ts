@@ -45,11 +45,11 @@ export interface OpenChannel {
 const MOVES = 100;
 /** Consecutive failed calls after which the bridge gives a reply up (`MAX_FAILURES` in src/core/pacing/pace.ts). */
 export const MOST_FAILURES = 8;
-/** Waits after failed calls, in milliseconds. The waits in the bridge are longer. */
+/** First and longest pause after a failed call, in milliseconds. The bridge's own pauses are longer. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 
-/** Values of properties that a takeover does not restore: the new process counts versions and rewrites anew. */
+/** What a takeover changes in the document: the new process counts versions and rewrites anew, and knows no steps. */
 const RESTORED = { version: 3, rewrites: 0, steps: [] } as const;
 
 export class Play {

@@ -173,7 +173,7 @@ function wordsOf(thrown: unknown): Pick<CheckResult, 'why' | 'expected' | 'found
 
 /** Maximum number of shorter stories to try after a failure. */
 const SHORTER_STORIES = 40;
-/** Maximum time for these tries, in milliseconds. */
+/** Maximum time for trying shorter stories, in milliseconds. */
 const SHORTEN_MS = 10_000;
 
 /**

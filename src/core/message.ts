@@ -1,7 +1,7 @@
 import type { AgentName, LaneKey, TurnId } from './ids.ts';
 import type { Part } from './screen.ts';
 
-/** One conversation in a channel. The agent's sessions are kept per thread. */
+/** A thread, or a chat without threads. The agent's sessions are kept per thread. */
 export interface ThreadRef {
   readonly channel: string;
   /** The workspace or tenant: one installation of a channel. */

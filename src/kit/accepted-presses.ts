@@ -44,7 +44,7 @@ export interface AcceptedPresses<Press> {
    * the press cannot be stored; it must not be acknowledged then.
    */
   handle<Value>(press: Press, work: () => Promise<Value>): Promise<Value | undefined>;
-  /** Handles the presses of ended processes, now and until the adapter stops. */
+  /** Until the adapter stops, handles each stored press whose process ended before it had handled the press. */
   resume(): void;
 }
 

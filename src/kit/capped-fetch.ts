@@ -1,9 +1,9 @@
 /**
- * Makes `fetch` functions for libraries that read whole answers, and for checks. The answer ends with an error beyond a
- * size, and a redirect is never followed, because the request may contain credentials (attacks S05 and S09).
+ * Makes `fetch` functions for checks, and for libraries that read whole responses. Reading a response fails beyond a
+ * maximum size (attack S09). A redirect is never followed, because the request may contain credentials (attack S05).
  */
 
-/** Maximum bytes of an answer in JSON, after decompression. */
+/** Maximum bytes of a response in JSON, after decompression. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Like `RequestInit`; the libraries pass a missing body as undefined. */
@@ -11,7 +11,7 @@ interface Init extends Omit<RequestInit, 'body'> {
   readonly body?: RequestInit['body'] | undefined;
 }
 
-/** @param maxBytes maximum bytes of the answer's body, after decompression */
+/** @param maxBytes maximum bytes of the response's body, after decompression */
 export function cappedFetch(maxBytes = MAX_ANSWER_BYTES) {
   return async (input: string | URL, init: Init = {}): Promise<Response> => {
     const { body = null, ...others } = init;
@@ -20,7 +20,7 @@ export function cappedFetch(maxBytes = MAX_ANSWER_BYTES) {
   };
 }
 
-/** Returns the same answer, whose body fails beyond the size. */
+/** Returns the response with a body that fails after `maxBytes`. */
 function capped(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
   let bytes = 0;

@@ -102,8 +102,8 @@ export interface Definition<S extends z.ZodObject> extends Named {
   /** Environment variables by name. They override the configuration file. */
   readonly variables: Readonly<Record<string, Variable & { readonly setting: keyof z.input<S> & string }>>;
   /**
-   * Returns faults that concern several settings together. Called only if the channel is on. The settings are
-   * unchecked, so that all faults are reported at once.
+   * Returns faults that concern several settings together. Called only if the channel is on, but even if single
+   * settings are invalid, so that all faults are reported at once.
    */
   faults?(own: Tree, whole: Tree): readonly Fault[];
   /** Returns how the channel is running, as the end of the sentence "Slack is …". */

@@ -15,7 +15,7 @@ export interface Answer {
 
 export const OK: Answer = { status: 200 };
 export const UNPROVEN: Answer = { status: 401 };
-/** The answer after which the channel sends the event again. */
+/** The response after which the channel sends the event again. */
 export const REPEAT: Answer = { status: 503 };
 
 const UNREAD = { 'too-large': 413, 'too-slow': 408, 'too-many': 503, broken: 400 } as const;
@@ -33,8 +33,8 @@ interface Receiving {
 }
 
 /**
- * Returns a handler that answers each request with the result of `receive`. If `receive` fails, the answer makes the
- * channel send the event again.
+ * Returns a handler that responds to each request with the result of `receive`. If `receive` fails, the status of the
+ * response makes the channel send the event again.
  */
 export function receiver(
   receive: (request: IncomingMessage) => Promise<Answer>,
@@ -60,7 +60,7 @@ interface Keeping extends Receiving {
 }
 
 /**
- * Resolves with the answer. If storing the event takes too long, resolves with a refusal; storing continues, and the
+ * Resolves with the response. If storing the event takes too long, resolves with a refusal; storing continues, and the
  * repeated event becomes the same turn.
  */
 export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<Answer> {

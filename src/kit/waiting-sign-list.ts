@@ -22,7 +22,7 @@ const MAX_ENTRIES = 200;
 export interface WaitingSign {
   readonly tenant: string;
   readonly room: string;
-  /** Id of the question's message in the room, or of the message that must be deleted later. */
+  /** Id in the room: of the question's message or, if `notBefore` is set, of the message that must be deleted later. */
   readonly on: string;
   /** The turn that waits. */
   readonly turn: TurnId;

@@ -38,7 +38,10 @@ export type AgentCredential =
        * if there is none.
        */
       readonly token: (account: string) => Promise<Secret>;
-      /** The credential for all accounts that belong to no asker. If it is absent, these accounts are refused. */
+      /**
+       * The credential for accounts that belong to no asker, that is, to no person with a token of their own. If it is
+       * absent, calls under such accounts are refused.
+       */
       readonly elsewhere?: SharedCredential;
     };
 

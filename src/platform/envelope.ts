@@ -1,6 +1,6 @@
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from './shapes.ts';
 
-/** An error answer of the platform, in any of its formats (platform contract ERR-3, ERR-7). */
+/** An error that the platform returned, in any of its formats (platform contract ERR-3, ERR-7). */
 export interface Refusal {
   readonly code?: number;
   readonly text: string;

@@ -12,7 +12,7 @@ const PERMISSION_PATTERN =
   /permission|forbidden|access denied|not allowed|not authori[sz]ed to|无权|没有.{0,4}权限|权限不足/i;
 const TEXT_LIMIT = 200;
 
-/** Returns the error of a failed call. Its facts name the operation. */
+/** Returns the error of a failed call, with the name of the operation in its `facts`. */
 export function callError(
   code: ErrorCode,
   operation: string,

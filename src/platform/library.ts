@@ -69,8 +69,8 @@ async function addPair(
     await client.call(createQna, { workspace: name, questions: [question], answer }, options);
     return 'stored';
   } catch (thrown) {
-    // Any other failure may come after the platform stored the pair. This cannot be checked, because no operation lists
-    // pairs (platform contract QNA-2).
+    // Any other failure may come after the platform stored the question-answer pair. This cannot be checked, because no
+    // operation lists such pairs (platform contract QNA-2).
     if (thrown instanceof BridgeError && REFUSED.has(thrown.code)) throw thrown;
     return 'unconfirmed';
   }

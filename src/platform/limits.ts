@@ -36,7 +36,7 @@ export const MAX_EVENT_CHARS = MIB;
 export const MAX_ANSWER_CHARS = 256 * KIB;
 /** Maximum size of one stream, in decoded bytes. */
 export const MAX_STREAM_BYTES = 64 * MIB;
-/** Maximum size of a JSON answer, in decoded bytes. */
+/** Maximum size of a JSON response, in decoded bytes. */
 export const MAX_JSON_BYTES = 8 * MIB;
 /** Maximum size of an error's body, in decoded bytes; a larger body is ignored. */
 export const MAX_ERROR_BYTES = 64 * KIB;

@@ -225,8 +225,8 @@ function platformSession(namespace: string, value: unknown): readonly string[] {
 }
 
 /**
- * Removes the texts from the facts of a record, and returns the rest. Unless the target is a thread, also removes the
- * facts that could identify the person.
+ * Removes the question and the answer from the `facts` of an audit record, and returns the rest as JSON. Unless the
+ * target is a thread, also removes the account, the session and the detail, which could identify the person.
  */
 function anonymousFacts(facts: unknown, target: ForgetTarget): string {
   try {
@@ -270,8 +270,9 @@ export class Tally {
 }
 
 /**
- * Returns the value of the column `forgotten` that marks records as changed. A person needs no mark (0): changed
- * records no longer name the person, so they are not found again.
+ * Returns the value for the column `forgotten` of audit records that were changed to forget this target. The value
+ * keeps them from being found and changed again. For a person, no mark is needed, so the value is 0: the changed
+ * records no longer name the person, so they are not found anyway.
  */
 export const levelOf = ({ kind }: ForgetTarget): number => ({ person: 0, thread: 1, tenant: 2 })[kind];
 

@@ -39,7 +39,9 @@ export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
   };
 }
 
-/** Returns the decrypted value of a key; undefined if there is none, or if it cannot be decrypted. */
+/**
+ * Decrypts the value that is stored under `key`. Returns undefined if there is no value, or if it cannot be decrypted.
+ */
 export const openSealed = (sealed: unknown, key: string, sealing: Sealing): unknown =>
   sealed === undefined ? undefined : open(sealed, key, sealing);
 

@@ -1,6 +1,6 @@
 /**
- * Limits how many requests a connection may send without waiting for the answers. Requests that arrive together on one
- * connection are handled before those of other connections, so a stranger who sends thousands at once would delay
+ * Limits how many requests a connection may send without waiting for the responses. Requests that arrive together on
+ * one connection are handled before those of other connections, so a stranger who sends thousands at once would delay
  * everyone.
  */
 
@@ -8,8 +8,8 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Maximum number of requests of one connection that wait for their answers. Browsers, chat platforms and proxies send
- * the next request after the answer to the last one.
+ * Maximum number of requests of one connection that wait for their responses. Browsers, chat platforms and proxies send
+ * a request only after the response to the previous one, so they never reach this number.
  */
 const UNANSWERED = 16;
 

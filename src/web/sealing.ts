@@ -45,8 +45,8 @@ function deriveKey(key: Uint8Array, purpose: string): Buffer {
 function decrypt(key: Buffer, sealed: string): string | undefined {
   if (sealed.length > LONGEST) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
-  // Base64 decoding ignores unknown characters and unused bits. Without this check, one text would have several
-  // addresses.
+  // Base64 decoding ignores unknown characters and unused bits. Without this check, several addresses would lead to the
+  // same content.
   if (bytes.toString('base64url') !== sealed) return undefined;
   try {
     // Without a fixed length, GCM accepts an authentication tag of only 4 bytes, which can be guessed.

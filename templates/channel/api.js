@@ -1,4 +1,4 @@
-/** The calls to the chat, and what their answers mean. */
+/** Makes the calls to the chat, and converts the chat's responses into outcomes. */
 
 /** @import { Outcome } from 'parley/kit' */
 /** @typedef {{ action: string, detail: string, turn: string, label: string }} Button */

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline/promises';
 /** @typedef {{ id: string, thread: string, text: string, buttons: readonly Button[], isApp: boolean }} Shown */
 /** @typedef {'lost' | 'hidden' | 'hang' | 'rate' | 'busy' | 'gone'} RoomFault */
 
-/** Names after which an `@` notifies people. */
+/** Names that notify people if an `@` precedes them, as in `@ada`. */
 export const NAMES = ['all', 'ada', 'ben', 'eve'];
 
 export class Room {

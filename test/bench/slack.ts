@@ -1,8 +1,8 @@
 /**
- * Measures Slack under its documented rate limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and
- * Slack run in separate processes; all times are from Slack's log. Without `--full`, the runs of P16 also measure P1,
- * and the runs of P15 also measure P1s and P7. P3, P17, the mode `bucket` of P2, and the answers of P6 that grow for 5
- * s need `--full`.
+ * Measures Slack under its documented rate limits (targets P1 to P3, P5 to P8, P1s, and P15 to P17). The bridge, the
+ * platform and Slack run in separate processes; all times are from Slack's log. Without `--full`, P1 is measured only
+ * in the runs of P16, and P1s and P7 only in the runs of P15. Only `--full` measures P3, P17, P2 in the mode `bucket`,
+ * and P6 with an answer that takes 5 s.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, tokenLag, unbroken } from './channel/runs.ts';

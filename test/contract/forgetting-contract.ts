@@ -135,7 +135,7 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
     it('a person in the middle of a sign-in, and nothing of others who sign in', async () => {
       const requests = createRequests(store.keyed('adapter teams'));
       const tokens = createAskerTokens(store.keyed(ASKERS), systemClock);
-      // The ids of such workspaces look like the ids of turns.
+      // The id of a tenant of Teams is a UUID, so it looks like the id of a turn.
       const tenant = '20000000-0000-4000-8000-000000000001';
       const signIn = async (person: string) => {
         const thread = { tenant, room: `chat of ${person}`, key: 'k', kind: 'direct' } as const;

@@ -108,8 +108,8 @@ describe.skipIf(missing !== undefined)('the built site', async () => {
       ...(site.get('how-it-works.html')?.matchAll(/<figure class="drawing">[\s\S]*?<\/figure>/g) ?? []),
     ];
     expect(drawings).toHaveLength(1);
-    // If a drawing contained a `<style>`, only the built HTML would have that element, not the page's script. The
-    // script would then show the drawing without its last node.
+    // If a drawing contained a `<style>`, the built HTML would have this element, but the page's script would not.
+    // Because of this difference, the script would show the drawing without its last node.
     expect(drawings.join('')).not.toContain('<style');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Tests the file of accounts at the wire: one bridge with the sandbox, the console and Slack. People get the account
+ * Tests the file of accounts with the whole bridge, the sandbox, the console and a fake Slack. People get the account
  * that their line in the file names, and lose it when the line is removed or the account is disabled, also in the
  * middle of a thread.
  */

@@ -1,6 +1,6 @@
 /**
- * Tests at the wire how a person connects their id in Slack by signing in there: the bridge with a console whose people
- * sign in with one OpenID provider, and Slack's own sign-in, which is another provider.
+ * Tests over HTTP how a person who has signed in to the console connects their id in Slack by signing in to Slack. Two
+ * OpenID providers take part: one for the sign-in to the console, and Slack itself.
  */
 
 import { execFile } from 'node:child_process';

@@ -25,7 +25,7 @@ let server: Server;
 let folder: string;
 let config: string;
 const cwd = process.cwd();
-/** The platform's answers. Each applies to requests whose address contains its key. */
+/** The platform's responses. Each is for requests whose address contains the key of the entry. */
 const answers = new Map<string, Answer>();
 
 const json =

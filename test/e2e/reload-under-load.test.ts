@@ -202,7 +202,7 @@ test(
       expect(texts.join()).not.toMatch(/Retry|incomplete|not allowed|wrong|could not/i);
     }
     expect(refusedKeys).toBe(0);
-    // Old keys have ended, so the bridge could not have answered with the first one.
+    // The first key is no longer valid, and no key was refused, so the bridge has read newer keys.
     expect(keys.has('key-0-of-the-agent')).toBe(false);
     const written = parley.output();
     expect(written).toContain('the rules file was read again');

@@ -80,9 +80,9 @@ describe.skipIf(missing !== undefined)('two replicas with Socket Mode', () => {
     async () => {
       const [one] = replicas;
       process.kill(one.pid ?? 0, 'SIGSTOP');
-      // Slack uses the connections in turn, so the paused replica has at least one event once the other replica has
-      // two. The questions are direct messages, because each is one event. A mention is two events, and the other
-      // replica would get one of them.
+      // Slack uses the connections in turn. Once the other replica has received two events, the paused replica has
+      // therefore received at least one. The questions are direct messages, because a direct message is one event. A
+      // mention is two events: the other replica would receive one of them, and would answer the question anyway.
       const questions = Array.from({ length: 4 }, () => {
         const by = scene.workspace.person();
         return scene.ask(by.dm(), { ms: 300, chars: 300 }, { by });

@@ -1,4 +1,4 @@
-/** Corrections of answers with a library that records the pairs, in place of the platform. */
+/** Stores corrections of answers in a fake library, which records the pairs instead of sending them to the platform. */
 
 import type { Permissions } from '../../src/core/access/permissions.ts';
 import { createAccountTable } from '../../src/core/agents/access.ts';

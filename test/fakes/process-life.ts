@@ -5,7 +5,7 @@ import type { Clock } from '../../src/core/clock.ts';
 export interface ProcessLife {
   readonly name: string;
   readonly dead: boolean;
-  /** Number of calls to wrapped parts that this process has not finished. */
+  /** Number of unfinished calls of this process to objects that `mortal` returned. */
   readonly busy: number;
   end(): void;
   /** Returns a clock like the given one, except that waits never end once the process is dead. */

@@ -94,14 +94,14 @@ export interface WorldOptions {
   readonly questionsPerMinute?: number;
   readonly commandsPerMinute?: number;
   readonly laneLimit?: number;
-  /** `identity` lists the entries of the account table, which `accounts` replaces. */
+  /** `identity` lists the entries of the account table. If `accounts` is set, it is used as the table instead. */
   readonly policy?: Partial<AccessPolicy> & { readonly identity?: readonly Mapping[] };
   /**
    * People who may ask although they are not members (by default no one), and whether documents are saved (by default
    * they are).
    */
   readonly access?: Parameters<typeof permissionsOf>[0];
-  /** Returns the rules in force, in place of `access`. */
+  /** Returns the rules in force. If this is set, `access` is ignored. */
   readonly rules?: () => CompiledRules;
   readonly roomAgent?: AgentName;
   readonly room?: RoomRules;

@@ -1,6 +1,6 @@
 /**
- * A channel goes down while answers are written, through the whole bridge: answers are kept and shown once when the
- * channel is back. Other workspaces are not affected.
+ * Tests the whole bridge: a channel goes down while answers are written. The answers are kept, and each is shown
+ * exactly once when the channel is back. Other workspaces are not affected.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';

@@ -45,8 +45,8 @@ const callFor = ({ team, channel, thread, ts, postedAt: at }: Shown, more: Parti
 });
 
 /**
- * Plants that the answer to A ends after the agent was asked B, the next question of the thread. The event of A was
- * accepted `acceptedMs` milliseconds after this request for B.
+ * Plants an answer to A that ends only after the agent was asked B, the next question of the thread. The event of A was
+ * accepted `acceptedMs` milliseconds after the agent was asked B.
  */
 const answeredLate =
   (acceptedMs: number): Plant =>
@@ -59,8 +59,8 @@ const answeredLate =
   };
 
 /**
- * Plants two facts. The events of all questions but B were accepted `acceptedMs` milliseconds after the status of B was
- * set. B, the second question of the thread, was asked after these events and before A.
+ * Plants a status for B, the second question of the thread. The events of all other questions are accepted `acceptedMs`
+ * milliseconds after this status is set. The agent is asked B before its answer to A, the first question, ends.
  */
 const afterStatus =
   (acceptedMs: number): Plant =>
@@ -149,8 +149,8 @@ const waitingNote =
   };
 
 /**
- * Plants a press of Retry, and notes that refuse it, each at the given number of milliseconds after the press. With
- * `killedMs`, a process is killed at that number of milliseconds after the press.
+ * Plants a press of Retry, and one note with a refusal for each number in `after`: the milliseconds between the press
+ * and the note. With `killedMs`, a process is killed that many milliseconds after the press.
  */
 const refusal =
   (after: readonly number[], { id = CUT, killedMs }: { id?: string; killedMs?: number } = {}): Plant =>
@@ -237,7 +237,7 @@ const askedAgain =
 
 interface Wait {
   readonly replicas: number;
-  /** Beginning and end of the fault, each in milliseconds before the first sign of the question. */
+  /** Beginning and end of the fault, each in milliseconds before the room first showed something of the question. */
   readonly fault: readonly [at: number, until: number];
   readonly name?: string;
 }
@@ -406,7 +406,7 @@ export const excuses: readonly Excuse[] = [
   ],
 ];
 
-/** Excuses that only Teams needs. */
+/** Excuses of the history checker that apply only to Teams. */
 export const teamsExcuses: readonly Excuse[] = [
   [
     'an unconfirmed waiting note stays in a personal chat',

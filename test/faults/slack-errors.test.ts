@@ -21,7 +21,7 @@ const METHODS = [
 ] as const;
 type Method = (typeof METHODS)[number];
 
-/** Maximum number of replies per workspace: as many as its budgets allow to start at once. */
+/** Maximum number of replies in one workspace. Its rate limits allow this many replies to start at once. */
 const TOGETHER = 10;
 const RUN_MS = 180_000;
 

@@ -114,7 +114,7 @@ async function takePrivateAnswer(account: string): Promise<void> {
   await page.context().close();
 }
 
-/** Sends `link` to the bridge in Slack, and resolves with the address in its answer. */
+/** Sends `link` to the bridge in Slack, and resolves with the address in the message that the bridge sends back. */
 async function pageOfNewCode(
   person: ReturnType<ReturnType<typeof slack.workspace>['person']>,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * Tests that credentials are sent only to the vendor's own host, which nock simulates, unless another address is
- * configured.
+ * Tests that without another configured address, credentials for Slack go to Slack's own host, and those for Microsoft
+ * to Microsoft's. nock simulates these hosts.
  */
 
 import nock from 'nock';

@@ -20,7 +20,8 @@ export interface Gate {
   /** Returns the sender of the request. @throws HttpRefusal 401 if it has no valid cookie */
   viewer(headers: IncomingHttpHeaders): Viewer;
   /**
-   * Returns a function that is true while the request's sign-in is valid. An event stream ends when its sign-in ends.
+   * Returns a function that returns true while the request's sign-in is valid. An event stream ends once the function
+   * returns false.
    */
   lease(headers: IncomingHttpHeaders): () => boolean;
   /** Adds the routes of the sign-in, which need no cookie. */

@@ -60,8 +60,8 @@ export function createInteractions(given: InteractionsDeps) {
     /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
     act: (act: SlackAct, workspace: Workspace) => onAct(act, { by: act.by, workspace, deps }),
     /**
-     * Handles an opened home, a title given by a person, and Slack's own Stop on a stream. Returns true if it handled
-     * the event.
+     * Handles an event that is not a message: a person opens the app's home, its messages tab or the assistant, gives a
+     * thread a title, or presses Slack's own Stop on a stream. Returns true if it handled the event.
      */
     event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
     /**

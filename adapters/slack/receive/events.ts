@@ -2,7 +2,7 @@
  * Slack's events after decoding. Ids are Slack's own; a time stamp (`ts`) identifies a message within its conversation.
  */
 
-/** A message, as an event or a conversation's history contains it. */
+/** A message from an event, or from the history of a conversation. */
 export interface SlackMessage {
   readonly conversation: string;
   /** Kind of conversation, such as `im`. Absent if the message comes from a mention event. */

@@ -7,7 +7,7 @@ import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { words } from './words.ts';
 
-/** Id of the one reference that stands for all files that Teams does not show to bots. */
+/** Id of the placeholder that stands for all files of a message that Teams does not show to bots. */
 const HIDDEN = 'hidden';
 
 /** Returns references to the files. A reference's id is the file's address, which suffices to download it later. */

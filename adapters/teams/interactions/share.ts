@@ -90,8 +90,8 @@ async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: R
 }
 
 /**
- * Returns the conversation of the press, or, for a one-to-one chat, a sentence with the reason for the refusal. Needs
- * no membership check, because only a member can press there.
+ * Returns the conversation of the press. If it is a one-to-one chat, returns the sentence with which sharing is
+ * refused. Does not check that the person is a member of the conversation, because only members can press in it.
  */
 const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;

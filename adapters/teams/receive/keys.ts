@@ -1,7 +1,7 @@
 /**
- * Fetches the keys with which Microsoft signs Teams' requests (Azure Bot Service, "Authenticate requests from the Bot
- * Connector service to your bot"), and people's tokens. That page says that keys may be cached for a day, and that new keys may appear at
- * any time.
+ * Fetches Microsoft's public keys: those that verify Teams' requests, or those that verify people's tokens for single
+ * sign-on. Keys may be cached for a day, and new keys may appear at any time (Azure Bot Service, "Authenticate requests
+ * from the Bot Connector service to your bot").
  */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';

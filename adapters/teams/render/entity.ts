@@ -10,7 +10,7 @@ import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } f
 import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
-/** Maximum numbers of citations and keywords, and maximum characters of texts, from the documentation named above. */
+/** Limits in Teams' documentation: maximum numbers of citations and keywords, and maximum characters of texts. */
 const MAX_CITATIONS = 20;
 const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;

@@ -26,7 +26,7 @@ const STATE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SCRIPT = 'https://res.cdn.office.net/teams-js/2.58.0/js/MicrosoftTeams.min.js';
 const SCRIPT_HASH = 'sha384-sMo/EOqQPa1OCup2/VBRum7oFeOS22kvs8WGDc45xK53tUVZzFR5WwFYDUYN1LO4';
 
-/** Tells Teams that the sign-in failed; otherwise tells it the state, which Teams then sends to the bot. */
+/** Tells Teams if the sign-in failed. After a success, gives Teams the state, which Teams then sends to the bot. */
 const TELL = `const { state, failed } = document.body.dataset;
 microsoftTeams.app.initialize().then(() => failed === undefined
   ? microsoftTeams.authentication.notifySuccess(state)

@@ -1,6 +1,6 @@
 /**
- * Verifies a person's token: a token of the organization for this app that belongs to the person who sent it (Microsoft
- * identity platform, "Validate access tokens" and "Access token claims reference").
+ * Verifies that the organization issued a token for this app, and that the token belongs to the person who sent it
+ * (Microsoft identity platform, "Validate access tokens" and "Access token claims reference").
  */
 
 import jwt from 'jsonwebtoken';

@@ -9,7 +9,8 @@ import { numberSources } from '../../kit.ts';
 
 export interface Listed {
   /**
-   * Numbers that the printed text uses for the source, in order. A source without a reference gets an unused number.
+   * Numbers that the printed text uses for the source, in order. If the text does not refer to the source, the source
+   * gets a number that is not used yet.
    */
   readonly numbers: readonly number[];
   readonly source: Source;

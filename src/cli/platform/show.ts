@@ -19,7 +19,7 @@ export function show(
   else print(String(result));
 }
 
-/** Leaves out `raw`, which contains the platform's answer once more. */
+/** Leaves out `raw`, which contains the same data again, as the platform sent it. */
 const withoutRaw = (name: string, value: unknown): unknown =>
   name === 'raw' && isRecord(value) ? undefined : value;
 

@@ -17,7 +17,9 @@ export interface Permissions {
   refusal(person: Subject, action: RuleAction, place: Place): string | undefined;
   /** Returns the agents that the person may ask. */
   agents(person: Subject, place: Place): readonly string[];
-  /** True if some rule allows the action to somebody; with a place, only rules that may apply there count. */
+  /**
+   * True if some rule allows the action to somebody. If `place` is given, considers only rules that may apply there.
+   */
   offers(action: RuleAction, place?: Place): boolean;
 }
 

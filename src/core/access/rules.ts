@@ -89,7 +89,7 @@ export interface PersonKeys {
   readonly claimed: Iterable<string>;
 }
 
-/** Standings of people whose e-mail address the organization's own workspace vouches for. */
+/** True if the organization's own workspace vouches for the e-mail addresses of people with this standing. */
 export const vouched = (standing: Person['standing']): boolean =>
   standing === 'member' || standing === 'guest';
 

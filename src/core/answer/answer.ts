@@ -29,8 +29,8 @@ import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 const MAX_ATTEMPTS = 3;
 
 /**
- * Resolves when the document is final. Throws a `BridgeError` if the answer broke off; throws the abort reason if the
- * turn was interrupted.
+ * Resolves when the document is final. Throws a `BridgeError` if the answer failed, and the abort reason if the turn
+ * was interrupted.
  */
 export async function answer(context: TurnContext): Promise<void> {
   const { turn } = context.claim;

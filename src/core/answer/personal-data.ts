@@ -24,7 +24,7 @@ const PHONE = String.raw`(?<!\d)\+?\d[\d\s().-]{6,40}\d`;
 const DATE_OR_PERSONAL = new RegExp(`(?<date>${DATE})|${EMAIL}|${PHONE}`, 'gu');
 const PROMPT =
   /personal (data|information|details)|sensitive (data|information)|privacy|personenbezogen|donn[ée]+es personnelles|datos personales|个人(数据|信息|隐私)|個人(情報|資料|データ)|敏感信息|隐私|隱私/iu;
-/** Maximum length of a prompt, in UTF-16 units. Longer texts are answers that mention personal data. */
+/** Maximum length of a prompt, in UTF-16 units. A longer text is an ordinary answer that mentions personal data. */
 const PROMPT_CHARS = 800;
 
 /**

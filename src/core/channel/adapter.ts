@@ -26,8 +26,8 @@ export interface Abilities {
   readonly lookup?: Lookup;
   /**
    * Returns the final state of the turn's reply according to the channel's own store; undefined if the reply is still
-   * open. A turn with a final state does not run again. Its inbox row is out of date, because it comes from a backup
-   * or because a crash lost the record of the turn's end.
+   * open. If this method returns a final state, the turn does not run again: its row in the inbox is then out of date,
+   * because the row comes from a backup, or because a crash lost the record of the turn's end.
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
   /**

@@ -32,7 +32,7 @@ export type Command =
   | { readonly name: 'use'; readonly agent: string }
   /** Without a language, shows the current one. */
   | { readonly name: 'language'; readonly language?: string }
-  /** Without a code, gives one. */
+  /** Without a code, the person gets a new one. */
   | { readonly name: 'link'; readonly code?: string; readonly isConfirmed: boolean }
   /** Without a query, explains how to search. */
   | { readonly name: 'search'; readonly query?: string };

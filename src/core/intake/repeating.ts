@@ -1,6 +1,6 @@
 /**
- * Asks the question of an earlier turn again: in the same reply for Retry and Regenerate, in a new reply for an
- * origin `act`.
+ * Asks the question of an earlier turn again. The answer to Retry and Regenerate appears in the same reply. For an
+ * origin of kind `act`, such as a press on "Ask another agent", a new reply begins.
  */
 
 import type { AgentName, TurnId } from '../ids.ts';

@@ -138,7 +138,7 @@ export function keep(document: ReplyDocument): ReplyDocument {
   return document.postponed ? document : change(document, { meanwhile: words.platformDown, postponed: true });
 }
 
-/** Removes the text that `keep` added, because the platform answers again. */
+/** Removes the text that `keep` added, because the platform is back. */
 export function resume(document: ReplyDocument): ReplyDocument {
   if (!document.postponed) return document;
   const { postponed: _postponed, meanwhile: _meanwhile, ...rest } = document;

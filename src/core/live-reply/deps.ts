@@ -33,7 +33,7 @@ export interface TurnDeps {
   readonly askers?: AskerTokens | undefined;
   readonly permissions: Permissions;
   readonly quotas: QuotaCounts;
-  /** The settings that decide which facts about the end of a turn the audit contains. */
+  /** The settings that decide what the audit records about the end of a turn. */
   readonly audited: AuditPolicy;
   readonly noteAct: NoteAct;
   readonly clock: Clock;

@@ -28,7 +28,7 @@ export function endOf(
     // The newer revision's turn continues the reply, or the reply is removed.
     case 'superseded':
     case 'withdrawn':
-    // The question is asked later.
+    // The question is asked later, so the reply does not end yet.
     case 'postponed':
       return document;
     case 'expired':

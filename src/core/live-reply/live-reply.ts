@@ -97,8 +97,9 @@ export function openLiveReply(
 }
 
 /**
- * Milliseconds that the call in flight may take once another process writes the reply. If the channel has accepted the
- * call already, the call's outcome names the message that the other process must remove.
+ * Milliseconds that the call in flight may still take after another process has taken over the reply. The call is not
+ * aborted at once: if the channel has accepted it, only its outcome names the message that the other process must
+ * remove.
  */
 const LAST_CALL_MS = 5_000;
 

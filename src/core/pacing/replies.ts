@@ -39,7 +39,7 @@ export class GrowingReplies {
     this.#replies.set(reply, { beganAt: known?.beganAt ?? now, shownAt: now });
   }
 
-  /** Returns how many of the `ms` milliseconds after the reply's last call are left. */
+  /** Returns the milliseconds until `ms` have passed since the reply's last call; 0 if there was no such call. */
   wait(reply: TurnId, ms: number, now: number): number {
     return remaining(this.#replies.get(reply)?.shownAt, ms, now);
   }

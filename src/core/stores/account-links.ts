@@ -56,7 +56,7 @@ export interface LinkPages {
   confirm(token: string, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
 }
 
-/** Random values of one sign-in with which a person proves who they are. */
+/** One attempt of a person to prove who they are by signing in. Its values are random. */
 export interface ProofAttempt {
   /** Comes back with the browser, and shows that the same browser began the sign-in. */
   readonly state: string;
@@ -74,7 +74,7 @@ export interface ProvenPerson {
 /** The query with which a browser came back from the chat platform's sign-in. */
 export interface ReturnedProof {
   readonly channel: string;
-  /** The caller must have compared its `state` with that of the attempt. */
+  /** Before `finish`, the caller must compare the `state` in this query with the `state` of the attempt. */
   readonly query: string;
   readonly nonce: string;
 }
@@ -85,7 +85,7 @@ export interface LinkProofs {
   offers(by: Person, thread: ThreadRef): readonly { readonly channel: string; readonly title: string }[];
   /** Returns the address of the chat platform's sign-in; undefined if the channel offers none. */
   begin(channel: string, attempt: ProofAttempt): string | undefined;
-  /** Links the person in the proof to the account of `by`. */
+  /** Links the person whom the proof identifies to the platform account of the person `by`. */
   finish(proof: ReturnedProof, by: Person, thread: ThreadRef): Promise<CodeAnswer>;
 }
 
@@ -98,11 +98,11 @@ export interface AccountLinks {
   begin(person: Person, thread: ThreadRef): Promise<string>;
   /** Returns the address of the page on which the code can be confirmed; undefined if no channel has such a page. */
   pageOf(code: string): string | undefined;
-  /** Reserves the code for the person who shows it, who alone may confirm it. */
+  /** Reserves the code for the first person who enters it. Only this person can then confirm the code. */
   show(code: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
-  /** Links the claimant to the account. The code must have been shown by the same person, and is used up. */
+  /** Links the claimant to the account, and uses up the code. The same person must have called `show` before. */
   confirm(code: string, account: string, by: Person, thread: ThreadRef): Promise<CodeResult>;
-  /** Links a person with a proven identity to the account. The person in `thread` has confirmed this. */
+  /** Links the person who proved their identity to the account, whose owner has confirmed this in `thread`. */
   linkProven(proven: Omit<Claimant, 'title'>, account: string, thread: ThreadRef): Promise<CodeResult>;
   /** Resolves to true if the person had a link. */
   unlink(person: Person, thread: ThreadRef): Promise<boolean>;

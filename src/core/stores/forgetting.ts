@@ -24,7 +24,7 @@ export type ForgetTarget =
       readonly person: string;
     };
 
-/** Kinds of deleted data. Receipts contain the names, so they must not change. */
+/** Kinds of deleted data. These names must not change, because stored receipts of deletions contain them. */
 export const removedKinds = [
   'turns',
   'answers',

@@ -131,7 +131,7 @@ export interface Inbox {
   postpone(claim: Claim, why: Postponement): Promise<'postponed' | 'lost'>;
   /**
    * Makes at most `limit` postponed turns ready to be claimed, oldest question first. Skips turns of the agents in
-   * `except`. Resolves with the number of these turns.
+   * `except`. Resolves with the number of turns that were made ready.
    */
   resume(limit: number, except: readonly AgentName[]): Promise<number>;
   /**

@@ -35,7 +35,7 @@ export function createAnnouncer(deps: AnnouncerDeps) {
       eager = true;
       nudged.resolve();
     },
-    /** Sweeps until the signal aborts; resolves when the last notice is sent. */
+    /** Posts notices until the signal aborts. Resolves once all notices that were begun are sent. */
     async run(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const pause = deps.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);

@@ -26,7 +26,10 @@ export async function postpone(
   if (isVisible === false) await tellApart(context);
 }
 
-/** Tells the asker in a separate message, for channels that show a private reply only when the reply is complete. */
+/**
+ * Tells the asker in a separate message that the question is kept. For channels that show a private reply only when the
+ * reply is complete.
+ */
 async function tellApart({ claim: { turn }, deps, liveReply }: TurnContext): Promise<void> {
   if (turn.postponed !== undefined) return;
   const { waiting } = deps.adapter(turn.message.thread.channel).abilities;

@@ -142,8 +142,8 @@ export class Worker {
   }
 
   /**
-   * Waits at most 1 s. Resolves earlier when a turn may be claimable or, while the maximum number of turns runs, when
-   * a turn ends.
+   * Waits at most 1 s. Resolves earlier when a turn may be claimable. While the maximum number of turns runs, resolves
+   * earlier only when a turn ends.
    */
   async #sleep(): Promise<void> {
     const wait = openWait(this.#draining.signal);

@@ -77,14 +77,14 @@ const asking = {
 } as const;
 
 /**
- * Asks the agent to which an API key belongs (platform contract CHL-1 to CHL-17). The platform stores no conversation,
- * so each question contains the earlier turns.
+ * Asks an agent, which the API key selects (platform contract CHL-1 to CHL-17). The platform stores no conversation, so
+ * each question contains the earlier turns.
  */
 export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',
   command: 'by-key',
-  doc: 'Asks the agent to which an API key belongs. The request contains earlier questions and answers as messages.',
+  doc: 'Asks an agent. The API key decides which agent answers. The request contains earlier questions and answers as messages.',
   path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
   credential: 'api-key',
   request: z.strictObject({

@@ -2,8 +2,8 @@ const MARK = '\ufeff';
 
 /**
  * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes with U+FFFD and drops a leading byte-order mark. Does
- * not leave the mark to Node's decoder, which also drops a later mark if a piece ends inside an emoji before that
- * mark.
+ * not let Node's decoder drop the mark: if a piece ends inside an emoji, that decoder also drops a mark that follows
+ * the emoji.
  */
 export class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });

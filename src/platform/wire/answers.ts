@@ -26,7 +26,7 @@ interface Answer<S extends Shape, Result> {
   readonly read: Read;
 }
 
-/** Describes an answer with one item: an object, or a list that contains it (platform contract GEN-14). */
+/** Describes a response with one item: an object, or a list that contains it (platform contract GEN-14). */
 export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.output<Item>> {
   return {
     shape: 'one',
@@ -35,7 +35,7 @@ export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.
   };
 }
 
-/** Describes an answer with the id of a new item: `data` itself, or its field `id` or `alias`. */
+/** Describes a response with the id of a new item: `data` itself, or its field `id` or `alias`. */
 export function answersId(doc: string, alias: string): Answer<'one', { readonly id: string }> {
   return {
     shape: 'one',
@@ -45,7 +45,7 @@ export function answersId(doc: string, alias: string): Answer<'one', { readonly 
 }
 
 /**
- * Describes an answer with a list. A single object is read as a list of one, a missing value as an empty list
+ * Describes a response with a list. A single object is read as a list of one, and a missing value as an empty list
  * (platform contract GEN-14).
  */
 export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', readonly z.output<Item>[]> {
@@ -57,7 +57,7 @@ export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', 
   };
 }
 
-/** Describes an answer with one page of a list. */
+/** Describes a response with one page of a list. */
 export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', Page<z.output<Item>>> {
   const list = z.array(item);
   const page = z.object({
@@ -78,7 +78,7 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
   };
 }
 
-/** Describes an answer that only reports success. */
+/** Describes a response that only reports success. */
 export const answersNothing: Answer<'nothing', undefined> = {
   shape: 'nothing',
   response: z.undefined(),

@@ -68,7 +68,7 @@ interface AdmittedPress<Reply extends SeenReply = SeenReply> {
   readonly reply?: Reply;
 }
 
-/** Runs the action of a press. Never rejects; if the action fails, the answer contains the reason in one sentence. */
+/** Runs the action of a press. Never rejects; if the action fails, the result contains the reason in one sentence. */
 export function press(press: Press, context: PressContext): Promise<Pressed> {
   const { run, done = '' } = rowOf(press);
   const work = async () => {
@@ -80,7 +80,7 @@ export function press(press: Press, context: PressContext): Promise<Pressed> {
 }
 
 /**
- * Runs `work` and converts its result into an answer. Never rejects: an error becomes a refusal.
+ * Runs `work` and converts its result into the result of a press. Never rejects: an error becomes a refusal.
  * @param done the sentence to show if the bridge accepted the press
  */
 export async function taken(

@@ -4,7 +4,7 @@ import { words as core } from '../../core/words.ts';
 
 const count = (number: number): string => number.toLocaleString('en');
 
-/** Answers to a press, and the sentences of the form for a correction. */
+/** Texts that people see after a press, and texts of the form for a correction. */
 export const words = {
   stopping: 'Stopping. The text so far is kept.',
   again: 'Asking again. The new answer replaces this one.',

@@ -38,8 +38,8 @@ export const isSought = ({ blind, failures }: Lost, { search }: Surface): boolea
   search !== undefined && !blind && failures < search.failures;
 
 /**
- * Returns the screen with which the next call starts. Ends look-ups whose attempts are used up. Leaves a message
- * unchanged if a person stopped another turn's stream in it.
+ * Returns the screen with which the next call starts. Ends look-ups whose attempts are used up. If a person stopped the
+ * stream of another turn, the message of this stream stays as it is.
  */
 export function settled(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   const isOthers = (part: LadderPart) =>

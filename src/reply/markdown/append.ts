@@ -72,8 +72,8 @@ function changeItem(item: ListItem, tail: Tail, change: Change): ListItem | unde
 }
 
 /**
- * Returns the block with its last text changed; undefined if the block does not end with plain text or code, as the
- * tail requires.
+ * Returns the block with its last text changed; undefined if the block does not end with the kind of text that the tail
+ * names: plain text or code.
  */
 function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | undefined {
   if (block.kind === 'code') {

@@ -18,10 +18,10 @@ function openInlineFrom(text: string, after: number): number {
 }
 
 /**
- * Closes every construct of a text that has arrived only in part: fences, emphasis and code spans. Needed because
- * messages are edited while an answer grows. A partial link shows its label; a partial image shows nothing. Complete
- * text stays unchanged, except at the end, which may still become a construct: single marks are left out, and words in
- * brackets are shown without the brackets.
+ * Closes the constructs that are still open at the end of a text that has arrived only in part: fences, emphasis and
+ * code spans. Needed because messages are edited while an answer grows. A partial link is shown as its label, and a
+ * partial image is left out. If the last characters may still become a construct, single marks among them are left out,
+ * and words in brackets are shown without the brackets. All other text stays unchanged.
  */
 export function mend(text: string): string {
   const { open, after } = scanFences(text);
@@ -171,8 +171,9 @@ class InlineMender {
   }
 
   /**
-   * Handles a label that is not closed. A partial image and a partial source number such as "[1" show nothing; a
-   * partial link shows its label. A long text is not a link.
+   * Handles a label that is not closed yet. If the label may become an image or a source number such as "[1", nothing
+   * is shown. If it may become a link, its text is shown. If it is too long for a label, or if the text continues on
+   * another line, the bracket is shown as text.
    */
   #afterHalfLabel(label: number): number {
     const words = this.#source.slice(label, label + MAX_LABEL_CHARS);

@@ -33,8 +33,8 @@ function lineEnd(source: string, from: number): number {
 }
 
 /**
- * Returns a list item with the same mark as the item at `at`. It contains a paragraph, which shows whether blank lines
- * separate the items after it.
+ * Returns a list item with the same mark as the item at `at`, to be parsed before that item. The returned item contains
+ * a paragraph, because a list without paragraphs does not show whether blank lines separate its items.
  */
 function sampleItem(source: string, at: number): string {
   const marker = /^ *(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(at, at + 16))?.[0] ?? '-';

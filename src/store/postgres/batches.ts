@@ -34,7 +34,7 @@ export interface Batches {
 interface Kind {
   readonly isEmpty: () => boolean;
   run(): Promise<void>;
-  /** Rejects all calls that have no result yet, if the kind is urgent. */
+  /** If calls of this kind are urgent, rejects all of them that have no result yet. */
   refuse(reason: Error): void;
 }
 

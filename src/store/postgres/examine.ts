@@ -38,7 +38,10 @@ async function checkWrites(query: Query): Promise<Finding> {
   return { what: 'database writes', ok, detail: ok ? 'accepted' : `refused: it is read-only. ${cure}` };
 }
 
-/** Before the first start, the user needs the right to create the schema; later, rights on its tables. */
+/**
+ * Checks the rights of the database user. Before the first start, the user needs the right to create the schema; later,
+ * rights on the schema and its tables.
+ */
 async function checkPrivileges(query: Query): Promise<Finding> {
   const what = 'database privileges';
   const [row] = await query(

@@ -108,8 +108,8 @@ export async function countAll(query: Query): Promise<TurnCounts> {
 
 /**
  * True if a turn is queued by the time at which its message was written, because messages of a thread may arrive out
- * of order (fault F25). Messages with equal times stay in order of arrival. Only turns that have shown nothing and
- * asked nothing are moved back. Presses, retries and edits have no time of their own and go to the end.
+ * of order (fault F25). Messages with equal times stay in order of arrival. A turn that has shown something or has
+ * asked its agent is not moved back. Presses, retries and edits have no time of their own and go to the end.
  */
 export const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;

@@ -1,6 +1,6 @@
 /**
- * Gives back turns that this replica claimed without knowing it. If PostgreSQL commits a claim but the answer is lost,
- * the turn belongs to a live replica in which no worker runs it, so no other replica would ever take it over.
+ * Gives back turns that this replica claimed without knowing it. If PostgreSQL commits a claim but its response is
+ * lost, the turn belongs to a live replica in which no worker runs it, so no other replica would ever take it over.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -14,7 +14,7 @@ import { giveBack } from './turns.ts';
 
 /**
  * Time for which a failed claim may still be committed, in milliseconds. PostgreSQL may continue a commit when it wakes
- * from a pause, long after this replica gave up waiting for the answer.
+ * from a pause, long after this replica gave up waiting for the response.
  */
 const DOUBT_MS = 60_000;
 

@@ -118,7 +118,7 @@ export async function giveBack(query: Query, rows: readonly Row[], now: number):
 interface Ending {
   readonly state: Terminal;
   readonly now: number;
-  /** For the audit, by the turn's id; absent for turns that did not run. */
+  /** What the audit records besides the stored turn, by the turn's id; absent for turns that did not run. */
   readonly facts?: ReadonlyMap<string, TurnFacts>;
 }
 

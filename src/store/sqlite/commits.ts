@@ -22,10 +22,10 @@ const CLOSING_WAIT_MS = 1_000;
 export interface Commits {
   /**
    * Runs `work` in the next shared transaction, in call order, and resolves with its value once it is on disk. If the
-   * transaction fails, rejects every write of the batch with `store-unavailable`. While another process locks the
-   * store, retries for about 500 ms; after that, attempts each batch only once, until an attempt finds the store
-   * unlocked. With `fallback`, a failed write does not reject: its checkpoint (the saved progress of a reply) goes
-   * into the backlog, and the promise resolves with the fallback's `value`.
+   * transaction fails, all of its writes reject with `store-unavailable`. While another process locks the store, the
+   * transaction is repeated for about 500 ms. If the store is still locked then, each later transaction is attempted
+   * only once, until one finds the store unlocked. With `fallback`, a failed write does not reject: its checkpoint (the
+   * saved progress of a reply) goes into the backlog, and the promise resolves with the fallback's `value`.
    */
   write<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
   /** Like `write`, but may wait up to 20 ms, so that the writes of many running turns share a transaction. */

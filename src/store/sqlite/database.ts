@@ -108,10 +108,10 @@ interface Lock {
 }
 
 /**
- * Takes an exclusive lock of the operating system on a side file. The lock ends with the process, however the
- * process ends, and other tools can still read the store itself. The store contains the mark of the side file
- * that was locked last. If the side file has another mark, the earlier side file was deleted, and the process
- * that locked it may still run; the store is then opened only if no other connection to it is open.
+ * Takes an exclusive lock of the operating system on a side file. The lock ends with the process, however the process
+ * ends, and other tools can still read the store itself. The store contains the `mark` of the side file that was locked
+ * last. If the side file now has another mark, the earlier side file was deleted. The process that locked it may still
+ * run, so the store is then opened only if no other connection to it is open.
  */
 function lock(file: string): Lock {
   const sideFile = `${file}.lock`;

@@ -299,8 +299,8 @@ export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: nu
 }
 
 /**
- * Puts turns with an expired lease back to waiting, except claims whose `life` is `spared`. This is not part of the
- * claim, because the claim's query could then not use its index.
+ * Puts turns with an expired lease back to waiting, except turns that the process with the `life` `spared` claimed. The
+ * query that claims turns does not do this, because it could then not use its index.
  */
 export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
   const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running

@@ -8,7 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Flooding {
   readonly port: number;
-  /** Whole requests as they are sent, used in turn. */
+  /**
+   * Complete requests as raw text. They are sent one after another; after the last one, the first one follows again.
+   */
   readonly requests: readonly string[];
   readonly aSecond: number;
 }
@@ -16,11 +18,11 @@ export interface Flooding {
 export interface Flooded {
   readonly seconds: number;
   readonly sent: number;
-  /** Number of answers by status, and number of connections that were closed. */
+  /** Number of responses by status, and number of connections that were closed. */
   readonly answered: Readonly<Record<string, number>>;
 }
 
-/** Number of connections. Each sends its next request after the answer to the last one. */
+/** Number of connections. Each sends a request only after the response to its previous request. */
 const SOCKETS = 256;
 const TICK_MS = 2;
 const SECOND_MS = 1_000;

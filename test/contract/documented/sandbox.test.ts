@@ -1,6 +1,6 @@
 /**
  * Sends every documented request to the sandbox as raw HTTP, and expects the documented envelope and members in each
- * answer.
+ * response.
  */
 
 import { createHash } from 'node:crypto';

@@ -35,12 +35,12 @@ afterAll(async () => {
 
 describe.skipIf(!here)('the lines for curl', () => {
   it('all work', async () => {
-    // Each answer is printed on its own line. The script fails if a variable stays empty or contains a whole answer in
-    // JSON.
+    // Each response is printed on its own line. The script fails if a variable stays empty, or contains a whole
+    // response in JSON instead of one value.
     const script = ['set -euo pipefail', ...lines.map(told)]
       .join('\n')
       .replace('http://127.0.0.1:3001', proxy.url)
-      // Links in answers contain the sandbox's own address, with which requests would bypass the recording proxy.
+      // Links in responses contain the sandbox's own address, with which requests would bypass the recording proxy.
       .replace(
         /^LINK=.*$/m,
         (line) => `${line}\nLINK="\${LINK/${hostOf(sandbox.url)}/${hostOf(proxy.url)}}"`,

@@ -104,7 +104,7 @@ describe('CHK-2: the 61 operations', () => {
     expect(await lacking(wrong)).toEqual(['descriptor', 'route', 'document']);
     const other = { ...(first ?? planted), alternateMethod: 'PUT' };
     expect(await lacking(other)).toEqual(['alternate', 'route', 'document']);
-    // This request would reach the route of another operation, so the operation does not count as served.
+    // The path fits the route of another operation. This must not count as a route of the planted operation.
     const swallowed = { n: 62, id: 'me', method: 'GET', path: '/v1/openapi/user/you' };
     expect(await lacking(swallowed)).toEqual(['descriptor', 'route', 'document']);
   });

@@ -12,7 +12,7 @@ import { installation, missing, type PostgresServer, startPostgres } from '../..
 import { newTurn } from '../turn-makers.ts';
 import { type ManualClock, manualClock, recordingLog } from './manual-clock.ts';
 
-/** A turn as the model sees it, with only the members that decide the inbox's answers. */
+/** A turn in the model. It has only the properties on which the results of the inbox's methods depend. */
 interface ModelTurn {
   readonly id: string;
   readonly origin: string;

@@ -13,13 +13,13 @@ const ANSWERED_MS = 100;
  * measurements, but a blocked bridge slows all of them.
  */
 const LOOKS = 8;
-/** Requests of the known sender per measurement. */
+/** Number of requests that the known sender sends in each measurement. */
 const ASKED = 20;
 /** Number of connections that send only the beginning of a request and then stay open. */
 const TRICKLES = 200;
 
 export interface Flood {
-  /** Sends a request of the known sender. Throws if the answer is wrong. */
+  /** Sends a request of the known sender. Throws if the response is wrong. */
   honest(nth: number): Promise<void>;
   readonly address: string;
   /** The beginning of a request, without its end. */
@@ -33,7 +33,7 @@ export interface Flooded {
   readonly answeredIn: number;
   /** Allowed median time in the last measurement, in milliseconds. */
   readonly within: number;
-  /** Statuses of the answers to unknown senders; `hung up` if the connection closed without an answer. */
+  /** Statuses of the responses to unknown senders; `hung up` if the connection closed without a response. */
   readonly heard: ReadonlySet<number | 'hung up'>;
 }
 

@@ -50,7 +50,7 @@ describeInChromium('confirming a link', (stage) => {
     await page.getByRole('button', { name: 'Open the console' }).click();
     await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
     expect(page.url()).not.toContain('link');
-    // The refused requests are those before the sign-in.
+    // Requests before the sign-in are refused with status 401. No other request may fail.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 

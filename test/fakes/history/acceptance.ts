@@ -36,8 +36,8 @@ export interface Inbound {
 }
 
 /**
- * Returns what the bridge knows of a question. Counts edits and deletions even if their events came before the event
- * of the question.
+ * Returns what the bridge knows of a question. This includes edits and deletions whose events came before the event of
+ * the question.
  */
 export function knownOf({ accepted, changes }: Inbound, key: string, ids: readonly string[]) {
   const { at, copies = 0 } = accepted.get(key) ?? {};

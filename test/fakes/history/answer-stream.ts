@@ -26,8 +26,8 @@ export interface Asking {
   /** Time at which the answer was complete, was broken off, or was cancelled by the bridge. */
   endedAt?: number;
   /**
-   * Code of the fault with which the platform refused the request, if the test planted the fault in the platform and
-   * not in the question.
+   * Code of the fault with which the platform refused the request. Set only if the test planted the fault in the
+   * platform; absent if the question itself asked for the fault.
    */
   fault?: string;
   end?: 'whole' | 'broken' | 'cancelled';

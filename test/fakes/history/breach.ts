@@ -1,4 +1,4 @@
-/** A violation of the delivery contract. */
+/** Describes a breach (a violation of the delivery contract): the rule, the place, and what happened. */
 
 export type Rule =
   | 'terminal'

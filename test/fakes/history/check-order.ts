@@ -62,9 +62,10 @@ interface Signs {
 }
 
 /**
- * Returns the time at which a question began. An earlier question of the thread that was accepted only after this time
- * may be answered later. A status belongs to the question if no other question of the thread was open. If the platform
- * was never asked, the question began before the next sign-in that the platform refused.
+ * Returns the time at which the bridge began with a question: when it first asked the platform or set the question's
+ * status, whichever came first. A status belongs to the question if no other question of the thread was open. If the
+ * bridge never asked the platform, the next sign-in that the platform refused also counts as a beginning. An earlier
+ * question of the thread may be answered later only if it was accepted after this time.
  */
 function beginOf({ question }: Reply, { asked, signIns, statuses, others }: Signs): number {
   const since = acceptedAt(question);

@@ -74,7 +74,7 @@ const DOUBT = 'did not confirm my first message';
 /** Kinds of faults after which the app does not know whether a message was posted. */
 const UNCONFIRMED = ['hang', 'reset', 'gateway'];
 
-/** True for a message of a personal chat in Teams whose post was not confirmed, if the reply says so. */
+/** True for a message in a personal chat of Teams if its post was not confirmed and the reply tells people this. */
 function isUnconfirmed({ channel, ts }: Shown, { calls, messages }: Reply): boolean {
   const opening = calls.find((call) => call.ts === ts);
   return (

@@ -145,7 +145,7 @@ export type Seen = Omit<
   'askings' | 'breaks' | 'machineFaults' | 'signInsRefused' | 'replicas' | 'excused' | 'bounds'
 >;
 
-/** Text that marks a failure, by its reference, or a stopped answer. */
+/** Matches the notice of a failure, which contains a reference, and the notice of a stopped answer. */
 export const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 
 /** Marks a stream that a person stopped in Teams. */

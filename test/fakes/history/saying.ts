@@ -61,8 +61,8 @@ function parsed(json: string): Saying | undefined {
 export const canaryOf = (id: string): string => `canary=${id}`;
 
 /**
- * Returns the ids of the answers whose words a text contains, each id once. Leaves out an id that runs into the next
- * word, because such an id is a fragment of another id, from a damaged stream.
+ * Returns the ids of the answers whose words a text contains, each id once. Leaves out an id that a letter or digit
+ * follows directly: there, a damaged stream has cut an id short and joined it to the next word.
  */
 export const canariesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/canary\\?=([0-9a-z]{6})(?![0-9a-z])/g)].map(([, id = '']) => id)),

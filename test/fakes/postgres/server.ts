@@ -200,7 +200,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process ended together with the server's first process.
+    // The process has already ended, together with the server's first process.
   }
 }
 

@@ -10,7 +10,7 @@ export interface Token {
   readonly enterprise?: string;
   readonly scopes: Set<string>;
   state: 'live' | 'revoked' | 'inactive';
-  /** Expiry in milliseconds since the epoch; set with token rotation. */
+  /** Expiry in milliseconds since the epoch; absent if the app does not rotate its tokens. */
   readonly expiresAt?: number;
 }
 

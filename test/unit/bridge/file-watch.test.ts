@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Watches the file for so many checks. Each check comes a second after the last one. */
+/** Watches the file for `count` checks, which are one second apart. */
 async function watch(count: number): Promise<void> {
   const wait = async (ms: number) => {
     expect(ms).toBe(1_000);

@@ -88,7 +88,7 @@ describe('a file is refused as a whole', () => {
     ],
     [
       'account,email\n"x (teams/T1/ada)",a@b.de\n',
-      'accounts.csv:2: the line has an account that ends like "(CHANNEL/WORKSPACE/ID)". Only accounts of people with their own token do. Use another account.',
+      'accounts.csv:2: the line has an account that ends like "(CHANNEL/WORKSPACE/ID)". This ending is reserved for people who ask with their own token. Use another account.',
     ],
     ['account,email\n,a@b.de\n', 'accounts.csv:2: the line names no account. Add the platform account.'],
     ['account,email\nada,\n', 'accounts.csv:2: the line names no person. Give person or email.'],

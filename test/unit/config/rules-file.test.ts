@@ -110,7 +110,7 @@ describe('refuses', () => {
     [
       'an agent for an action that has none',
       rule('{ allow: [ask, search], agent: books }'),
-      'rules.0.agent does not concern search',
+      'rules.0.agent has no meaning for search',
     ],
     ['no rule', 'rules: []', 'rules is a list. Give at least 1 entries.'],
     ['a file without rules', 'groups: {}', 'rules is missing'],

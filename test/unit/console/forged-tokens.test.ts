@@ -36,8 +36,8 @@ afterEach(async () => {
 });
 
 /**
- * Signs in without the browser's visit to the provider's page. Returns the address to which the console sends the
- * browser.
+ * Signs in. Skips the provider's page: visits the address to which the provider would send the browser back. Returns
+ * the address to which the console sends the browser.
  */
 async function attempt(browser = new Browser()): Promise<string> {
   const { location = '' } = await browser.visit(`${base(rig)}/console/sign-in/start`);

@@ -22,7 +22,7 @@ import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { signInConfig } from '../console/provider-rig.ts';
 
 const MIB = 1024 * 1024;
-/** The limit of 8 MiB, and what the sockets hold. */
+/** Maximum bytes that a server can send to a capped client: the limit of 8 MiB, and what fits into socket buffers. */
 const TAKEN = 24 * MIB;
 
 let endless: EndlessServer;

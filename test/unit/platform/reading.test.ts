@@ -30,8 +30,8 @@ const words = fc.constantFrom(
   '```ts\n',
 );
 /**
- * Texts of at least twelve words. A shorter text of blanks and line breaks can by chance look like a growing
- * snapshot.
+ * Texts of at least twelve words. A shorter text may consist of blanks and line breaks only. Each of its pieces may
+ * then begin with the piece before it, as if the pieces were snapshots.
  */
 const answer = fc.array(words, { minLength: 12, maxLength: 120 }).map((list) => list.join(' '));
 /** The text in non-empty pieces of random sizes. */

@@ -37,7 +37,7 @@ describe('a request', () => {
       fc.property(requestsOf(operation), (given) => {
         const checked = request.parse(given);
         const sent = overTheWire(encode(request, checked, documented));
-        // Reading a null gives an absent member, and the schema then fills in the default.
+        // A null is read as an absent field, and the schema then fills in the default.
         expect(request.parse(decode(request, sent, documented))).toEqual(checked);
       }),
       { seed: SEED, numRuns: RUNS },

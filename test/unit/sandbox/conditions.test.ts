@@ -8,7 +8,7 @@ import {
   meets,
 } from '../../../sandbox/people/conditions.ts';
 
-/** The condition types, each at the index that is its number (platform contract ENU-22, conditions 0 to 13). */
+/** The condition types in the order of their numbers, 0 to 13 (platform contract ENU-22). */
 const TYPES: readonly ConditionType[] = [
   'exact',
   'fuzzy',

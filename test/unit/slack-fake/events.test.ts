@@ -1,4 +1,7 @@
-/** Tests events of the fake Slack over HTTP: signed, in Slack's format, repeated until they are answered. */
+/**
+ * Tests the events that the fake Slack sends over HTTP: their signature, their format, and the repeated delivery of an
+ * event that the app does not acknowledge.
+ */
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

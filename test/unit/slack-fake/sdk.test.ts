@@ -1,4 +1,4 @@
-/** Tests Slack's own packages with the fake Slack: each accepts the other's requests and answers. */
+/** Tests Slack's own packages with the fake Slack: each side accepts the requests and responses of the other. */
 
 import { InstallProvider } from '@slack/oauth';
 import { SocketModeClient } from '@slack/socket-mode';

@@ -80,7 +80,7 @@ interface Options {
   readonly clock?: Clock;
   /** The mention rule for all rooms. */
   readonly mention?: MentionRule;
-  /** True if the bridge's budgets give permits; otherwise every permit is given immediately. */
+  /** True to apply the bridge's rate limits; otherwise every call gets a permit immediately. */
   readonly budgeted?: boolean;
   readonly permissions?: Permissions;
 }

@@ -41,7 +41,7 @@ describe('a passage', () => {
 });
 
 test('a table is plain text if it would have more than 2,000 cells', () => {
-  /** Returns a table with lines of `width` cells, counting the empty ones before the first and after the last `|`. */
+  /** Returns a table. Each line has `width` cells, and the last of them is the empty one after the last `|`. */
   const table = (width: number, lines: number) => {
     const line = (cell: string) => `${cell}|`.repeat(width - 1);
     return [line('a'), line('-'), ...Array.from({ length: lines - 2 }, () => line('b'))].join('\n');

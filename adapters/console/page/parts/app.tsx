@@ -102,7 +102,10 @@ function Console() {
   );
 }
 
-/** Focuses the messages. Does not follow the link, because its hash would replace the open room in the address. */
+/**
+ * Handles the link "Skip to messages": focuses the messages. Does not follow the link, because its hash would replace
+ * the open room in the address.
+ */
 function skip(event: Event): void {
   event.preventDefault();
   focusMessages();

@@ -51,7 +51,7 @@ export interface Fence {
   readonly indent: number;
 }
 
-/** A table whose lines write no text, because the channel shows the table elsewhere. */
+/** A table that is left out of the written text, because the channel shows the table elsewhere. */
 export interface Hidden {
   /** Offset in the source at which the table's head begins. */
   readonly from: number;
@@ -59,8 +59,8 @@ export interface Hidden {
 }
 
 /**
- * A position in the source, and the constructs that are open there. Plain data: with the same source, writing
- * continues exactly where it stopped.
+ * A position in the source, and the constructs that are open there. Given the same source, the emitter continues
+ * exactly at this position. Contains only plain data, so that it can be stored.
  */
 export interface StreamState {
   /** Number of characters of the source that were written. */

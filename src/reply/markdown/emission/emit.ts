@@ -66,7 +66,7 @@ export interface HiddenTable extends Hidden {
   readonly to: number;
 }
 
-/** Returns the tables of a whole text that the channel shows elsewhere. */
+/** Returns the tables in a complete text that the channel shows outside the text. */
 export function hiddenTables(source: string, from: StreamState, dialect: Dialect): readonly HiddenTable[] {
   if (dialect.tables === undefined || !source.includes('|')) return [];
   const context: EmitContext = { ...ENDED, dialect, lookAhead: new LookAhead(source, true) };
@@ -117,8 +117,8 @@ function inFence(
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
 /**
- * Matches the end of a piece of code that may be the beginning of a channel's mention. A dialect can break up a mention
- * only if it gets the mention's beginning in the same piece.
+ * Matches the end of a piece of code that may be the beginning of a mention tag, such as `<a` of `<at>`. This end is
+ * held back, because a dialect can break up the tag only if it gets the beginning of the tag in one piece.
  */
 const halfMention = /<\/?a?$/;
 

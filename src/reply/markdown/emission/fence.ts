@@ -77,7 +77,10 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   return { kind: 'code', to: run, code: source.slice(stripped, run), indent: ends ? '    ' : '' };
 }
 
-/** Returns where the code of a line begins, after the quote marks and spaces that the fence's first line has too. */
+/**
+ * Returns where the code of a line begins: after the quote marks (`>`) and spaces that the line shares with the first
+ * line of the fence.
+ */
 function strip({ source, end, closed }: Window, at: number, fence: Fence): number | 'held' | 'left' {
   let from = at;
   for (let quote = 0; quote < fence.quotes; quote++) {

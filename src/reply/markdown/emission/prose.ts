@@ -18,7 +18,10 @@ export function inProse(source: string, at: number, context: EmitContext): Step 
   return opener(source, at, context);
 }
 
-/** Writes the construct that the character at `at` may open; undefined if more text must arrive first. */
+/**
+ * Writes the construct that begins at `at`, such as a link; if none begins there, writes the character. Returns
+ * undefined if more text must arrive first.
+ */
 export function opener(source: string, at: number, context: EmitContext): Step | undefined {
   const { ended } = context;
   switch (source[at]) {

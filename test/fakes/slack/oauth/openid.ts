@@ -109,9 +109,9 @@ async function createProvider(
     ],
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }] },
     cookies: { keys: ['for tests only'] },
-    // The names of the claims: https://docs.slack.dev/reference/methods/openid.connect.token. `enterprise_id`: the type
-    // OpenIDConnectUserInfoResponse of slackapi/java-slack-sdk. The ids come with `profile`, which replaces
-    // `identity.team` (https://docs.slack.dev/authentication/sign-in-with-slack, "Migrate").
+    // https://docs.slack.dev/reference/methods/openid.connect.token documents the names of the claims, except
+    // `enterprise_id`, which is in the type OpenIDConnectUserInfoResponse of slackapi/java-slack-sdk. The scope `profile`
+    // adds the ids: it replaces `identity.team` (https://docs.slack.dev/authentication/sign-in-with-slack, "Migrate").
     claims: {
       openid: ['sub'],
       profile: [

@@ -1,7 +1,7 @@
 /**
  * Finds all active content of a message: mentions, links, images.
- * https://docs.slack.dev/messaging/formatting-message-text: `<…>` is markup in text and mrkdwn, and (seen) in
- * Markdown too; plain_text and code of rich text are inert.
+ * https://docs.slack.dev/messaging/formatting-message-text: `<…>` is markup in text and mrkdwn. It was seen to be
+ * markup in Markdown too. plain_text and code of rich text are inert.
  */
 
 import { isJson } from '../args.ts';

@@ -40,7 +40,7 @@ export interface FakePerson extends Person {
   offers(message: Message): readonly string[];
   /** Returns the cards that this person sees. */
   cards(message: Message): readonly Json[];
-  /** Requests the refresh of a card, as Teams does when it becomes visible. */
+  /** Requests the refresh of a card, as Teams does when the card becomes visible. */
   looks(message: Message): Invoked | undefined;
   rates(message: Message, rating: Rating): Rated;
   /** Presses Teams' own Stop of a stream; returns the messages that it ended. */

@@ -1,4 +1,4 @@
-/** Tests which events are stored, which are refused and with which sentence, and what each person may do. */
+/** Tests which events are stored, which are refused and what people then read, and what each person may do. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';

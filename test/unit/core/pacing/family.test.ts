@@ -114,7 +114,7 @@ describe('a refusal', () => {
     budget.close(1_000, 1_000);
     const limits = [0, 0.999, 1, 2, 5, 6].map((minutes) => budget.limitAt(1_000 + minutes * MINUTE_MS));
     expect(limits).toEqual([35, 35, 38, 41, 50, 50]);
-    // Passes a time before the refusal, as if the clock was set back.
+    // This time is before the refusal, as if the clock was set back.
     expect(budget.limitAt(-5 * MINUTE_MS)).toBe(35);
   });
 

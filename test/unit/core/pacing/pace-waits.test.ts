@@ -109,8 +109,8 @@ describe('a live stream', () => {
 
 describe('while it waits for a permit', () => {
   /**
-   * Shows a reply that waits for a permit: its writer requests `moves` for each text, and `edit` is closed for ten
-   * seconds.
+   * Shows a reply whose writer returns `moves` for each text. The family `edit` gives no permit for ten seconds, so a
+   * move of this family waits.
    */
   const wanting = (moves: (text: string) => readonly Move[]) => {
     const paced = paceReply({

@@ -80,8 +80,8 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
   await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
   await rig.settled();
   const since = rig.slack.messages(rig.room.id).slice(before);
-  // Slack finds a form by its id. The response to a forged submission therefore appears in the form of the asker, who
-  // opened it.
+  // A forged submission names a form that the asker opened. Slack shows the response in the form that the submission
+  // names, so the asker sees this response.
   const views = (action === 'share' ? rig.asker : person).views().map(({ view }) => view);
   return {
     intakes: rig.intakes,

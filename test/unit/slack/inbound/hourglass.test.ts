@@ -17,7 +17,7 @@ const question = (at: number, tenant = 'T1'): Turn =>
 const waiting = question(5);
 const DONE: Answer = { kind: 'done', body: {} };
 const UNKNOWN: Answer = { kind: 'unknown', error: 'unreachable' };
-/** Milliseconds for which a call without an answer may still arrive at Slack. */
+/** Milliseconds for which a call of unknown outcome may still take effect in Slack. */
 const LATE_MS = 10_000;
 
 interface Rig {

@@ -1,4 +1,7 @@
-/** Tests that only a person's own token of the organization for this app is accepted. */
+/**
+ * Tests that a token is accepted only if the organization issued it for this app, and if it belongs to the person who
+ * sent it.
+ */
 
 import { expect, test } from 'vitest';
 import { directoryOf } from '../../../../adapters/teams/clouds.ts';

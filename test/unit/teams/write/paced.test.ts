@@ -146,8 +146,9 @@ describe('20 replies at once', () => {
       plans(20, (index) => ({ kind: 'room', room: 'channel', key: `${index}` })),
     );
     expect(refused).toBe(0);
-    // The limits are 7 calls in one second and 8 in two, counted from the responses, so the 20th call is in the third
-    // group of seven.
+    // Teams allows 7 calls in one second and 8 in two seconds, so the calls go out in groups of seven, one group every
+    // 2 s. The 20th call is in the third group, which starts after 4 s. A period begins at a response, so each of the
+    // three groups adds its latency.
     expect(most(runs, 'firstMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
     expect(most(runs, 'lastMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
   });

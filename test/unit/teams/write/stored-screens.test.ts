@@ -1,6 +1,6 @@
 /**
- * Tests screens that an earlier version stored (test/recorded/screens): their replies are finished in the same
- * messages.
+ * Tests that a reply whose screen an earlier version stored (test/recorded/screens) is finished in the messages that it
+ * already has.
  */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
