@@ -117,7 +117,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     titles: deps.titles ?? new Map(),
   });
   const engine = makeEngine({ ...common, ...linking, sealed, config, channels, library });
-  const corrections = makeCorrections({ ...common, config, library, log }, opened);
+  const corrections = makeCorrections({ ...common, ...linking, channels, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && linkKey && openWeb(place, { ...common, config, log, probes, key: linkKey });
   opened.defer(() => web?.close(CLOSE_MS));

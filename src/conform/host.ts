@@ -108,7 +108,7 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     otherRights: () => true,
     refusal: ({ id }) => (id === host.barred ? BARRED : undefined),
     noteAct: async () => undefined,
-    corrections: { offered: () => false, target: () => undefined, store: async () => 'unconfirmed' },
+    corrections: { offered: () => false, target: async () => undefined, store: async () => 'unconfirmed' },
     linkPages: undefined,
     askers: { keep: async () => undefined, fail: async () => undefined },
     mentionRule: () => 'first',

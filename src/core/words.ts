@@ -77,6 +77,8 @@ export const words = {
       'To answer you with your own rights, I must first confirm who you are. Ask me something in our personal chat, then try again here.',
     notHere:
       'This agent answers each person with their own rights, which is not possible here. Please ask in a private chat in which I can confirm who you are.',
+    askFirst:
+      'I can no longer confirm who you are, so nothing was stored. Please ask me something in this chat, then press the button again.',
     later: 'your own rights, once I have confirmed who you are',
   },
   /** Answers of the commands `link` and `unlink`. */

@@ -47,6 +47,7 @@ export function correctionsOf(
     permissions,
     policy: { accounts: createAccountTable([]), unmapped: 'service', rooms: 'service' },
     room: () => ({}),
+    signsIn: () => false,
     sent: memoryKeyed(),
     digest: (text) => text,
     noteAct: async () => undefined,

@@ -9,8 +9,11 @@ import type { Clock } from '../clock.ts';
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Person, ThreadRef } from '../message.ts';
+import type { AccountLinks } from '../stores/account-links.ts';
+import type { AskerTokens } from '../stores/asker-tokens.ts';
 import { actIn, type NoteAct } from '../stores/audit.ts';
 import type { Keyed } from '../stores/keyed.ts';
+import { words } from '../words.ts';
 
 /** A finished answer that a person corrects. */
 export interface CorrectedReply {
@@ -43,11 +46,11 @@ export interface Corrections {
   /** True if a knowledge workspace can store corrections of this answer, and a rule allows somebody to correct it. */
   offered(reply: Omit<CorrectedReply, 'turn'>): boolean;
   /**
-   * Returns where a correction by the person is stored. Returns undefined if the agent and the room have no knowledge
-   * workspace, or if the bridge has no client of the Open API. Throws `access-denied` if the person needs an account of
-   * their own.
+   * Resolves with where a correction by the person is stored. Resolves with undefined if the agent and the room have no
+   * knowledge workspace, or if the bridge has no client of the Open API. Rejects with `access-denied` if the person
+   * needs an account of their own.
    */
-  target(reply: CorrectedReply, by: Person): CorrectionTarget | undefined;
+  target(reply: CorrectedReply, by: Person): Promise<CorrectionTarget | undefined>;
   /**
    * Stores the pair, unless the same pair of this reply was sent before. A duplicate could not be removed, because the
    * platform can neither list nor delete pairs. Rejects if the pair was certainly not stored.
@@ -60,6 +63,12 @@ export interface CorrectionsDeps {
   readonly library: Library | undefined;
   readonly permissions: Permissions;
   readonly policy: AccessPolicy;
+  /** Absent if people cannot link themselves. */
+  readonly links?: Pick<AccountLinks, 'find'> | undefined;
+  /** Absent if no agent uses the askers' own tokens. */
+  readonly askers?: Pick<AskerTokens, 'find'> | undefined;
+  /** True if people can sign in to the channel, so that agents can use their own tokens there. */
+  readonly signsIn: (channel: string) => boolean;
   readonly room: (thread: ThreadRef) => RoomRules;
   /** Remembers which pairs were sent; contains no text. */
   readonly sent: Keyed;
@@ -73,21 +82,42 @@ export interface CorrectionsDeps {
 }
 
 export function createCorrections(deps: CorrectionsDeps): Corrections {
-  const { directory, library, permissions, policy, room } = deps;
+  const { directory, library, permissions, room } = deps;
   const workspaceFor = ({ thread, agent }: Pick<CorrectedReply, 'thread' | 'agent'>) =>
     library && (directory.agents.get(agent)?.workspace ?? room(thread).workspace);
   return {
     offered: (reply) =>
       permissions.offers('correct', { ...reply.thread, agent: reply.agent }) &&
       workspaceFor(reply) !== undefined,
-    target(reply, by) {
+    async target(reply, by) {
       const workspace = workspaceFor(reply);
       if (workspace === undefined) return undefined;
-      const account = accountFor(by, reply.thread, policy);
+      const account = await accountOf(by, reply, deps);
       return { workspace, ...(account !== undefined && { account }) };
     },
     store: (correction, target) => store(correction, target, deps),
   };
+}
+
+/**
+ * Resolves with the account of the person who corrects: the account with which the same agent would answer them here.
+ * Otherwise a person could write with rights that they do not have.
+ */
+async function accountOf(
+  by: Person,
+  { thread, agent }: CorrectedReply,
+  { directory, policy, links, askers, signsIn }: CorrectionsDeps,
+): Promise<string | undefined> {
+  const { channel, tenant } = thread;
+  if (directory.agents.get(agent)?.asAsker === true && thread.kind === 'direct' && signsIn(channel)) {
+    const account = await askers?.find({ channel, tenant, person: by.id }, 0);
+    if (account !== undefined) return account;
+    throw new BridgeError('access-denied', 'The person has no valid token of the identity provider.', {
+      tellUser: words.signIn.askFirst,
+    });
+  }
+  const listed = policy.accounts.find(by, thread);
+  return listed ?? (await links?.find(by, thread)) ?? accountFor(by, thread, policy);
 }
 
 /** Time for which a sent pair is remembered, in milliseconds (2 days). Replies can be corrected for one day. */

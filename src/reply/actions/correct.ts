@@ -111,7 +111,7 @@ interface Found {
   readonly target: Target;
 }
 
-type Target = NonNullable<ReturnType<HostCorrections['target']>>;
+type Target = NonNullable<Awaited<ReturnType<HostCorrections['target']>>>;
 
 async function findTarget(press: Press, context: PressContext<CorrectableReply>): Promise<Found | Refused> {
   const opened = await openReply(press, context);
@@ -120,7 +120,8 @@ async function findTarget(press: Press, context: PressContext<CorrectableReply>)
   const { agent, text } = reply;
   if (agent === undefined || text.trim() === '') return refused(words.notCorrectable);
   try {
-    const target = context.host.corrections.target({ thread: press.thread, turn: press.turn, agent }, by);
+    const corrected = { thread: press.thread, turn: press.turn, agent };
+    const target = await context.host.corrections.target(corrected, by);
     return target === undefined ? refused(words.noWorkspace(agent)) : { kind: 'found', by, reply, target };
   } catch (thrown) {
     if (thrown instanceof BridgeError && thrown.code === 'access-denied') return refused(thrown.tellUser);

@@ -1,5 +1,6 @@
 /** Sentences of the actions, the same in every channel: what happened, what is kept, what to do next. */
 
+import { accountTitle } from '../../core/asker.ts';
 import { words as core } from '../../core/words.ts';
 
 const count = (number: number): string => number.toLocaleString('en');
@@ -40,7 +41,7 @@ export const words = {
   store: 'Store',
   storing: 'Storing your correction…',
   storedIn: (workspace: string, account: string | undefined) =>
-    `Both texts are stored in the knowledge workspace “${workspace}”, as ${account ?? 'the service account of the bridge'}. Everyone who can use that workspace may see them.`,
+    `Both texts are stored in the knowledge workspace “${workspace}”, as ${account === undefined ? 'the service account of the bridge' : accountTitle(account)}. Everyone who can use that workspace may see them.`,
   useOfPairs:
     "The platform stores both texts as a question-answer pair. The platform's documentation does not say when agents use pairs, and the platform's search does not find pairs yet.",
   tooLongToEdit: (what: 'question' | 'answer', length: number, limit: number) =>

@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAccountTable } from '../../../../src/core/agents/access.ts';
+import type { Asker } from '../../../../src/core/asker.ts';
 import type { CorrectionsDeps } from '../../../../src/core/corrections/corrections.ts';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
+import type { Person } from '../../../../src/core/message.ts';
 import type { Act } from '../../../../src/core/stores/audit.ts';
+import { words } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
-import { person, thread } from '../../../fakes/samples.ts';
+import { agent, person, thread } from '../../../fakes/samples.ts';
 import { memoryKeyed } from '../../slack/keyed.ts';
 
 const KNOWLEDGE = agentName('knowledge');
@@ -117,30 +120,57 @@ describe('the target is', () => {
   const reply = { thread: thread(), turn: turnId('t1'), agent: KNOWLEDGE };
   const other = { ...reply, agent: agentName('other') };
 
-  test("the agent's workspace, as the service account", () => {
-    expect(open().target(reply, person())).toEqual({ workspace: 'handbook' });
+  test("the agent's workspace, as the service account", async () => {
+    expect(await open().target(reply, person())).toEqual({ workspace: 'handbook' });
   });
 
-  test("the room's workspace, if the agent has none, as the person's own account", () => {
+  test("the room's workspace, if the agent has none, as the person's own account", async () => {
     const policy = {
       accounts: createAccountTable([{ person: 'ada', account: 'ada@p' }]),
       unmapped: 'service',
       rooms: 'service',
     } as const;
     const corrections = open({ policy, room: () => ({ workspace: 'support' }) });
-    expect(corrections.target(other, person())).toEqual({ workspace: 'support', account: 'ada@p' });
+    expect(await corrections.target(other, person())).toEqual({ workspace: 'support', account: 'ada@p' });
   });
 
-  test('nothing without a workspace or a client of the Open API', () => {
-    expect(open().target(other, person())).toBeUndefined();
-    expect(open({ library: undefined }).target(reply, person())).toBeUndefined();
+  test('nothing without a workspace or a client of the Open API', async () => {
+    expect(await open().target(other, person())).toBeUndefined();
+    expect(await open({ library: undefined }).target(reply, person())).toBeUndefined();
   });
 
-  test('refused if people need an account of their own', () => {
+  test('refused if people need an account of their own', async () => {
     const corrections = open({
       policy: { accounts: createAccountTable([]), unmapped: 'refuse', rooms: 'service' },
     });
-    expect(() => corrections.target(reply, person())).toThrow('identity.unmapped');
+    await expect(corrections.target(reply, person())).rejects.toThrow('identity.unmapped');
+  });
+
+  test.each([
+    'service',
+    'refuse',
+  ] as const)('the account that the person linked, with unmapped: %s', async (unmapped) => {
+    const policy = { accounts: createAccountTable([]), unmapped, rooms: 'service' } as const;
+    const links = { find: async ({ id }: Person) => (id === 'ada' ? 'linked@p' : undefined) };
+    const corrections = open({ policy, links });
+    expect(await corrections.target(reply, person())).toEqual({ workspace: 'handbook', account: 'linked@p' });
+  });
+
+  test('in private the account of the person’s own token, if the agent uses it, and nobody else’s', async () => {
+    const asker = { ...agent('knowledge'), asAsker: true as const, workspace: 'handbook' };
+    const directory = { agents: new Map([[KNOWLEDGE, asker]]), fallback: KNOWLEDGE };
+    const askers = {
+      find: async (of: Asker) => (of.person === 'ada' ? 'ada (memory/acme/ada)' : undefined),
+    };
+    const corrections = open({ directory, askers, signsIn: () => true });
+    const inPrivate = { ...reply, thread: thread({ kind: 'direct' }) };
+    expect(await corrections.target(inPrivate, person())).toMatchObject({ account: 'ada (memory/acme/ada)' });
+    await expect(corrections.target(inPrivate, person({ id: 'eve' }))).rejects.toMatchObject({
+      ...{ code: 'access-denied', tellUser: words.signIn.askFirst },
+    });
+    expect(await corrections.target(reply, person())).toEqual({ workspace: 'handbook' });
+    const elsewhere = open({ directory, askers, signsIn: () => false });
+    expect(await elsewhere.target(inPrivate, person())).toEqual({ workspace: 'handbook' });
   });
 });
 
