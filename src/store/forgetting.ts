@@ -298,6 +298,37 @@ export function anonymousRow(
   };
 }
 
+/**
+ * Returns the text that the `facts` of every record contain whose `detail` may name the target as the linked person;
+ * undefined if no such record can name the target.
+ */
+export function linkedStart(target: ForgetTarget): string | undefined {
+  const { kind, channel, tenant } = target;
+  if (kind === 'thread' || (kind === 'tenant' && target.room !== undefined)) return undefined;
+  const words = [channel, ...(tenant === undefined ? [] : [tenant])];
+  return `"detail":${JSON.stringify(`${words.join('/')}/`).slice(0, -1)}`;
+}
+
+/**
+ * Returns the new `facts` of a record of another person, whose `detail` names the target as the person who was linked;
+ * undefined if it names somebody else.
+ */
+export function factsWithoutLinked(
+  { facts }: Row,
+  target: ForgetTarget,
+  pseudonym: string,
+): string | undefined {
+  const value: unknown = JSON.parse(textOf(facts));
+  const detail = isPlain(value) ? textOf(value.detail) : '';
+  const { channel, tenant } = target;
+  const isTarget =
+    target.kind !== 'person' ||
+    (tenant === undefined
+      ? detail.startsWith(`${channel}/`) && detail.endsWith(`/${target.person}`)
+      : detail === `${channel}/${tenant}/${target.person}`);
+  return isTarget && isPlain(value) ? JSON.stringify({ ...value, detail: pseudonym }) : undefined;
+}
+
 /** Returns the record that the audit keeps of a deletion. It names no person. */
 export function forgottenRecord(
   { target }: ForgetRequest,

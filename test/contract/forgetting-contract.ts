@@ -182,6 +182,25 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect(await left(others)).toBe(others.length);
     });
 
+    it('a person whom another person linked, in the records of the other person', async () => {
+      const link = (detail: string) =>
+        store.audit.add({
+          ...{ action: 'link', outcome: 'done', channel: 'console', tenant: 'console', person: 'ada' },
+          ...{ account: 'ada@p', detail },
+        });
+      const others = ['slack/T1/U10', 'slack/T2/XU1', 'teams/T1/U1', 'unlink', 'taken', 'slack/T3/U3'];
+      for (const detail of ['slack/T1/U1', 'slack/T2/U1', ...others]) await link(detail);
+      const details = async () => (await records()).map(({ detail }) => detail);
+      while ((await store.forgetting.anonymize({ ...ADA, tenant: 'T1' }, 'forgotten-1')) > 0);
+      expect(await details()).toEqual(['forgotten-1', 'slack/T2/U1', ...others]);
+      while ((await store.forgetting.anonymize(ADA, 'forgotten-2')) > 0);
+      expect(await details()).toEqual(['forgotten-1', 'forgotten-2', ...others]);
+      const tenant = { kind: 'tenant', channel: 'slack', tenant: 'T3' } as const;
+      while ((await store.forgetting.anonymize(tenant, 'forgotten-3')) > 0);
+      expect(await details()).toEqual(['forgotten-1', 'forgotten-2', ...others.slice(0, -1), 'forgotten-3']);
+      expect(new Set((await records()).map(({ person }) => person))).toEqual(new Set(['ada']));
+    });
+
     it('a thread, and nothing of another thread of its room', async () => {
       await answered(1, 'U1', ROOM);
       await answered(2, 'U1', { ...ROOM, key: '1.12' });

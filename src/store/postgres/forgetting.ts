@@ -6,8 +6,10 @@ import {
   belongs,
   Extent,
   FORGOTTEN_AT_ONCE,
+  factsWithoutLinked,
   forgottenRecord,
   levelOf,
+  linkedStart,
   readReceipt,
   readRequest,
   startOf,
@@ -219,5 +221,25 @@ async function anonymize(query: Query, target: ForgetTarget, pseudonym: string):
       levelOf(target),
     ],
   );
-  return rows.length;
+  return rows.length + (await anonymizeLinked(query, target, pseudonym));
+}
+
+/** Replaces the target in records of other people, which name the person whom they linked. */
+async function anonymizeLinked(query: Query, target: ForgetTarget, pseudonym: string): Promise<number> {
+  const start = linkedStart(target);
+  if (start === undefined) return 0;
+  const found = await query(
+    "SELECT seq, facts FROM parley.audit WHERE action = 'link' AND position($1::text IN facts) > 0",
+    [start],
+  );
+  const changed = found.flatMap((row) => {
+    const facts = factsWithoutLinked(row, target, pseudonym);
+    return facts === undefined ? [] : [{ seq: Number(row.seq), facts }];
+  });
+  await query(
+    `UPDATE parley.audit SET facts = given.facts
+    FROM unnest($1::bigint[], $2::text[]) AS given (seq, facts) WHERE audit.seq = given.seq`,
+    [changed.map(({ seq }) => seq), changed.map(({ facts }) => facts)],
+  );
+  return changed.length;
 }

@@ -9,8 +9,10 @@ import {
   belongs,
   Extent,
   FORGOTTEN_AT_ONCE,
+  factsWithoutLinked,
   forgottenRecord,
   levelOf,
+  linkedStart,
   readReceipt,
   readRequest,
   startOf,
@@ -179,7 +181,21 @@ function anonymize(sql: SQLTagStore, target: ForgetTarget, pseudonym: string): n
         forgotten = max(forgotten, ${levelOf(target)})
       WHERE seq = ${Number(row.seq)}`;
   }
-  return rows.length;
+  return rows.length + anonymizeLinked(sql, target, pseudonym);
+}
+
+/** Replaces the target in records of other people, which name the person whom they linked. */
+function anonymizeLinked(sql: SQLTagStore, target: ForgetTarget, pseudonym: string): number {
+  const start = linkedStart(target);
+  if (start === undefined) return 0;
+  let changed = 0;
+  for (const row of sql.all`SELECT seq, facts FROM audit WHERE action = 'link' AND instr(facts, ${start}) > 0`) {
+    const facts = factsWithoutLinked(row, target, pseudonym);
+    if (facts === undefined) continue;
+    sql.run`UPDATE audit SET facts = ${facts} WHERE seq = ${Number(row.seq)}`;
+    changed += 1;
+  }
+  return changed;
 }
 
 function unforgottenRecords(sql: SQLTagStore, target: ForgetTarget): readonly Row[] {
