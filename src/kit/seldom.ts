@@ -16,3 +16,19 @@ export function createSeldom(clock: Clock): (kind: string, tell: () => void) => 
     tell();
   };
 }
+
+/**
+ * Returns a function that calls `tell` for the first `most` events of a minute. For the next event, calls `tellMore` if it
+ * is given. Ignores further events of that minute. For events that outsiders can cause, but whose entries differ.
+ */
+export function createSome(clock: Clock, most: number): (tell: () => void, tellMore?: () => void) => void {
+  let began = Number.NEGATIVE_INFINITY;
+  let events = 0;
+  return (tell, tellMore) => {
+    const now = clock.now();
+    if (Math.abs(now - began) >= LOG_INTERVAL_MS) [began, events] = [now, 0];
+    events += 1;
+    if (events <= most) tell();
+    else if (events === most + 1) tellMore?.();
+  };
+}

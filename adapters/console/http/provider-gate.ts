@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import { type Cache, createCache } from '../../../src/kit/cache.ts';
-import { createSeldom } from '../../../src/kit/seldom.ts';
+import { createSeldom, createSome } from '../../../src/kit/seldom.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import { TENANT } from '../chat/inbound.ts';
 import type { SignedInPeople } from '../chat/people.ts';
@@ -37,6 +37,9 @@ export interface ProviderGateDeps {
   readonly secure: boolean;
 }
 
+/** Maximum failures of sign-ins and logouts that are logged in a minute. Outsiders can cause any number of them. */
+const LOGGED_FAILURES = 20;
+
 /** Why a sign-in failed. The page shows a sentence for each. */
 export type SignInFailure = 'expired' | 'refused' | 'unavailable';
 
@@ -44,7 +47,10 @@ export function providerGate(deps: ProviderGateDeps): Gate {
   const { host, people, sessions } = deps;
   const cookies = cookiesOf(deps.secure);
   const used = createCache<true>({ clock: host.clock, max: USED_STATES, ttlMs: PENDING_MS });
-  const memory = { cookies, used, seldom: createSeldom(host.clock) };
+  const memory = {
+    ...{ cookies, used, seldom: createSeldom(host.clock) },
+    logFailure: failureLog(host),
+  };
   const logouts = createCache<true>({ clock: host.clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS });
   const sessionOf = (headers: IncomingHttpHeaders) => {
     const id = cookies.session.read(headers);
@@ -62,9 +68,11 @@ export function providerGate(deps: ProviderGateDeps): Gate {
       return () => sessions.isOpen(key);
     },
     addRoutes(app) {
-      app.get('/sign-in/start', (_request, response) => begin(deps, cookies, response));
+      app.get('/sign-in/start', (_request, response) => begin(deps, memory, response));
       app.get('/sign-in/callback', (request, response) => finish(deps, memory, request, response));
-      app.post('/sign-in/logout', (request, response) => logOut(deps, logouts, request, response));
+      app.post('/sign-in/logout', (request, response) =>
+        logOut(deps, { ...memory, logouts }, request, response),
+      );
       app.post('/sign-out', (request, response) => {
         const id = cookies.session.read(request.headers);
         if (id !== undefined) sessions.end(id);
@@ -74,13 +82,18 @@ export function providerGate(deps: ProviderGateDeps): Gate {
   };
 }
 
-async function begin(deps: ProviderGateDeps, cookies: Cookies, response: Response): Promise<void> {
+async function begin(
+  deps: ProviderGateDeps,
+  { cookies, logFailure }: Pick<Memory, 'cookies' | 'logFailure'>,
+  response: Response,
+): Promise<void> {
   try {
     const { address, pending } = await deps.provider.begin();
     response.setHeader('set-cookie', cookies.pending.set(deps.seal.seal(pending)));
     response.redirect(302, address.href);
   } catch (thrown) {
-    fail(deps, response, thrown);
+    logFailure(thrown);
+    fail(response, thrown);
   }
 }
 
@@ -89,6 +102,7 @@ interface Memory {
   readonly used: Cache<true>;
   /** Limits log lines that outsiders can cause. */
   readonly seldom: (kind: string, tell: () => void) => void;
+  readonly logFailure: (thrown: unknown) => void;
 }
 
 /**
@@ -97,7 +111,7 @@ interface Memory {
  */
 async function finish(
   deps: ProviderGateDeps,
-  { cookies, used, seldom }: Memory,
+  { cookies, used, seldom, logFailure }: Memory,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -130,14 +144,15 @@ async function finish(
     // Limit how often refused sign-ins are recorded, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
-    fail(deps, response, thrown);
+    logFailure(thrown);
+    fail(response, thrown);
   }
 }
 
 /** Ends the sessions that the provider names (OpenID Connect Back-Channel Logout 1.0). */
 async function logOut(
   { provider, sessions, host }: ProviderGateDeps,
-  known: Cache<true>,
+  { logouts: known, logFailure }: Pick<Memory, 'logFailure'> & { readonly logouts: Cache<true> },
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -152,21 +167,26 @@ async function logOut(
     );
     response.status(200).end();
   } catch (thrown) {
-    logFailure(host, thrown);
+    logFailure(thrown);
     const status = thrown instanceof BridgeError && thrown.code === 'sign-in-refused' ? 400 : 503;
     response.status(status).json({ error: 'invalid_request' });
   }
 }
 
-function fail({ host }: ProviderGateDeps, response: Response, thrown: unknown): void {
-  logFailure(host, thrown);
+function fail(response: Response, thrown: unknown): void {
   const outage = !(thrown instanceof BridgeError) || thrown.code === 'sign-in-unavailable';
   comeBack(response, outage ? 'unavailable' : 'refused');
 }
 
-function logFailure({ log }: AdapterHost, thrown: unknown): void {
-  const code = thrown instanceof BridgeError ? thrown.code : 'internal';
-  log.warn({ code }, thrown instanceof Error ? thrown.message : String(thrown));
+function failureLog({ log, clock }: Pick<AdapterHost, 'log' | 'clock'>): Memory['logFailure'] {
+  const some = createSome(clock, LOGGED_FAILURES);
+  return (thrown) => {
+    const code = thrown instanceof BridgeError ? thrown.code : 'internal';
+    some(
+      () => log.warn({ code }, thrown instanceof Error ? thrown.message : String(thrown)),
+      () => log.warn({ code }, 'Further failures of sign-ins within the same minute are not logged'),
+    );
+  };
 }
 
 /** Sends the browser to the page. The address is fixed, so no request can choose where a sign-in ends. */

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
+import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { OAuthConfig } from '../config.ts';
@@ -25,7 +26,8 @@ interface OAuthDeps {
 export type OAuth = ReturnType<typeof createOAuth>;
 
 export function createOAuth(deps: OAuthDeps) {
-  const { config, log } = deps;
+  const { config, clock, log } = deps;
+  const seldom = createSeldom(clock);
   const installed = {
     scopes: [...deps.scopes],
     redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
@@ -48,8 +50,11 @@ export function createOAuth(deps: OAuthDeps) {
           );
         },
         failure: (error) => {
-          log.warn({ err: error }, 'an installation of the app in Slack failed');
           const refused = /invalid_state|missing_state|missing_code|authorization/.test(error.code);
+          // Anyone can send a request that is refused.
+          seldom(refused ? 'refused' : 'failed', () =>
+            log.warn({ err: error }, 'an installation of the app in Slack failed'),
+          );
           page(
             response,
             refused ? 400 : 502,

@@ -327,4 +327,13 @@ describe('a logout token', () => {
     for (const token of bad) expect(await send(token)).toBe(400);
     expect(await session()).toBe(200);
   });
+
+  it('that is bad, and failed sign-ins, do not fill the log, however many strangers send', async () => {
+    logged.length = 0;
+    for (let nth = 0; nth < 60; nth += 1) expect(await send('a.b.c')).toBe(400);
+    forger.claims = (claims) => ({ ...claims, aud: 'other' });
+    for (let nth = 0; nth < 10; nth += 1) expect(await attempt()).toBe(REFUSED);
+    expect(logged).toHaveLength(21);
+    expect(logged.at(-1)).toContain('are not logged');
+  });
 });

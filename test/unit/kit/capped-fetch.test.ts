@@ -40,7 +40,7 @@ const host = {
 };
 
 describe('a capped fetch', () => {
-  test.each(['', '?gzip'])('ends an endless answer at its limit %s', async (query) => {
+  test.each(['', '?gzip'])('ends an endless answer at its limit (attack S09) %s', async (query) => {
     const response = await cappedFetch(MIB)(`${endless.url}/${query}`);
     await expect(response.text()).rejects.toThrow('The answer is larger than 1048576 bytes.');
     await endless.left;
@@ -61,7 +61,11 @@ describe('a capped fetch', () => {
     await small.close();
   });
 
-  test.each(['follow', 'error', undefined] as const)('follows no redirect (%s)', async (redirect) => {
+  test.each([
+    'follow',
+    'error',
+    undefined,
+  ] as const)('follows no redirect (attack S05): %s', async (redirect) => {
     const trap = await smallServer('/', String);
     const moved = await redirecting(trap.url);
     const init = { method: 'POST', body: 'secret', ...(redirect && { redirect }) };
@@ -72,7 +76,7 @@ describe('a capped fetch', () => {
   });
 });
 
-describe('an endless answer', () => {
+describe('an endless answer (attack S09)', () => {
   const workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-1' };
   const workspaces = {
     find: async () => workspace,

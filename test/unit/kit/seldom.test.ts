@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeldom } from '../../../src/kit/seldom.ts';
+import { createSeldom, createSome } from '../../../src/kit/seldom.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,4 +29,27 @@ test('a clock that is set far back suppresses no message (fault F33)', () => {
   clock.jump(-2 * MINUTE_MS);
   tell('a');
   expect(told).toEqual(['a', 'a']);
+});
+
+test('the first events of a minute are told, and once that there are more', async () => {
+  const clock = createVirtualClock();
+  const some = createSome(clock, 3);
+  const told: string[] = [];
+  const flood = () => {
+    for (let nth = 0; nth < 100; nth += 1)
+      some(
+        () => told.push(`${nth}`),
+        () => told.push('more'),
+      );
+  };
+  flood();
+  await clock.pass(MINUTE_MS - 1);
+  flood();
+  expect(told).toEqual(['0', '1', '2', 'more']);
+  await clock.pass(1);
+  flood();
+  expect(told).toHaveLength(8);
+  clock.jump(-2 * MINUTE_MS);
+  flood();
+  expect(told).toHaveLength(12);
 });

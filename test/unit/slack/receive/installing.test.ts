@@ -163,6 +163,14 @@ describe('an installation', () => {
     expect(await response.text()).not.toContain('script>');
   });
 
+  test('that strangers make up does not fill the log', async () => {
+    for (let nth = 0; nth < 50; nth += 1)
+      expect((await comeBack({ state: `made up ${nth}`, cookie: '' })).status).toBe(400);
+    expect(
+      rig.logged.filter((line) => line.includes('an installation of the app in Slack failed')),
+    ).toHaveLength(1);
+  });
+
   test('has pages that answer GET only', async () => {
     expect((await fetch(`${rig.url}/slack/install`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${rig.url}/slack/other`)).status).toBe(404);
