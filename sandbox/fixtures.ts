@@ -13,7 +13,7 @@ export interface SandboxAgent {
   readonly apiKey: string;
   /** Id in the path of the lite interface's token chat: `{agent_id}`. */
   readonly uuid: string;
-  /** Value of the member `expertCode` in the Open API. */
+  /** The `expertCode` of the agent in requests of the Open API. */
   readonly expertCode: string;
   /** True if the agent reads images that are attached to a question. */
   readonly seesImages: boolean;

@@ -20,7 +20,10 @@ import { page } from './fakes/outside/my-chat.ts';
  * Maximum number of packages of `npm ci --omit=dev --omit=optional`. Each package must be trusted, so few are better.
  */
 const MOST = 200;
-/** The same maximum with the optional package botbuilder, which only a managed identity in Teams needs. */
+/**
+ * Maximum number of packages of `npm ci --omit=dev`. It also installs the optional package botbuilder, which only a
+ * managed identity in Teams needs.
+ */
 const MOST_WITH_OPTIONAL = 290;
 
 interface Locked {

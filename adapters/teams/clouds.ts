@@ -95,8 +95,9 @@ export interface Directory {
   /** Address at which a person signs in. */
   readonly authorize: string;
   /**
-   * Issuers of people's tokens. A registration's `requestedAccessTokenVersion` decides which of the two it is: 2.0 or 1.0
-   * (Microsoft-Teams-Samples issue 805; teams.ts pull request 556; MicrosoftDocs/azure-docs issue 123050 for China).
+   * The issuers of people's tokens of version 2.0 and of version 1.0. The `requestedAccessTokenVersion` of the app's
+   * registration decides which version the tokens have (Microsoft-Teams-Samples issue 805; teams.ts pull request 556;
+   * MicrosoftDocs/azure-docs issue 123050 for China).
    */
   readonly issuers: readonly string[];
 }

@@ -56,7 +56,7 @@ const services = z
     openId: localAddress(
       'Address of the OpenID metadata that names the keys with which requests from Teams are signed',
     ),
-    connectors: localHosts('Hosts to which the bridge may send answers when a request names them'),
+    connectors: localHosts('Hosts that a request may name as the address for its answer'),
     attachments: localHosts('Hosts from which shared files are fetched'),
     graph: localAddress('Address of Microsoft Graph, where messages are looked up'),
   })

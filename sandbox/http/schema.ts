@@ -114,17 +114,17 @@ const objectOf = <Shape extends z.ZodRawShape>(
   );
 
 /**
- * An object whose member names may have any letter case. Unknown members are ignored (platform contract GEN-12:
+ * An object whose property names may have any letter case. Unknown properties are ignored (platform contract GEN-12:
  * compatibility). `names` maps names in this code to the names of the deployment.
  */
 export const record = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY, names: Names = {}) =>
   objectOf(shape, message, (fields, name) => member(fields, names[name] ?? name));
 
-/** Object whose members have exactly these names. */
+/** Object whose properties have exactly these names. */
 export const exact = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY) =>
   objectOf(shape, message, (fields, name) => fields[name]);
 
-/** A body whose members the handler reads itself. */
+/** A body whose properties the handler reads itself. */
 export const anyBody = z.record(z.string(), z.unknown(), BODY);
 
 /** A body that is an array with at least one element. */

@@ -29,7 +29,7 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   });
 }
 
-/** Returns details as the deployment sends them: inside an array, or not (platform contract GEN-14: single results). */
+/** Wraps the details of one record in an array if the options ask for it (platform contract GEN-14: single results). */
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 

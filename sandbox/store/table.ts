@@ -21,7 +21,7 @@ interface Place {
   readonly table: string;
   /** Columns by which lists are sorted. */
   readonly order?: string;
-  /** Names of columns, by member of the schema, where the two differ. */
+  /** Names of columns, by name of the property in the schema. Contains only names that differ. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
 

@@ -87,7 +87,7 @@ export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): 
 /** Returns the key of an uploaded file. It never equals the key of a file from a folder, which is an absolute path. */
 const pathOf = (workspace: string, fullPath: string): string => `upload:${workspace}${fullPath}`;
 
-/** Returns a hash of the bytes and the version, so that uploading the same bytes again gives a new version. */
+/** Returns a hash that differs for each version, so that the same bytes uploaded again count as a changed file. */
 const hashOf = (bytes: Buffer, version: string): string =>
   createHash('sha256').update(version).update(bytes).digest('hex');
 

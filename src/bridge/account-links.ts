@@ -73,7 +73,8 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
     async find(person, thread) {
       const link = await stored.get(linkKey(thread, person.id));
       if (!isLink(link) || !accounts.names(link.account)) return undefined;
-      // Without a holder, the link ended while it was made again, and the account may belong to another person now.
+      // A link counts only while the account's holder is this person. A link that was removed just as it was made again
+      // has no holder, and another person may have linked the account since.
       const holder = await stored.get(holderKey(thread, link.account));
       return holder === person.id ? link.account : undefined;
     },

@@ -55,8 +55,8 @@ function derive(key: Secret, label: string): Buffer {
 const SALT = 'parley sealed state 1';
 
 /**
- * Returns the key of the encrypted state: derived from PARLEY_KEY if set (a rotated key applies immediately),
- * otherwise read from a file.
+ * Resolves with a function that returns the key of the encrypted state. If PARLEY_KEY is set, the key is derived from
+ * it, and a rotated PARLEY_KEY applies immediately. Otherwise the key is read from a file, once.
  */
 async function readStateKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
   if (key === undefined) {

@@ -35,7 +35,7 @@ export function watchPlatform(baseUrl: string, clock: Clock, log: Log): Platform
   const watched = watch();
   return {
     opened: first.promise,
-    // Questions are kept while the platform is down, so only the first attempt is awaited.
+    // Questions are kept while the platform is down, so the bridge waits only for the first attempt.
     awaited: () => (tried ? [] : [`the agent platform at ${baseUrl} has not answered yet`]),
     async stop() {
       stopping.abort();

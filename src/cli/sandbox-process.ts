@@ -20,7 +20,7 @@ import type { Progress } from './start-screen.ts';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const STABLE_MS = 60_000;
-/** Maximum attempts to open the port. The sandbox of a bridge that was killed just before may still use it. */
+/** Maximum attempts to open the port, which the sandbox of a bridge that was just killed may still use. */
 const PORT_TRIES = 8;
 /** Exit codes of the sandbox (sysexits): its port is in use; it cannot write its data. */
 const PORT_TAKEN = 69;

@@ -62,7 +62,7 @@ function toPattern(text: string, context: z.RefinementCtx): RegExp {
   }
 }
 
-/** Returns the settings of the credentials that only `parley platform` uses, and that chat does not use. */
+/** Returns the settings of the credentials that only `parley platform` uses. */
 function commandCredentials(environment: Environment) {
   const secret = (description: string) => secretSetting(environment, description);
   const { clientToken, clientAccount } = credentialSettings(secret);

@@ -32,7 +32,10 @@ const details: Partial<Record<ActionName, string>> = {
   show: '1',
 };
 
-/** Actions with which each press asks a new question. With the others, the reply shows whether a press is repeated. */
+/**
+ * Actions that ask a new question with each press. For the other actions, the state of the reply shows whether a press
+ * is a repetition.
+ */
 const ASKING: readonly ActionName[] = ['suggestion', 'agent', 'mine'];
 
 const missing: Check['missing'] = ({ press, actions }) => {

@@ -11,7 +11,7 @@ export interface Law {
   readonly id: string;
   /** States what holds, as a whole sentence without its period. */
   readonly proves: string;
-  /** True if the law uses the story, so that it must run with many stories. */
+  /** True if the law uses `story`, which is random, so that the law must run with many stories. */
   readonly random: boolean;
   /** Set if the law does not apply to a chat that cannot change or delete messages. */
   readonly changesMessages?: true;

@@ -144,7 +144,7 @@ export const words = {
   lookAtImage: 'Please describe what the attached image shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** starts here.`,
   /**
-   * Returns where a choice applies: in a whole direct room, in one thread, or in a group chat, which has no threads.
+   * Returns where a choice applies: in the direct message, in one thread, or in a group chat, which has no threads.
    */
   where: ({ kind, room, key }: Pick<ThreadRef, 'kind' | 'room' | 'key'>) =>
     kind === 'direct' ? 'here' : room === key ? 'in this chat' : 'in this thread',

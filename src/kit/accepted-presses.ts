@@ -110,7 +110,7 @@ function store<Press>(press: Press, done: Promise<unknown>, context: Context<Pre
   return stored.promise;
 }
 
-/** Handles the press of an ended process. */
+/** Handles a press that an ended process had accepted. */
 async function finish<Press>(key: string, context: Context<Press>): Promise<void> {
   const { host, signal } = context;
   const work = async () => {

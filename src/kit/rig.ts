@@ -83,7 +83,7 @@ export interface Rig {
   close(): void | Promise<void>;
   /** Settings of the bridge that the channel needs, such as `publicUrl`. */
   readonly shared?: Partial<Shared>;
-  /** Returns the sentences, apart from the reply, that the person reads because of the question. */
+  /** Returns the texts that the question causes the person to read besides the reply, such as a refusal. */
   told?(question: RigQuestion): readonly string[] | Promise<readonly string[]>;
   /** Delivers the event of the question a second time, as the chat does after a missing acknowledgement. */
   repeat?(question: RigQuestion): Promise<Delivered>;

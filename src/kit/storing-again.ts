@@ -9,7 +9,7 @@ import { BridgeError } from '../errors.ts';
 
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MS = 250;
-/** Time after which an event is left to the channel's own repetition, in milliseconds. */
+/** Time for which an event is tried again, in milliseconds. After that, only the channel sends the event again. */
 const KEPT_MS = 60_000;
 /** Maximum time for which a new event waits for earlier ones, in milliseconds. */
 const EARLIER_MS = 500;

@@ -13,20 +13,20 @@ const ENTRIES = 200;
  * asking.
  */
 const FIRST = 50;
-/** Milliseconds for which a receipt is stored: one day, so that `why` also works for an answer from yesterday. */
+/** Milliseconds for which a timeline is stored: one day, so that `why` also works for an answer from yesterday. */
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface Journal {
   readonly turnEvents: TurnEvents;
   /** Resolves with the events of a turn, oldest first; empty if there are none, or if they are no longer stored. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-  /** Resolves once the receipts of all ended turns are stored. */
+  /** Resolves once the timelines of all ended turns are stored. */
   flush(): Promise<void>;
 }
 
 /**
- * Records the events of each turn, and stores them as a receipt when the turn ends. The events then leave the memory,
- * unless the store failed.
+ * Records the events of each turn, and stores them as the timeline when the turn ends. The events then leave the
+ * memory, unless the store failed.
  */
 export function createJournal(store: KeyValues, failed: (error: unknown) => void): Journal {
   const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
@@ -49,7 +49,7 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
     async receipt(turn) {
       const known = turns.get(turn) ?? [];
       if (known.some(({ name }) => name === 'settled')) return [...known];
-      // If another process ran the turn, only the receipt that it stored is complete.
+      // If another process ran the turn, only the timeline that it stored is complete.
       const stored = decode(await store.get(keyOf(turn)));
       return stored.length > 0 ? stored : [...known];
     },

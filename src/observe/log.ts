@@ -36,9 +36,9 @@ const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
 /** Matches named credentials inside a sentence or an address: `api-key: x`, `token=x`. */
 const NAMED_TEXT =
   /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
-/** Maximum nesting of facts; values that are nested deeper are omitted. */
+/** Maximum nesting of a log line's facts (its properties); values that are nested deeper are omitted. */
 const DEPTH = 4;
-/** Maximum length of one fact or sentence, in UTF-16 units. */
+/** Maximum length of one text in a log line, in UTF-16 units; the rest is cut off. */
 const LENGTH = 4_000;
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -49,8 +49,8 @@ function maskText(text: string): string {
 }
 
 /**
- * Masks the secrets in the facts: the whole value if the fact's name indicates a secret, else only credentials inside
- * the text. Errors are written in full.
+ * Masks the secrets in a log line's facts: the whole value if the fact's name indicates a secret, else only credentials
+ * inside the text. Errors are written in full.
  */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(

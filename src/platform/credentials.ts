@@ -65,9 +65,12 @@ export const RECHECK_MS = 50_000;
 
 /**
  * Returns the authentication of a call with this credential. `account` replaces the credential's account or username;
- * an API key ignores `account`. Throws `platform-permission` in two cases: `account` is given for an identity-provider
- * token, which belongs to one account only; or `account` belongs to an asker, but the credential is no asker's. Throws
- * `access-denied` if the credential is only for askers, but `account` belongs to no asker.
+ * an API key ignores `account`.
+ *
+ * A credential of kind `asker` needs an `account` that belongs to an asker. Without one, its credential `elsewhere` is
+ * used instead; throws `access-denied` if it has none. Throws `platform-permission` if `account` belongs to an asker
+ * but the credential is of another kind. Also throws it if `account` is given for an identity-provider token, because
+ * such a token belongs to one account only.
  */
 export function authorityFor(
   context: SignInContext,

@@ -55,7 +55,7 @@ export function isOpenHost(hostname: string): boolean {
 }
 
 /**
- * Resolves a name when the connection is opened, and refuses addresses in closed networks. A name therefore cannot
+ * Resolves a name when the connection is opened, and refuses addresses in private networks. A name therefore cannot
  * change its address between check and connection.
  */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {

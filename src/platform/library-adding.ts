@@ -36,7 +36,7 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
         await known.set(key, there, KNOWN_MS);
         return { id: there, known: before !== SENDING };
       }
-      // The mark is set before sending. If the answer to the upload is lost, the next attempt finds the file by its
+      // The mark is set before sending. If the response to the upload is lost, the next attempt finds the file by its
       // name and does not upload it twice.
       await known.set(key, SENDING, KNOWN_MS);
       const id = await upload(document, { ...deps, workspace, call });

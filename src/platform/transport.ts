@@ -34,7 +34,7 @@ export interface WireRequest {
   readonly signal: AbortSignal;
   /**
    * Set for addresses outside the platform. The connection is refused if the host name resolves to an address in a
-   * closed network.
+   * private network.
    */
   readonly guarded?: true;
   /**

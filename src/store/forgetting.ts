@@ -55,11 +55,11 @@ export class Extent {
   readonly ids = new Set<string>();
   /** Ids of replies whose question is deleted. Every turn of these replies is deleted. */
   readonly replies = new Set<string>();
-  /** Beginnings of the keys of threads that are deleted whole. */
+  /** Beginnings of the keys of threads that are deleted as a whole. */
   readonly #whole = new Set<string>();
   /** Beginnings of the keys of threads of which only the person's part is deleted. */
   readonly #shared = new Set<string>();
-  /** Endings of the keys under which channels store state about the threads that are deleted whole. */
+  /** The same threads as in `#whole`, as `ROOM THREAD`: keys of channel state about a thread end like this. */
   readonly #ends = new Set<string>();
   /** Keys under which the names of people who asked in a direct chat are stored. */
   readonly #names = new Set<string>();
@@ -102,7 +102,7 @@ export class Extent {
     }
   }
 
-  /** Decides about the value of a key: `part` means that only a part of the value is deleted, with `without`. */
+  /** Decides what to delete of a key's value. `part`: only what `without` removes. */
   verdict({ namespace, key }: Entry): 'delete' | 'part' | 'keep' {
     if (this.ids.has(TURN_ID.exec(key)?.[0] ?? '')) return 'delete';
     const { target } = this;

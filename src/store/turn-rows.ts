@@ -11,9 +11,8 @@ export type Row = Readonly<Record<string, unknown>>;
 const STATES = ['waiting', 'running', ...terminals] as const;
 
 /**
- * Returns the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the
- * readable parts, so that its reply can be ended. Returns undefined if the thread or the state cannot be
- * read.
+ * Returns the turn of a row. If the row is damaged, which only an outside fault can cause, returns a turn with the
+ * readable parts, so that its reply can be ended. Returns undefined if the thread or the state cannot be read.
  */
 export function turnOf(row: Row): Turn | undefined {
   const state = STATES.find((known) => known === row.state);
@@ -41,7 +40,7 @@ export function turnOf(row: Row): Turn | undefined {
   };
 }
 
-/** The newest turn that asks a message. */
+/** The newest turn of a question. */
 interface Asking {
   readonly id: TurnId;
   readonly revision: number;

@@ -290,7 +290,7 @@ function everyNode(files: readonly Parsed[], fits: (node: Node) => boolean) {
   return files.flatMap((file) => file.nodes.filter(fits).map((node) => ({ file, node })));
 }
 
-/** Finds rooms of the table that contain no file, because rules for such a room check nothing. */
+/** Finds rooms (parts of the project, see `rooms.ts`) without a file, because rules for such a room check nothing. */
 export const tableIsSound: Rule = (files) =>
   rooms
     .filter(({ holds }) => !files.some(({ path }) => holds(path)))

@@ -101,7 +101,8 @@ const atMostMiB = (name: string, value: number): Figure => ({
 });
 
 /**
- * Asks one question a second. Resolves with the memory over time, and with the rows after half of the questions.
+ * Asks one question a second. Resolves with the memory over time, and with the numbers of stored rows after half of the
+ * questions.
  * @param port where the bridge's inspector listens
  */
 async function ask(town: Town, plan: readonly Planned[], port: number) {

@@ -13,7 +13,7 @@ import { type Store, sealKeyed } from '../../src/store/index.ts';
 import { quiet } from '../fakes/quiet.ts';
 import { person, thread } from '../fakes/samples.ts';
 
-/** Two replicas with one database. The engine for one process opens the same store twice. */
+/** Two replicas with one database. SQLite serves one process only, so with SQLite both are the same store. */
 export interface OpenLinks {
   readonly stores: readonly [Store, Store];
   now(): number;

@@ -71,7 +71,7 @@ function tableOf(codes: readonly string[], tests: readonly ListedTest[]): string
   return [HEAD, `| --- |${' --- |'.repeat(COLUMNS.length + 1)}`, ...rows].join('\n');
 }
 
-/** Returns the page with the table that its tests give. */
+/** Returns the page with a new table, which is counted from the names of the tests. */
 export function withTries(page: string): string {
   const codes = codesIn(page);
   const table = tableOf(codes, listTests(filesIn(page)));

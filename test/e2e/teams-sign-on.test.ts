@@ -1,6 +1,6 @@
 /**
- * Tests single sign-on in Teams at the wire: the bridge process with a strict fake Teams and the sandbox. People get
- * answers with their own rights, and nobody else's token counts.
+ * Tests single sign-on in Teams over HTTP: the bridge process with a strict fake Teams and the sandbox. People get
+ * answers with their own rights, and the token of another person is refused.
  */
 
 import { readFileSync } from 'node:fs';

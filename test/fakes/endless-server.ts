@@ -1,4 +1,4 @@
-/** A server on loopback whose answers never end. */
+/** A server on loopback whose responses never end. */
 
 import { createServer, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,7 @@
-/** Faults of the sign-in and of the sessions of an agent of the Open API, as the fault load plays them (F14, F16). */
+/**
+ * Tests an agent of the Open API whose sign-in is refused (F14), or whose sessions the platform has forgotten (F16).
+ * The fault load causes the same faults.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { check } from '../fakes/history/check.ts';

@@ -1,7 +1,7 @@
 /**
- * The platform goes down and comes back under a load of questions, through the whole bridge with Slack on each engine,
- * and with Teams: people are told that their questions are kept, the questions survive a restart of the bridge, and
- * only a limited number of them is answered at a time.
+ * Tests an outage of the platform under a load of questions, with the whole bridge: in Slack, with SQLite and with
+ * PostgreSQL, and in Teams. People are told that their questions are kept, the questions survive a restart of the
+ * bridge, and only a limited number of them is answered at a time.
  */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -18,7 +18,10 @@ const PERSONAL = idOf(201);
 
 type Plant = (planting: Planting) => History;
 
-/** The text of the excuse, the rule, and the plants inside and outside of the excuse. */
+/**
+ * The text of an excuse, its rule, a changed record that the checker must accept (`inside`), and changed records that
+ * it must report (`outside`).
+ */
 type Excuse = readonly [
   what: string,
   rule: Rule,

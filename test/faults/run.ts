@@ -1,4 +1,7 @@
-/** `npm run test:faults`: a load with seeded faults on real bridge processes, judged from the servers' logs alone. */
+/**
+ * `npm run test:faults`: runs real bridge processes under load and with seeded faults. Judges them only by the logs of
+ * the fake chat platforms and of the agent platform.
+ */
 
 import { judge, printed } from './load/judge.ts';
 import { readOptions, USAGE, UsageError } from './load/options.ts';

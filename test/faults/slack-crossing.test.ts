@@ -45,7 +45,8 @@ test(
           world.newTs = own;
         });
       }
-      // Slack may deliver concurrent messages in any order, so follow-ups are written later.
+      // Slack may deliver concurrent messages in any order. A follow-up could arrive before its question, so each round
+      // waits until the earlier messages are delivered.
       await Promise.all(house.slack.deliveries.map(({ done }) => done));
     }
     await settled(house, 120_000);

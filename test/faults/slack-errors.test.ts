@@ -34,7 +34,8 @@ interface Case {
 
 const isOff = ({ method, error }: Case): boolean => meaningOf(method, error) === 'off';
 /**
- * True for an error that affects the whole workspace: the workspace is off, has no streams, or has used up its calls.
+ * True for an error that affects the whole workspace: the app is no longer installed there, the workspace does not have
+ * the method, or there were too many calls.
  */
 const ofAll = ({ method, error }: Case): boolean =>
   ['off', 'unsupported', 'rate'].includes(meaningOf(method, error));

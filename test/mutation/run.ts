@@ -46,7 +46,7 @@ const chosen = positionals.length > 0 ? positionals : Object.keys(rooms);
 const failed = chosen.filter((name) => !survives(name));
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** True if the room's tests detect enough mutants. */
+/** True if the tests that `rooms` lists under the name detect enough mutants. */
 function survives(name: string): boolean {
   const { mutate, tests, isolated = false }: Room = rooms[name] ?? { mutate: [], tests: [] };
   mkdirSync(reports, { recursive: true });

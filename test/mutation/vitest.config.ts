@@ -1,4 +1,7 @@
-/** Runs the tests of one room. `run.ts` passes their paths as a JSON list in MUTATION_TESTS. */
+/**
+ * Runs the tests of one room (a part of the code, see `rooms.ts`). `run.ts` passes their paths as a JSON list in
+ * MUTATION_TESTS.
+ */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

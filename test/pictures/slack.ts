@@ -1,7 +1,7 @@
 /**
- * Draws rendered answers for visual inspection: `node test/pictures/slack.ts out.html` writes a page that shows Slack's
- * blocks about as Slack does, with the texts of the render tests. `--picture slack.png --dark` takes a picture of one
- * answer instead, or with `--form` one of the form in which an answer is corrected.
+ * Draws rendered answers for visual inspection: `node test/pictures/slack.ts out.html` writes a page with the texts of
+ * the render tests, where blocks look roughly as in Slack. `--picture slack.png --dark` takes a picture of one answer
+ * instead; with `--form`, the picture shows the form in which an answer is corrected.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';

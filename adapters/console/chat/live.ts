@@ -40,7 +40,7 @@ export class LiveReplies {
     this.#hold(record, due ? now : writtenAt);
   }
 
-  /** Keeps a reply that was written to disk just now. */
+  /** Puts into memory a reply that was just written to disk. */
   written(record: MessageRecord): void {
     this.#hold(record, this.#clock.now());
   }

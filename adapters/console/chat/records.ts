@@ -1,4 +1,4 @@
-/** The chat's records as they are stored: the types of the wire, plus properties that the page does not receive. */
+/** The chat's records as they are stored: the types of `wire.ts`, plus properties that the page does not receive. */
 
 import type { Media, Source } from '../../../src/kit.ts';
 import type { MessageView, ReplyView, Thumb } from '../wire.ts';

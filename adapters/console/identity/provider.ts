@@ -9,9 +9,7 @@ import { type Claims, isComplete, personId, readPerson } from './claims.ts';
 
 /** Maximum duration of one request to the provider, in seconds. */
 const REQUEST_SECONDS = 10;
-/**
- * Makes requests to the provider. An answer may have at most 1 MiB; those with many groups have about 100 KB.
- */
+/** Makes requests to the provider. A response may have at most 1 MiB; with many groups, it has about 100 KB. */
 const request = cappedFetch(1024 * 1024);
 /** Difference of clocks that is tolerated in tokens, in seconds. */
 const SKEW_SECONDS = 30;

@@ -58,7 +58,7 @@ async function askAlone(
 
 /** Lists the people of a workspace, page by page, without people of other organizations. */
 async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
-  // An organization's token covers many workspaces, so the list must name one.
+  // An organization's token covers many workspaces, so the request must name one.
   const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {

@@ -135,7 +135,7 @@ export function textInput(name: string, max: number, initial?: string): PlainTex
   };
 }
 
-/** Returns what Slack reports about an input in a form that was sent. */
+/** Returns what a person entered in one input of a submitted form, as Slack sends it. */
 export const fieldIn = ({ values }: SlackView, name: string): Plain => plain(plain(values[name])[name]);
 
 export const writtenIn = (view: SlackView, name: string): string =>

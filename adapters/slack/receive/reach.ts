@@ -10,8 +10,8 @@ const MAX_REASON_CHARS = 200;
 export type Reach = ReturnType<typeof createReach>;
 
 /**
- * Creates the log that the whole adapter shares, because all its calls fail for the same reason while Slack cannot be
- * reached.
+ * Creates the log of failed attempts. The whole adapter shares it: while Slack cannot be reached, all calls fail for
+ * the same reason, which is then logged as a warning only once.
  */
 export function createReach(log: Log) {
   const told = new Set<string>();

@@ -103,8 +103,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       call.kind === 'stop' && activates(call) && mayHaveSession(screen)
         ? withStatus(screen, undefined)
         : screen,
-    // Slack shows a session as working until the app clears that status, so the screen keeps the status in order to
-    // clear it.
+    // Slack shows that the app works until the app clears the status of the thread's agent session. So the screen
+    // keeps a status that may still have to be cleared.
     afterGone: (screen: SlackScreen) => ({
       ...BLANK,
       finished: true,

@@ -38,7 +38,7 @@ interface WaitingDeps {
   readonly graph?: Pick<Graph, 'messages'>;
   /** Id of the app in Microsoft Entra, which identifies its messages. */
   readonly appId: string;
-  /** Aborts when the adapter stops; the next process deletes the notes that remain. */
+  /** Aborts when the adapter stops. The next process deletes the notes that are still in Teams. */
   readonly signal: AbortSignal;
 }
 

@@ -79,7 +79,10 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['angry', 'down'],
 ]);
 
-/** Returns the verdict of an added reaction; `none` if a reaction that counts was only removed. */
+/**
+ * Returns the verdict of an added reaction. If none with a verdict was added, returns `none` if one was removed, and
+ * undefined otherwise.
+ */
 export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>): Verdict | undefined {
   const put = added.flatMap((each) => verdicts.get(each) ?? []);
   if (put[0] !== undefined) return put[0];

@@ -8,7 +8,10 @@ import { type Keyed, type ReplyEvents, type Turn, turnId } from '../../../src/ki
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 
-/** Time for which the reply of a message is stored, in milliseconds: as long as the reply is kept for its buttons. */
+/**
+ * Time for which the bridge stores which reply a message shows, in milliseconds: as long as the reply is kept for its
+ * buttons.
+ */
 const KEPT_MS = 24 * 60 * 60_000;
 
 const knownReply = z.object({

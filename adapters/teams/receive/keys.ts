@@ -136,9 +136,10 @@ function usable(
 }
 
 /**
- * True if the issuer of a key, whose `{tenantid}` stands for any organization, is the organization (Microsoft identity
- * platform, "Access tokens", section "Validate the signing key issuer"). A key names the issuer of version 2.0 of the
- * tokens, and also signs tokens of version 1.0 (Microsoft.IdentityModel.Validators, "EnableAadSigningKeyIssuerValidation").
+ * True if the key signs tokens of the organization. In the key's issuer, `{tenantid}` stands for any organization
+ * (Microsoft identity platform, "Access tokens", section "Validate the signing key issuer"). A key names only the
+ * issuer of tokens of version 2.0, but also signs tokens of version 1.0 (Microsoft.IdentityModel.Validators,
+ * "EnableAadSigningKeyIssuerValidation").
  */
 const signsFor = (issuer: unknown, { tenant, issuers }: Organization): boolean =>
   issuers.includes(String(issuer).replace(/\{tenantid\}/i, () => tenant));

@@ -16,7 +16,7 @@ const MAX_COLUMNS = 20;
  * `WORD_CHARS`.
  */
 const LINE_CHARS = 16;
-/** Maximum characters of a word that is not broken. Longer words, such as addresses, wrap too. */
+/** Maximum width that a single word gives a column, in characters. Longer words, such as addresses, wrap. */
 const WORD_CHARS = 24;
 /** Width of a cell's left and right margin together, in characters. */
 const EDGE_CHARS = 2;

@@ -102,7 +102,7 @@ interface Handling extends SignOnDeps {
   readonly requests: Requests;
   readonly refused: ReturnType<typeof createRefusals>;
   readonly seldom: ReturnType<typeof createSeldom>;
-  /** The people and turns whose reported failures wait. */
+  /** Pairs of a person and a turn for which a client reported a failure. The failure is recorded after a wait. */
   readonly failing: Cache<true>;
 }
 

@@ -139,7 +139,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   createBot: { code: 'guide', names: english('Guide'), useKnowledgeBase: true },
 };
 
-/** Maximum positional arguments in an example. An example with more reads its request from a file. */
+/** Maximum positional arguments in an example. If more are needed, the example reads the request from a file. */
 const MOST_PLACES = 6;
 
 /** Returns an example command line for the operation. A shell accepts it unchanged. */

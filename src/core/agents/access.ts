@@ -38,8 +38,8 @@ export const isReserved = (account: string): boolean => hasAskerForm(account);
 export interface AccessPolicy {
   readonly accounts: AccountTable;
   /**
-   * Behaviour if no line matches a person: `service` asks with the agent's own credential, `refuse` refuses the
-   * question.
+   * What happens to the question of a person without an account: `service` asks it with the agent's own credential,
+   * `refuse` refuses it.
    */
   readonly unmapped: 'service' | 'refuse';
   /** The sentence that people read on a refusal, in place of the default sentence. */

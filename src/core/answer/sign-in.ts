@@ -12,8 +12,8 @@ import type { TurnContext } from './turn-context.ts';
 /** Maximum time for which a question waits for a token, in milliseconds: enough for a person to sign in by hand. */
 const WAIT_MS = 2 * 60_000;
 /**
- * Minimum remaining lifetime of a token, in milliseconds. Before a token with less is used, another is requested. Most
- * answers take less time than this.
+ * Minimum remaining lifetime of a token, in milliseconds. If a token expires sooner, another token is requested before
+ * the agent is asked. Most answers take less time than this.
  */
 const LIFE_MS = 3 * 60_000;
 /**

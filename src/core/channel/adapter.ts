@@ -19,7 +19,7 @@ export interface Abilities {
    */
   readonly waiting?: { say(turn: Turn, ahead: number, text?: string): Promise<void> };
   /**
-   * Resolves with false if the channel does not answer at all, or only with server errors, in the message's workspace.
+   * Resolves with false if the chat platform does not respond for the message's workspace, or only with server errors.
    * Called after a failed call, at most once a second for each workspace.
    */
   readonly answers?: (message: Pick<Message, 'thread' | 'sender'>) => Promise<boolean>;
@@ -44,7 +44,10 @@ export interface Abilities {
   readonly identityProof?: IdentityProof;
 }
 
-/** Gets tokens of people's identity provider. The channel verifies each token, then calls `host.askers.keep`. */
+/**
+ * Gets the tokens that an identity provider issues to people. The channel verifies each token, then calls
+ * `host.askers.keep`.
+ */
 export interface SignIn {
   /**
    * False in a thread where the asker's client can send no token. A token that was sent earlier is still used there.

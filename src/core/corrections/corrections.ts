@@ -125,7 +125,7 @@ const SENT_MS = 48 * 60 * 60_000;
 /** Maximum duration of a call, in milliseconds. A call that seems to run longer belongs to a process that has ended. */
 const RUNNING_MS = 120_000;
 
-/** The state of a pair that was sent. */
+/** What is stored about a question-answer pair that was sent to the platform. */
 interface Sent {
   readonly state: 'sending' | 'stored' | 'unconfirmed';
   readonly at: number;

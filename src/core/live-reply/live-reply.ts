@@ -136,7 +136,7 @@ function waitingFor({ message }: Turn, scope: TurnScope, { answering }: TurnDeps
   };
 }
 
-/** Only rooms have threads; a direct or group chat is one conversation. */
+/** Returns the place of calls. Contains a thread only for the kind `room`; a direct or group chat has no threads. */
 function placeOf({ message: { thread } }: Turn): CallPlace {
   const { tenant, room, key, kind } = thread;
   return { tenant, room, ...(kind === 'room' && { thread: JSON.stringify([room, key]) }) };

@@ -19,7 +19,7 @@ const SETTLING_MS = 100;
  * arrived.
  */
 const SLICES = 10;
-/** Turns that waited longer than this many milliseconds in the queue start without the additional wait. */
+/** Turns that were stored longer ago than this, in milliseconds, start without the wait of `SETTLING_MS`. */
 const WAITED_MS = 1_000;
 
 /**

@@ -72,7 +72,7 @@ const RUSH_MS = 10_000;
 
 /** Counts the starts of replies, because each reply will need calls for its end. */
 export class StartRate {
-  /** Times of the starts in the last minute, oldest first. */
+  /** Times at which replies started in the last minute, oldest first. */
   readonly #begins: number[] = [];
 
   note(now: number): void {

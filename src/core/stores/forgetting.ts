@@ -85,7 +85,7 @@ export interface Erased {
 export interface ForgetStore {
   /** Stores a request and resolves with its id. */
   request(target: ForgetTarget, stops: boolean): Promise<string>;
-  /** Resolves with the oldest request without a receipt. */
+  /** Resolves with the oldest request that is not carried out yet. */
   next(): Promise<ForgetRequest | undefined>;
   /** Resolves with the ids of at most 1,000 turns of the target that wait or run. */
   open(target: ForgetTarget): Promise<readonly string[]>;

@@ -130,7 +130,7 @@ async function breakDown(thrown: unknown, context: TurnContext): Promise<void> {
   conclude(thrown, context);
 }
 
-/** Ends the document of an answer that broke off. */
+/** Ends the document of an answer that was interrupted or has failed. */
 function conclude(thrown: unknown, { scope, liveReply }: TurnContext): void {
   const why = scope.why();
   if (why !== undefined) liveReply.emit('interrupted', { why: why.kind });

@@ -19,7 +19,7 @@ interface Fetching {
 
 /**
  * Fetches an image or file. Follows at most three redirects and checks each one. Sends credentials to the platform's
- * own origin only. Requires https for other origins and refuses closed networks (platform contract MED-3, attacks S05
+ * own origin only. Requires https for other origins and refuses private networks (platform contract MED-3, attacks S05
  * to S07).
  */
 export async function fetchMedia(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {

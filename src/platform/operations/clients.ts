@@ -53,7 +53,7 @@ const client = z.object({
 });
 
 /**
- * Lists the clients. The platform's documentation shows no answer, so every usual format of a list is accepted
+ * Lists the clients. The platform's documentation shows no response, so every usual format of a list is accepted
  * (platform contract CLT-3).
  */
 export const listClients = operation({

@@ -58,7 +58,7 @@ export const userRoles = operation({
 
 /**
  * Sets the roles of a user (platform contract ROL-2). The platform's documentation does not say whether these roles
- * replace the user's roles or are added to them. The answer contains the user's resulting roles.
+ * replace the user's roles or are added to them. The response contains the user's resulting roles.
  */
 export const setUserRoles = operation({
   id: 'setUserRoles',

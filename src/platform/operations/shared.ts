@@ -99,7 +99,7 @@ const entry = z.strictObject({
   name: text('Name of the entry'),
   type: coded(
     { text: 0, option: 1 },
-    'text: the value is any text; option: the value is one of those that the field limit lists',
+    'option: the value is one of those that the field "limit" lists; text: the value is any text',
   ).default('text'),
   limit: wired(z.array(z.string()).describe('The allowed values, if the type is option'), {
     as: 'json',

@@ -16,7 +16,7 @@ export interface AnswerHooks {
   extras(extras: Extras): readonly AgentEvent[];
   /** Returns the text to show if the agent returned tool results but no text; empty if there is nothing to show. */
   toolText(): string;
-  /** Returns the error for a refusal that the platform sent inside the answer or instead of it. */
+  /** Returns the error for a refusal that the platform sent in the middle of an answer, or instead of the answer. */
   refused(refusal: Refusal): BridgeError;
   /**
    * Reports a deviation from the platform's documentation that could be handled. `rule` names the rule that allows the

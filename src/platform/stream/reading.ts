@@ -100,8 +100,8 @@ export class Reading {
   }
 
   /**
-   * Appends a chunk. The cost depends on the length of the chunk and not on the length of the text, because a stream of
-   * equal chunks may stay undecided until its end.
+   * Appends a chunk. The cost depends on the length of the chunk and not on the length of the text. This matters for a
+   * stream of equal chunks: until its end, it may stay undecided whether its chunks append to the text or replace it.
    */
   #extend(chunk: string): Change {
     // Usually only the chunk is new, because the text before it was emitted already. After the text was replaced as a

@@ -25,7 +25,7 @@ export interface WireFacts {
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; other values are kept as text. */
   readonly known?: readonly string[];
-  /** Set if the field is the whole object as received, including undocumented fields. */
+  /** Set if the value of the field is the whole object as received, including undocumented fields. */
   readonly raw?: true;
   /** Set if the field contains bytes to upload. */
   readonly file?: true;
@@ -66,10 +66,10 @@ function isWrapped(member: z.ZodType): member is Wrapped {
 }
 
 /**
- * Narrows a schema to `z.ZodType`. Needed because zod gives an unwrapped schema only its core type, although every
- * schema here was made with its classic API.
+ * Narrows a schema to `z.ZodType`. Needed because zod declares an unwrapped schema only as its core type, although
+ * every schema here is made with zod's classic API.
  */
 export function toType(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
-  throw new TypeError('A schema of another library.');
+  throw new TypeError('The schema belongs to another library.');
 }

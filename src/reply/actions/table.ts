@@ -1,6 +1,7 @@
 /**
- * The actions on a reply: who may press, what a press does, its label and its answer. A channel only decodes a press
- * and shows the answer, so that a press has the same effect in every channel.
+ * The actions on a reply: the label of the button, who may press it, what a press does, and the sentence that the
+ * person then reads. A channel only decodes a press and shows this sentence, so that a press has the same effect in
+ * every channel.
  */
 
 import type { IntakeResult } from '../../core/channel/events.ts';

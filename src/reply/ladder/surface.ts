@@ -90,7 +90,7 @@ export interface LadderScreen extends Screen {
   readonly unconfirmed?: true;
   /** Format in which new messages are posted. Each refusal of a format by the channel leads to a simpler one. */
   readonly form: string;
-  /** Maximum size of a message's text, if the channel's refusals can lower it. */
+  /** Maximum size of a message's text. Absent if refusals of the channel cannot lower it. */
   readonly chars?: number;
 }
 
@@ -223,7 +223,10 @@ export interface Surface {
    * turn continues the reply.
    */
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
-  /** Format of a text that is posted again after edits in every format were refused; if absent, the screen's `form`. */
+  /**
+   * Format in which a text is posted again after the channel refused its edits in every format. If absent, the screen's
+   * `form` applies.
+   */
   readonly anew?: string;
   /** True if no message may be edited while the answer is written. All edits then wait for its end. */
   readonly editsAtEnd?: boolean;

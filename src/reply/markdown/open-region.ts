@@ -48,7 +48,7 @@ export class OpenRegion {
   references: References = {};
   #read = new Map<string, Cell>();
   #resume: Resume | undefined;
-  /** Cost of finding the block structure per character, from the last parse. */
+  /** Cost per character of finding the block structure, measured in the last parse. */
   #density = STRUCTURE_WORK_PER_CHAR;
 
   /** Minimum cost of the next parse, estimated from the last parse. */

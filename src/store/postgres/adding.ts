@@ -44,9 +44,9 @@ export async function addTurns(
 }
 
 /**
- * Resolves with the results of the turns whose event is already stored, and of those that simply go to the end of their
- * lane. Leaves out turns that continue a reply, repeat a message, or may overtake another turn, and all later turns of
- * those lanes.
+ * Resolves with the results for two kinds of turns: those whose event is already stored, and those that go to the end
+ * of their lane. Leaves out turns that continue a reply, repeat a message, or may overtake another turn. Once a turn of
+ * a lane is left out, the lane's later turns are left out too, unless their events are already stored.
  */
 async function planAppends(
   query: Query,

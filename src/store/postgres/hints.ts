@@ -20,8 +20,8 @@ const ANSWER_MS = 3_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. The listener finds the turn in
- * the rows.
+ * `claimable`: a turn may be claimable. `interrupted`: a running turn was interrupted. A hint does not name the turn;
+ * the replica that receives it looks the turn up in the database.
  */
 export type Hint = 'claimable' | 'interrupted';
 

@@ -71,7 +71,7 @@ export function createKeyed({
       delete: remove,
     };
   };
-  // One `Keyed` for each namespace, so that concurrent changes of a key share a swap.
+  // One `Keyed` for each namespace, so that concurrent changes of a key are written together.
   const opened = new Map<string, Keyed>();
   return (namespace) => {
     const known = opened.get(namespace) ?? open(namespace);

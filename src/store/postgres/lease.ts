@@ -174,7 +174,8 @@ interface Answer {
 }
 
 /**
- * Resolves to undefined if the statement wrote nothing.
+ * Runs a statement that writes this replica's lease, and reads all replicas whose leases have not ended. Resolves to
+ * undefined if the statement wrote nothing.
  * @param values the id, the report, and whether this replica is stopping
  */
 async function writeLease(

@@ -9,7 +9,7 @@ import { type Installation, recordInstallation, refuseForeignSchema, refuseOther
  *
  * `turns.ready` marks turns that may be claimed: 1 for the oldest waiting turn of a lane without a running turn, 2
  * for every interrupted turn that waits. A postponed turn has -1 until it is resumed. `postponed` counts the
- * postponements of a turn. `resume_order` is the time at which its question was stored or its last request failed.
+ * postponements of a turn. `resume_order` is the time at which the turn was stored or its last request failed.
  * With the unique indexes `turns_alone` and `turns_writing`, PostgreSQL itself refuses two running turns of a lane
  * (except interrupted turns, which only show their end) and two running turns of a reply. `place` orders the turns of
  * a lane. It is not an integer, so that a late message can be put between two others. Texts of people and agents are

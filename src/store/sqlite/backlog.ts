@@ -43,8 +43,8 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
       inTransaction(database, () => {
         for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
       });
-      // The log is cleared before newer writes, so that a process that repeats these checkpoints after a crash changes
-      // nothing.
+      // Clear the log before the next write to the store. If a crash prevents that, the next process writes the same
+      // checkpoints again, which changes nothing as long as the store has no newer ones.
       log.clear();
       waiting = [];
     },

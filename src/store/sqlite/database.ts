@@ -131,5 +131,5 @@ function lock(file: string): Lock {
   }
 }
 
-/** Derives the mark from the file's inode number, which no other file can get while this file is open. */
+/** Derives a side file's mark from its inode number, which no other file can get while the side file is open. */
 const markOf = (file: string): number => Number(statSync(file, { bigint: true }).ino % 0x7fff_fffen) + 1;

@@ -60,7 +60,8 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX keyed_expires ON keyed (expires);
   `,
-  // `reply` is the id of the reply's first turn; `shown` orders the screens that its turns left.
+  // `reply` is the id of the reply's first turn. Several turns of a reply may have stored screens; the newest has the
+  // highest `shown`.
   `
   ALTER TABLE turns ADD COLUMN message_key TEXT;
   ALTER TABLE turns ADD COLUMN reply TEXT;

@@ -195,7 +195,8 @@ export function releaseTurn(sql: SQLTagStore, claim: Claim, now: number): 'relea
 }
 
 /**
- * Puts a turn back to waiting at its old place. An interrupted turn is claimable immediately; a superseded one ends.
+ * Ends a superseded turn. Puts any other turn back to waiting at its old place; if it is interrupted, it can be claimed
+ * immediately.
  */
 function giveBack(sql: SQLTagStore, row: Row, now: number): void {
   if (interruptionOf(row)?.kind === 'superseded') {

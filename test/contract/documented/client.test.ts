@@ -21,7 +21,7 @@ import {
   wireValue,
 } from './exchanges.ts';
 
-/** Values that requests need. Real clients get them from earlier answers; ids have 19 digits. */
+/** Values that requests need. Real clients get them from earlier responses. Ids, except of agents, have 19 digits. */
 const values = {
   liteClient: 'lite-client',
   liteSecret: 'lite-secret-0123456789',

@@ -1,5 +1,5 @@
 /**
- * Compares the typed client's requests with the OpenAPI document, and the document's required members with those that
+ * Compares the typed client's requests with the OpenAPI document, and the document's required fields with those that
  * the sandbox requires.
  */
 

@@ -107,7 +107,7 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     await leaver.inbox.handOver();
     expect(await claimAll(others)).toEqual(['behind']);
 
-    // The other replicas learn at their next renewal that the leaver is stopping.
+    // The other replicas learn that `leaver` is stopping when they next renew their leases.
     await systemClock.wait(2_500);
     for (let n = 0; n < 20; n++) await others[0]?.inbox.add(inTenant(`late ${n}`, `later ${n}`));
     expect(await claimAll([leaver])).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * A bridge whose people may read different documents of the sandbox, with all channels: the console with an OpenID
- * provider, Slack, Teams and, if prosody is installed, XMPP.
+ * A bridge with the console, Slack, Teams and, if prosody is installed, XMPP. People sign in to the console with an
+ * OpenID provider, and may read different documents of the sandbox.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ export interface RightsStage {
   close(): Promise<void>;
 }
 
-/** The accounts: of Ada the administrator's, of Ben one of the staff, and of the agent one that reads least. */
+/** The platform accounts: Ada is an administrator, Ben is one of the staff, and the agent's account may read least. */
 const accounts = { ada: 'admin', ben: 'member-one', agent: 'member-two' };
 
 export async function openRightsStage(): Promise<RightsStage> {

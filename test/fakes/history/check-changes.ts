@@ -27,8 +27,8 @@ function changesOf(reply: Reply): readonly Breach[] {
     .filter(({ kind }) => STARTS_AGAIN.includes(kind))
     .map(({ at }) => at)
     .toSorted((one, other) => one - other);
-  // An attempt that failed may have ended with only the beginning of an answer. After a press, the reply may end only
-  // with a whole answer.
+  // Before a press, the reply may end with only the beginning of an answer, because an attempt may fail. After a press,
+  // it may end only with a whole answer.
   const whole = answers.filter(
     (answer) => !answers.some((other) => other !== answer && other.startsWith(answer)),
   );

@@ -90,7 +90,7 @@ function between(before: Reply, later: Reply): readonly Breach[] {
   return [{ rule: 'order', where: whereOf(later), what: `it was shown before ${whereOf(before)} was` }];
 }
 
-/** Maximum time until a process that continues after a pause closes its requests, in milliseconds. */
+/** Maximum time from the end of a process's pause until the process has closed its requests, in milliseconds. */
 const CLOSED_MS = 2_000;
 
 /**

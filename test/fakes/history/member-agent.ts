@@ -18,7 +18,7 @@ const MAX_SKEW_MS = 5 * 60_000;
 export interface MemberAgent {
   /** F14: the token endpoint answers 503 for this time, in milliseconds. */
   signInDown(ms: number): void;
-  /** F14: the platform's clock is this time ahead, in milliseconds. */
+  /** F14: puts the platform's clock ahead by `aheadMs`. */
   setClock(aheadMs: number): void;
   /** F16: the platform forgets its sessions. */
   forgetSessions(): void;

@@ -120,7 +120,7 @@ const NO_NUMBERS = {
   to: undefined,
 };
 
-/** Returns the platform's reply, spoilt by the question's fault. */
+/** Returns the platform's response. If the question has a fault, the fault changes the response. */
 async function spoilt(
   fault: AnswerFault | undefined,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** Reads from Slack's events which questions, edits and deletions the bridge acknowledged. */
+/** Finds, in Slack's events, the questions, edits and deletions that the bridge acknowledged. */
 
 import type { Delivery, FakeSlack } from '../slack/index.ts';
 import { type Acceptance, acceptances, type Change, type Inbound, messageKey } from './acceptance.ts';

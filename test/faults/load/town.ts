@@ -50,11 +50,11 @@ export interface Engine {
   readonly environment: Readonly<Record<string, string>>;
   /** Lines of the configuration. */
   readonly settings: string;
-  /** The PostgreSQL server; absent with SQLite. */
+  /** The PostgreSQL server; absent with SQLite, and with `pair`. */
   readonly postgres?: PostgresServer;
   /** The address of the database; absent with SQLite. */
   readonly address?: string;
-  /** The server and its standby, in place of one server. */
+  /** A PostgreSQL server with its standby, in place of `postgres`. */
   readonly pair?: PostgresPair;
   close(): Promise<void>;
 }

@@ -62,7 +62,8 @@ export interface LinkHouse {
 }
 
 /**
- * @param page returns the address of the page for a code's token; undefined if no channel has such a page
+ * @param page returns the address of the page on which a code is confirmed; the token contains the code. Undefined if
+ * no channel has such a page
  * @param slack the proof of identity that Slack offers
  */
 export async function openLinkHouse(

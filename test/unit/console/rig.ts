@@ -178,7 +178,7 @@ export const json = (body: unknown): RequestInit => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** Returns the body as the type that the test expects. Throws the sentence of a refusal. */
+/** Returns the body as the type that the test expects. If the request was refused, throws its status and body. */
 async function read<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as T;

@@ -15,7 +15,7 @@ const ACKNOWLEDGE_MS = 1_500;
  */
 const TAKEOVER_MS = 10_000 + 1_000 + 2_000;
 
-/** Processes that share one store. `again` contains the presses that were handled for an ended process. */
+/** Processes that share one store. `again` lists the presses that one process handled after another had ended. */
 function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();

@@ -37,7 +37,7 @@ afterEach(async () => {
   await slack.close();
 });
 
-/** Publishes the keys at Slack's address, in place of those before. */
+/** Replaces the keys that Slack publishes. */
 function publish(...signers: readonly Signer[]): void {
   const keys = Promise.all(
     signers.map(async ({ kid, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, use: 'sig' })),

@@ -14,7 +14,7 @@ export interface SmallSlack {
   /** Base address with a final slash, as in SLACK_API_URL. */
   readonly apiUrl: string;
   readonly calls: readonly Called[];
-  /** Replaces the answer of a method. */
+  /** Responses by method, in place of the usual ones. */
   answers: Record<string, (called: Called) => object>;
   called(method: string): readonly Called[];
   close(): Promise<void>;

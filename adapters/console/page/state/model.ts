@@ -19,11 +19,11 @@ export interface Place {
 
 /** A connection, which the page makes, between an id in another channel and the account of the signed-in person. */
 export type Connecting =
-  /** The person proves the connection by a one-time code, which the token contains. */
+  /** A one-time code, which the token contains, proves that the id is the person's own. */
   | { readonly kind: 'code'; readonly token: string }
   /**
-   * The person proves the connection by a sign-in to another chat platform, from which the browser came back with this
-   * query.
+   * A sign-in to the other chat platform proves that the id is the person's own. The browser came back from there with
+   * this query.
    */
   | { readonly kind: 'proof'; readonly channel: string; readonly query: string };
 
@@ -92,7 +92,7 @@ export interface PageState {
   /** Id of the person to speak as. */
   readonly who: string;
   readonly place: Place;
-  /** The connection that the page's address offers to make; undefined if the address offers none. */
+  /** The connection that the page's address asks the person to confirm; undefined if it asks for none. */
   readonly connecting: Connecting | undefined;
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;

@@ -101,9 +101,9 @@ export interface Emitted {
 export interface How {
   /** True if no text follows, so that nothing is held back. */
   readonly ended: boolean;
-  /** Stops once `out` has this size, in the dialect's units. */
+  /** Writing stops once `out` has this size, in the dialect's units. */
   readonly enough?: number;
-  /** Stops once this much of a message's capacity is used. */
+  /** Writing stops once the text uses this much of a message's capacity. */
   readonly room?: number;
   /** Displayed numbers by source number: with 7 → 1, `[7]` is written as `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;

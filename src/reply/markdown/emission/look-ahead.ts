@@ -139,8 +139,8 @@ class Labels {
   }
 
   /**
-   * Reads on, up to the limit or to a construct that more text must decide: a run of backticks, or the text after a
-   * bracket.
+   * Reads on to the limit. Stops earlier at a run of backticks or at a closing bracket if only later text can decide
+   * what it means.
    */
   advance(horizon: Horizon): void {
     while (this.#at < horizon.end) {

@@ -418,8 +418,8 @@ describe('the end of a reply', () => {
     for (const reply of ['a', 'b', 'c']) {
       rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
     }
-    // Waits until the starts are more than ten seconds ago; until then they count as a rush, which delays optional
-    // calls.
+    // Waits until the three replies began more than ten seconds ago. Until then, so many new replies count as a rush,
+    // which delays optional calls.
     await rig.clock.pass(11_000);
     expect(await call(rig, progress('post', { post: 1 }), 'a')).toBe(true);
     expect(await call(rig, progress('post', { post: 1 }), 'b')).toBe(false);

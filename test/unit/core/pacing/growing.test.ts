@@ -39,7 +39,7 @@ describe('the estimated growth time', () => {
     expect(growing.spanAt(5_000)).toBe(6_000);
     growing.recordCall(two, true, 6_000);
     expect(growing.spanAt(6_000)).toBe(10_000);
-    // Passes a time before the newest reply's first words, as if the clock was set back.
+    // A time before the newest reply's first words, as if the clock had been set back.
     expect(growing.spanAt(0)).toBe(10_000);
   });
 

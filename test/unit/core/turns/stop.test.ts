@@ -193,7 +193,7 @@ describe('a reply that a person deleted', () => {
 });
 
 describe('a lost lease', () => {
-  /** Wraps the inbox so that this method answers `lost`, as after a lost lease, while `lost.now` is true. */
+  /** Wraps the inbox so that this method resolves with `lost`, as after a lost lease, while `lost.now` is true. */
   function losable(method: 'checkpoint' | 'renew') {
     const lost = { now: false };
     const wrapInbox = (inbox: Inbox): Inbox =>

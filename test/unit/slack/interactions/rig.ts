@@ -54,7 +54,7 @@ export interface Rig {
   keeps: (event: Intake) => IntakeResult;
   readonly corrections: FakeCorrections;
   readonly replies: Map<string, ReplyDocument>;
-  /** The thread of a reply, by turn. A reply without an entry counts as present in every thread. */
+  /** The thread in which a reply stands, by turn. A reply without an entry is found in every thread. */
   readonly stands: Map<string, ThreadRef>;
   readonly agents: AgentCard[];
   /** The running turns of the workspace. */

@@ -1,4 +1,4 @@
-/** Tests the sign-in card and what Teams' clients send back, at the wire. */
+/** Tests the sign-in card and what Teams' clients send back, over HTTP. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ForgetTarget, SignIn, Turn } from '../../../../src/kit.ts';
@@ -89,7 +89,7 @@ test('of the same request from three devices, one token is kept, and all get a g
   expect(JSON.parse(last?.body ?? '')).toEqual({ id, connectionName: '' });
   const invokes = rig.fake.deliveries.filter(({ activity }) => activity.type === 'invoke');
   expect(invokes.map(({ attempts }) => attempts[0]?.status)).toEqual([200, 200, 200, 200]);
-  // Devices whose tokens arrive at the same time may both be verified; a later one is not.
+  // Tokens that arrive at the same time may all be verified. A token that arrives later is not verified.
   expect(rig.tokens.length).toBeGreaterThan(0);
   const before = rig.tokens.length;
   await ada.exchanges(message, ada.token()).done;
