@@ -45,6 +45,8 @@ export interface Room {
   features: ReadonlySet<string>;
   /** Resolves once the features are known, or cannot be read. Messages are read only then. */
   known: Promise<void>;
+  /** Resolves once the missed messages were read, or cannot be read. Later messages are taken only then. */
+  caughtUp: Promise<void>;
 }
 
 export interface Rooms {
@@ -83,7 +85,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
         occupants: new Map(),
         features: new Set(),
       },
-      known: Promise.resolve(),
+      ...{ known: Promise.resolve(), caughtUp: Promise.resolve() },
     });
   return {
     find: (address) => rooms.get(address),
@@ -170,7 +172,7 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   room.known = readFeatures(room, deps).catch((err: unknown) =>
     deps.log.warn({ err, room: room.address }, 'the features of a room could not be read'),
   );
-  void room.known
+  room.caughtUp = room.known
     .then(() => deps.joined(room))
     .catch((err: unknown) =>
       deps.log.warn({ err, room: room.address }, 'the missed messages of a room could not be read'),

@@ -12,7 +12,7 @@ import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';
 import type { Actor } from './inbound/actions.ts';
 import { createArchive } from './inbound/archive.ts';
-import { createCatchUp } from './inbound/catch-up.ts';
+import { type CatchUp, createCatchUp } from './inbound/catch-up.ts';
 import { createCommands } from './inbound/commands.ts';
 import { createPrograms } from './inbound/programs.ts';
 import { createReceiver, type Receiver } from './inbound/receiver.ts';
@@ -46,8 +46,11 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
     ...{ host, background, once, signal },
     tell: ({ thread }, text) => tell(thread, text),
   });
-  const receiver = openReceiver(config, { parts, host, once, turns, refuse, signal });
-  const catchUp = createCatchUp({ archive, receiver, host, jid, signal, background });
+  const receiver = openReceiver(config, {
+    ...{ parts, host, once, turns, refuse, signal },
+    directDone: () => catchUp.directDone(),
+  });
+  const catchUp: CatchUp = createCatchUp({ archive, receiver, host, jid, signal, background });
   parts.onJoined((room) => catchUp.room(room));
   connection.open({
     ...{ clock, log, account: accountOf(config) },
@@ -127,10 +130,14 @@ interface Receiving {
   readonly turns: Turns;
   readonly refuse: Refusals['refuse'];
   readonly signal: AbortSignal;
+  readonly directDone: CatchUp['directDone'];
 }
 
 /** Creates the parts that read what people write and what their clients ask for. */
-function openReceiver(config: XmppConfig, { parts, host, once, turns, refuse, signal }: Receiving): Receiver {
+function openReceiver(
+  config: XmppConfig,
+  { parts, host, once, turns, refuse, signal, directDone }: Receiving,
+): Receiver {
   const { jid, emails } = config;
   const { clock, log } = host;
   const { connection, rooms, deliver, archive, sent, members } = parts;
@@ -141,7 +148,7 @@ function openReceiver(config: XmppConfig, { parts, host, once, turns, refuse, si
       host.refusal(person, 'ask', { channel: CHANNEL, tenant: jid, room, kind }),
   };
   return createReceiver({
-    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid },
+    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid, directDone },
     commands: createCommands({ rooms, people, clock, acting }),
     storing: createStoringAgain({ clock, log, stopping: () => signal.aborted }),
     intake: {

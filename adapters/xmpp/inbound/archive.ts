@@ -10,7 +10,8 @@ export interface Archived {
   /** Id of the message in the archive. */
   readonly id: string;
   readonly message: Element;
-  readonly at: number;
+  /** Time of the message, as the archive writes it. */
+  readonly stamp: string | undefined;
 }
 
 export interface ArchiveQuery {
@@ -119,8 +120,8 @@ function archivedIn(result: Element): Archived | undefined {
   const forwarded = childOf(result, 'forwarded', NS.forward);
   const message = forwarded && childOf(forwarded, 'message', NS.client);
   if (forwarded === undefined || message === undefined) return undefined;
-  const stamp = childOf(forwarded, 'delay', NS.delay)?.attrs.stamp ?? '';
-  return { id: result.attrs.id ?? '', message, at: Date.parse(stamp) };
+  const stamp = childOf(forwarded, 'delay', NS.delay)?.attrs.stamp;
+  return { id: result.attrs.id ?? '', message, stamp };
 }
 
 function queryOf({ person, since }: ArchiveQuery, queryid: string, at: At): Element {

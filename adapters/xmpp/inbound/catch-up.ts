@@ -24,6 +24,8 @@ export interface CatchUp {
   begin(): void;
   /** Reads the missed direct messages. */
   direct(): Promise<void>;
+  /** Resolves once the missed direct messages were read, or cannot be read. */
+  directDone(): Promise<unknown>;
   /** Reads the missed messages of a room. */
   room(room: Room): Promise<void>;
   /** Stores the time of the last stanza. */
@@ -47,6 +49,7 @@ export function createCatchUp({ archive, receiver, host, jid, signal, background
   let heardAt: number | undefined;
   /** Time from which the present session may have missed messages. */
   let missedFrom = stored;
+  let direct: Promise<unknown> = Promise.resolve();
   const save = async (): Promise<void> => {
     // Wait for the record of the earlier process before it is replaced.
     await stored;
@@ -57,8 +60,8 @@ export function createCatchUp({ archive, receiver, host, jid, signal, background
     if (last === undefined) return;
     const from = Math.max(last - OVERLAP_MS, clock.now() - LATEST_MS);
     try {
-      for (const { id, message, at } of await archive.read({ room, since: from }, signal))
-        await receiver.archived(message, { id, at, ...(room !== undefined && { room }) });
+      for (const { id, message, stamp } of await archive.read({ room, since: from }, signal))
+        await receiver.archived(message, { id, stamp, ...(room !== undefined && { room }) });
     } catch (err) {
       signal.throwIfAborted();
       if (!(err instanceof StanzaError)) throw err;
@@ -78,7 +81,12 @@ export function createCatchUp({ archive, receiver, host, jid, signal, background
     begin() {
       if (heardAt !== undefined) missedFrom = Promise.resolve(heardAt);
     },
-    direct: () => take(undefined),
+    direct() {
+      const taken = take(undefined);
+      direct = taken.catch(() => undefined);
+      return taken;
+    },
+    directDone: () => direct,
     async room(room) {
       if (room.features.has(NS.archive)) await take(room.address);
     },

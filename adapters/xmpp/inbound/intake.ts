@@ -49,7 +49,7 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   if (said.isRoom && (room === undefined || resourceOf(said.from) === room.nick)) return;
   if (said.retracts !== undefined) return takeBack(said, said.retracts, room, deps);
   const person = personOf(said, room, deps);
-  if (said.reactions !== undefined) return person && reacted(said.reactions, pressing(said, person, deps));
+  if (said.reactions !== undefined) return person && react(said.reactions, said, person, deps);
   const answers =
     said.replyTo === undefined ? undefined : await deps.sent.replyBy(bareOf(said.from), said.replyTo);
   const nick = room?.nick ?? '';
@@ -60,7 +60,8 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   const isAsked = mentions || answers !== undefined || (await followsUp(said, message.thread, deps));
   if (said.replaces !== undefined) {
     if (deps.programs.has(said.from)) return;
-    return correct(said.replaces, { message, isAsked, sender }, deps);
+    const revision = said.stampedAt ?? said.sentAt;
+    return correct(said.replaces, { message: { ...message, revision }, isAsked, sender }, deps);
   }
   if (!isAsked) return;
   const end = endOf(said, message, deps);
@@ -71,6 +72,18 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   const press = await pressed(message, answers, pressing(said, person, deps));
   if (press !== undefined) return press === '' ? undefined : deps.refuse(message, press);
   await ask(message, deps);
+}
+
+/** Passes a reaction on. If it has no effect, tells the person why, in the thread of the answer. */
+async function react(
+  reactions: NonNullable<Said['reactions']>,
+  said: Said,
+  person: Person,
+  deps: IntakeDeps,
+): Promise<void> {
+  const refused = await reacted(reactions, pressing(said, person, deps));
+  if (refused !== undefined)
+    await deps.refuse(toMessage(said, person, refused.reply.key, deps), refused.sentence);
 }
 
 /**
@@ -116,7 +129,7 @@ async function correct(
   { message, isAsked, sender }: Corrected,
   deps: IntakeDeps,
 ): Promise<void> {
-  const edited = { ...message, id: messageId(sender.id, replaces), revision: message.sentAt };
+  const edited = { ...message, id: messageId(sender.id, replaces) };
   const fresh = isAsked && deps.host.clock.now() - message.sentAt < RECENT_MS;
   await offer({ kind: 'edit', message: edited, fresh }, edited, deps);
 }

@@ -35,21 +35,28 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['👎', 'down'],
 ]);
 
+/** A press without effect, and the sentence for the person. */
+export interface Refused {
+  readonly reply: ShownReply;
+  readonly sentence: string;
+}
+
 /**
  * Rates the answer that a message shows. A reaction contains all reactions of the person to the message, so an empty one
- * withdraws the rating (XEP-0444).
+ * withdraws the rating (XEP-0444). Resolves with the refusal if the person may not rate the answer.
  */
 export async function reacted(
   { to, emojis }: { readonly to: string; readonly emojis: readonly string[] },
   by: Pressing,
-): Promise<void> {
+): Promise<Refused | undefined> {
   const reply = await by.sent.replyBy(by.room, to);
-  if (reply === undefined) return;
+  if (reply === undefined) return undefined;
   // Skin tones and the mark for colored symbols do not change a verdict.
   const bare = emojis.map((each) => each.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu, ''));
   const verdict = bare.map((each) => verdicts.get(each)).find((each) => each !== undefined) ?? 'none';
-  if (verdict === 'none' && emojis.length > 0) return;
-  await act({ action: 'feedback', detail: verdict }, reply, by);
+  if (verdict === 'none' && emojis.length > 0) return undefined;
+  const { kind, sentence } = await act({ action: 'feedback', detail: verdict }, reply, by);
+  return kind === 'done' ? undefined : { reply, sentence };
 }
 
 /** Matches the number of a suggested question. */

@@ -36,7 +36,10 @@ export interface Said {
   readonly files: readonly SaidFile[];
   /** Addresses that the message mentions (XEP-0372). */
   readonly mentions: readonly string[];
+  /** Latest time at which the message can have been sent; it decides on the order of questions. */
   readonly sentAt: number;
+  /** Time that the server stamped on a delayed or archived message; earlier than `sentAt` if the server cuts times. */
+  readonly stampedAt?: number;
   /** Set if the message comes from the archive, so that it may have been handled before. */
   readonly isMissed?: true;
   /** True if the sender asks for a receipt (XEP-0184). */
@@ -88,7 +91,7 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
     mentions: childrenOf(stanza, 'reference', NS.reference)
       .filter(({ attrs }) => attrs.type === 'mention')
       .map(({ attrs }) => (attrs.uri ?? '').replace(/^xmpp:/, '')),
-    sentAt: readTime(stanza, reading.now),
+    ...readTime(childOf(stanza, 'delay', NS.delay)?.attrs.stamp, reading.now),
     wantsReceipt: childOf(stanza, 'request', NS.receipts) !== undefined,
   };
   const isEmpty = text === '' && said.files.length === 0 && !said.retracts && !said.reactions;
@@ -188,9 +191,16 @@ function nameIn(url: string): string {
   }
 }
 
-/** Returns when the message was sent: now, or what the server says about a delayed message. */
-function readTime(stanza: Element, now: number): number {
-  const stamp = childOf(stanza, 'delay', NS.delay)?.attrs.stamp;
+/** Milliseconds that prosody 0.12 cuts from times, which it writes in whole seconds. */
+const CUT_MS = 999;
+
+/**
+ * Returns when a message was sent: now, or what the server says about a delayed message. Of a time in whole seconds, the
+ * last moment counts, because an earlier message may have arrived in the same second and been taken at its real time.
+ */
+export function readTime(stamp: string | undefined, now: number): Pick<Said, 'sentAt' | 'stampedAt'> {
   const at = stamp === undefined ? Number.NaN : Date.parse(stamp);
-  return Number.isNaN(at) ? now : Math.min(at, now);
+  if (Number.isNaN(at)) return { sentAt: now };
+  const latest = stamp?.includes('.') ? at : at + CUT_MS;
+  return { sentAt: Math.min(latest, now), stampedAt: Math.min(at, now) };
 }

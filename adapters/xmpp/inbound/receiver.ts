@@ -11,7 +11,7 @@ import type { Archive } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
 import { hasOccupantIds } from './people.ts';
-import { readMessage, type Said } from './read.ts';
+import { readMessage, readTime, type Said } from './read.ts';
 import { answerRequest } from './requests.ts';
 
 export interface Receiver {
@@ -20,7 +20,7 @@ export interface Receiver {
   /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
   archived(
     message: Element,
-    from: { readonly id: string; readonly room?: string; readonly at: number },
+    from: { readonly id: string; readonly room?: string; readonly stamp: string | undefined },
   ): Promise<void>;
 }
 
@@ -35,6 +35,8 @@ interface ReceiverDeps {
   readonly storing: StoringAgain;
   readonly intake: IntakeDeps;
   readonly commands: Commands;
+  /** Resolves once the missed direct messages were read. */
+  directDone(): Promise<unknown>;
 }
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
@@ -61,6 +63,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     if (from === '' || address === jid || (!isRoom && isFromRoom(stanza, rooms))) return;
     const room = isRoom ? rooms.find(address) : undefined;
     await room?.known;
+    // Questions are answered in the order in which people asked, so the missed ones are taken first.
+    await (room === undefined ? deps.directDone() : room.caughtUp);
     const reading = {
       ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
       hasOccupantIds: hasOccupantIds(room),
@@ -76,7 +80,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       if (stanza.name === 'iq') return answerRequest(stanza, deps);
       await message(stanza);
     },
-    async archived(inner, { id, room, at }) {
+    async archived(inner, { id, room, stamp }) {
       const { from = '', type } = inner.attrs;
       const isRoom = room !== undefined;
       const inside = isRoom ? rooms.find(room) : undefined;
@@ -86,12 +90,11 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       const said = readMessage(inner, reading);
       if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
       const address = isRoom ? addressIn(inner) : undefined;
-      const sentAt = Number.isNaN(at) ? said.sentAt : at;
       await store({
         ...said,
         isMissed: true,
         stanzaId: id,
-        sentAt,
+        ...(stamp !== undefined && readTime(stamp, reading.now)),
         ...(address !== undefined && { jid: address }),
       }).catch((err: unknown) => log.warn({ err }, 'a missed message could not be stored'));
     },

@@ -41,7 +41,8 @@ function surfaceOf(turn: Turn, deps: WriterDeps): Surface {
     emitter,
     stream: noStream,
     editsAtEnd: !deps.corrections,
-    search: { misses: MISSES, failures: FAILURES, always: false },
+    // Also at the first attempt of a turn that continues a reply: the process of the earlier turn may have been killed.
+    search: { misses: MISSES, failures: FAILURES, always: true },
     blank: () => BLANK,
     resumed: (screen: XmppScreen) => ({ ...screen, images: screen.images ?? {} }),
     ways({ screen, document }: View, begin) {

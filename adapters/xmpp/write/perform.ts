@@ -46,7 +46,12 @@ export async function perform(call: Call, at: Performing): Promise<LadderResult>
     case 'post':
       return post(call, at);
     case 'update':
-      return correct(call.part.id, bodyFor(call, call.part.begin, at), stateOf(call.document), at);
+      return correct(
+        call.part.id,
+        bodyFor(call, call.part.begin, at),
+        { state: stateOf(call.document), isKept: isLast(call) },
+        at,
+      );
     case 'delete':
       return remove(call.part.id, at);
     case 'unsend':
@@ -104,13 +109,20 @@ async function post(call: Of<'post'>, at: Performing): Promise<LadderResult> {
   return delivered;
 }
 
+/** True if the message gets its whole text, because the answer has ended or continues in the next message. */
+const isLast = ({ document, to }: Of<'update'>): boolean => isFinal(document) || to !== undefined;
+
 /**
  * Replaces the text of a message. Archives need only the last text, so the others are marked as not to be stored; this
  * also keeps the archive small.
  */
-async function correct(target: string, text: string, state: Child, at: Performing): Promise<LadderResult> {
-  const isLast = typeof state === 'object' && state.name === 'active';
-  const hint = isLast ? undefined : element('no-store', NS.hints);
+async function correct(
+  target: string,
+  text: string,
+  { state, isKept }: { readonly state: Child; readonly isKept: boolean },
+  at: Performing,
+): Promise<LadderResult> {
+  const hint = isKept ? undefined : element('no-store', NS.hints);
   const content = [body(text), element('replace', NS.correct, { id: target }), state, hint];
   const delivered = await deliver(newId(), content, at);
   return delivered.kind === 'done' ? { kind: 'done', id: target } : delivered;
@@ -120,7 +132,12 @@ async function correct(target: string, text: string, state: Child, at: Performin
 async function remove(target: string, at: Performing): Promise<LadderResult> {
   const { turn, deps } = at;
   const { thread } = turn.message;
-  const corrected = await correct(target, words.removed, element('active', NS.chatState), at);
+  const corrected = await correct(
+    target,
+    words.removed,
+    { state: element('active', NS.chatState), isKept: true },
+    at,
+  );
   if (corrected.kind !== 'done') return corrected;
   const id = thread.kind === 'direct' ? target : await deps.sent.stanzaIdOf(thread, target);
   if (id === undefined) return corrected;

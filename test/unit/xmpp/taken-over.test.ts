@@ -1,0 +1,25 @@
+/** A killed process may have posted the first message of a reply without recording it. */
+
+import { expect, test } from 'vitest';
+import { createWriter } from '../../../adapters/xmpp/write/index.ts';
+import type { WriterDeps } from '../../../adapters/xmpp/write/perform.ts';
+import { blankDocument } from '../../../src/conform/play.ts';
+import type { Turn } from '../../../src/kit.ts';
+
+/** The turn of an edited question, which continues the reply of the first turn. */
+const turn = { id: 'second', reply: 'first', attempt: 1, keptAt: 1_000_000 } as unknown as Turn;
+const unused = { corrections: true } as WriterDeps;
+
+test('a turn that continues a reply looks for a message before it posts one', () => {
+  const writer = createWriter(turn, unused);
+  const document = { ...blankDocument(turn), state: 'writing', text: 'Words.', version: 1 } as const;
+  const moves = writer.next(writer.resume(writer.blank()), document, 1_000_000);
+  expect(moves.map(({ call }) => (call as { readonly kind: string }).kind)).toEqual(['find']);
+});
+
+test('a new reply posts at once', () => {
+  const writer = createWriter(turn, unused);
+  const document = { ...blankDocument(turn), state: 'writing', text: 'Words.', version: 1 } as const;
+  const moves = writer.next(writer.blank(), document, 1_000_000);
+  expect(moves.map(({ call }) => (call as { readonly kind: string }).kind)).toEqual(['post']);
+});
