@@ -6,7 +6,14 @@
 import { type XmlElement, xml } from '@xmpp/client';
 import { xmpp } from '../../adapters/xmpp/channel.ts';
 import type { Channel, OpenRig, RigQuestion } from '../../src/kit/package.ts';
-import { connectPerson, roomOf, type SeenMessage, type XmppPerson } from '../fakes/xmpp/person.ts';
+import { startLyingProxy } from '../fakes/xmpp/lying-proxy.ts';
+import {
+  connectPerson,
+  roomOf,
+  type Saying,
+  type SeenMessage,
+  type XmppPerson,
+} from '../fakes/xmpp/person.ts';
 import { DOMAIN, PASSWORD, type ServerName, startServer } from '../fakes/xmpp/servers.ts';
 
 export const channel = (): Channel => xmpp;
@@ -21,11 +28,22 @@ const DISCO = 'http://jabber.org/protocol/disco#info';
 const PEOPLE = ['ada', 'ben', 'eve'] as const;
 /** Maximum time until the bridge is in the room, in milliseconds. */
 const JOINED_MS = 9_000;
+/** Time in which the bridge says why a press was refused, in milliseconds. */
+const TOLD_MS = 1_000;
+const RETRACT = 'urn:xmpp:message-retract:1';
+const FALLBACK = 'urn:xmpp:fallback:0';
+/** No server refuses a message because of its form, so `invalid` is missing. */
+const FAULTS = ['lost', 'hidden', 'hang', 'rate', 'busy', 'gone'] as const;
 
 export const openXmpp =
   (name: ServerName): OpenRig =>
   async () => {
-    const server = await startServer(name, ['parley', ...PEOPLE], { isUnlimited: true });
+    // Where a room hides addresses, a person has another id in each room, so that no rule can name `eve`.
+    const server = await startServer(name, ['parley', ...PEOPLE], {
+      isUnlimited: true,
+      showsAddresses: true,
+    });
+    const proxy = await startLyingProxy(server.port);
     const people = new Map<string, XmppPerson>();
     const connect = async (user: string): Promise<void> => {
       const person = await connectPerson(server.port, user);
@@ -59,13 +77,13 @@ export const openXmpp =
         from === `${room}/${NICK}` && thread === question.thread;
       return ada.seen(room).filter((each) => isOwn(each) && !each.isRetracted);
     };
-    const says = async (question: RigQuestion, text: string, extra: readonly XmlElement[] = []) =>
-      personOf(question.person).says(roomFor(question), text, { thread: question.thread, extra });
+    const says = async (question: RigQuestion, text: string, how: Saying = {}) =>
+      personOf(question.person).says(roomFor(question), text, { thread: question.thread, ...how });
     return {
       settings: {
         jid: `parley@${DOMAIN}`,
         password: PASSWORD,
-        server: `127.0.0.1:${server.port}`,
+        server: `127.0.0.1:${proxy.port}`,
         tls: 'none',
         rooms: ROOMS,
         messagesPerSecond: 1_000,
@@ -76,11 +94,62 @@ export const openXmpp =
         // XMPP has no acknowledgement of a message by the app that reads it.
         return {};
       },
-      async edit(question, text) {
-        const replace = xml('replace', { xmlns: 'urn:xmpp:message-correct:0', id: idOf(question) });
-        await says(question, `${NICK}: ${text}`, [replace]);
+      async repeat(question) {
+        await says(question, `${NICK}: ${question.text}`, { id: idOf(question) });
         return {};
       },
+      async edit(question, text) {
+        const replace = xml('replace', { xmlns: 'urn:xmpp:message-correct:0', id: idOf(question) });
+        await says(question, `${NICK}: ${text}`, { extra: [replace] });
+        return {};
+      },
+      async remove(question) {
+        const room = roomFor(question);
+        const own = personOf(question.person);
+        // The room's id names the message (XEP-0424). It comes with the room's copy of the message.
+        await settled(own, room);
+        const id = own.seen(room).find((each) => each.id === idOf(question))?.stanzaId;
+        const extra = [
+          xml('retract', { xmlns: RETRACT, id }),
+          xml('fallback', { xmlns: FALLBACK, for: RETRACT }),
+        ];
+        await says(question, 'This person retracted a message.', { extra });
+        return {};
+      },
+      async echo(question) {
+        // Another client of the bridge's account writes; the room sends the message to all clients of the account.
+        const own = await connectPerson(server.port, 'parley');
+        await own.join(roomFor(question), NICK);
+        await own.says(roomFor(question), `${NICK}: ${question.text}`, { thread: question.thread });
+        await settled(own, roomFor(question));
+        await own.close();
+        return {};
+      },
+      actions: ['retry', 'regenerate', 'suggestion', 'feedback'],
+      async press({ question, action, by }) {
+        const room = roomFor(question);
+        const own = personOf(by);
+        await settled(own, room);
+        const before = await replies(question);
+        const id = before.at(-1)?.stanzaId;
+        if (id === undefined) throw new Error('The reply has no message.');
+        const reaction = xml('reactions', { xmlns: 'urn:xmpp:reactions:0', id }, xml('reaction', {}, '👍'));
+        const reply = xml('reply', { xmlns: 'urn:xmpp:reply:0', id, to: `${room}/${NICK}` });
+        const text = action === 'suggestion' ? '1' : action;
+        if (action === 'feedback')
+          await own.send(
+            xml('message', { to: room, type: 'groupchat', id: `press-${Date.now()}` }, reaction),
+          );
+        else await own.says(room, text, { thread: question.thread, extra: [reply] });
+        return told(async () =>
+          (await replies(question))
+            .slice(before.length)
+            .map((each) => each.text)
+            .join('\n'),
+        );
+      },
+      faults: Object.fromEntries(FAULTS.map((fault) => [fault, () => proxy.fail(fault)])),
+      calls: proxy.calls,
       shown: async (question) => (await replies(question)).map(({ text }) => text),
       told: async (question) => (await replies(question)).map(({ text }) => text),
       // Bodies are plain text. A client loads an image only if the message names its address (XEP-0066).
@@ -91,12 +160,21 @@ export const openXmpp =
       }),
       async close() {
         for (const person of people.values()) await person.close();
+        await proxy.close();
         await server.stop();
       },
     };
   };
 
 export const conform: OpenRig = openXmpp('prosody');
+
+/** Resolves with what the person reads; empty if there is nothing within `TOLD_MS`. */
+async function told(read: () => Promise<string>): Promise<string> {
+  for (const deadline = Date.now() + TOLD_MS; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    const text = await read();
+    if (text !== '' || Date.now() > deadline) return text;
+  }
+}
 
 /** Resolves when the bridge is in the room. */
 async function joined(person: XmppPerson, room: string): Promise<void> {

@@ -23,6 +23,8 @@ export interface SeenMessage {
 }
 
 export interface Saying {
+  /** Id of the message, for a message that is sent again. Default: a new one. */
+  readonly id?: string;
   readonly thread?: string;
   readonly extra?: readonly XmlElement[];
 }
@@ -33,6 +35,8 @@ export interface XmppPerson {
   isProgram: boolean;
   /** Everything that arrived. */
   readonly stanzas: readonly XmlElement[];
+  /** Times at which the stanzas arrived, in milliseconds since the epoch. */
+  readonly arrivals: readonly number[];
   /** Messages in a room or direct chat, as the client shows them. */
   seen(place: string): readonly SeenMessage[];
   join(room: string, nick?: string): Promise<void>;
@@ -52,11 +56,12 @@ const DISCO = 'http://jabber.org/protocol/disco#info';
 const STANZA_ID = 'urn:xmpp:sid:0';
 let sent = 0;
 
-export async function connectPerson(port: number, user: string): Promise<XmppPerson> {
+/** @param isVisible false for a client that only reads archives: the server then sends it no messages */
+export async function connectPerson(port: number, user: string, isVisible = true): Promise<XmppPerson> {
   const own = client({
     service: `xmpp://127.0.0.1:${port}`,
     domain: DOMAIN,
-    resource: 'test',
+    resource: isVisible ? 'test' : 'reader',
     username: user,
     password: PASSWORD,
   });
@@ -66,10 +71,14 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
   const { send } = own;
   own.send = async (element) => (element.name === 'enable' ? undefined : send.call(own, element));
   const stanzas: XmlElement[] = [];
-  own.on('stanza', (stanza) => void stanzas.push(stanza));
+  const arrivals: number[] = [];
+  own.on('stanza', (stanza) => {
+    stanzas.push(stanza);
+    arrivals.push(Date.now());
+  });
   own.on('error', () => undefined);
   await own.start();
-  await own.send(xml('presence'));
+  if (isVisible) await own.send(xml('presence'));
   const until = async (isSo: () => boolean, what: string): Promise<void> => {
     for (const deadline = Date.now() + 10_000; !isSo(); ) {
       if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
@@ -79,7 +88,7 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
   const person: XmppPerson = {
     isProgram: false,
     jid: `${user}@${DOMAIN}`,
-    stanzas,
+    ...{ stanzas, arrivals },
     seen: (place) => shownIn(stanzas, place),
     async join(room, nick = user) {
       await own.send(
@@ -89,9 +98,9 @@ export async function connectPerson(port: number, user: string): Promise<XmppPer
       await until(() => stanzas.some(isIn), `Joining ${room}`);
     },
     sees: (isIt) => until(() => stanzas.some(isIt), 'What was waited for'),
-    async says(to, text, { thread, extra = [] } = {}) {
+    async says(to, text, { id: given, thread, extra = [] } = {}) {
       sent += 1;
-      const id = `${user}-${sent}-${Date.now()}`;
+      const id = given ?? `${user}-${sent}-${Date.now()}`;
       const type = to.endsWith(`@${ROOMS}`) ? 'groupchat' : 'chat';
       const inThread = thread === undefined ? undefined : xml('thread', {}, thread);
       const children = [xml('body', {}, text), inThread, ...extra].filter((each) => each !== undefined);

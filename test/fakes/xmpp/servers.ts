@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../bench/free-ports.ts';
 
@@ -49,18 +50,31 @@ export interface ServerOptions {
   readonly isPlain?: true;
   /** Maximum size of an upload, in bytes. */
   readonly uploadBytes?: number;
+  /** True: prosody's rooms show people's addresses to everyone, as the rooms of our ejabberd always do. */
+  readonly showsAddresses?: true;
+  /**
+   * True: what the server has archived survives `kill`. ejabberd needs SQLite for that, because Mnesia loses up to the
+   * last two seconds.
+   */
+  readonly isDurable?: true;
 }
 
 const READY_MS = 30_000;
 const PROSODY = '/usr/bin/prosody';
 const EJABBERD = '/usr/sbin/ejabberdctl';
+/** ejabberd's driver and its tables for SQLite, of the package `erlang-p1-sqlite3` and of ejabberd. */
+const SQLITE = '/usr/lib/erlang/lib/p1_sqlite3-*/ebin/sqlite3.beam';
+const TABLES = '/usr/share/ejabberd/sql/lite.sql';
 
 /** Returns why a server's tests cannot run here; undefined if they can. */
-export function missing(name: ServerName): string | undefined {
+export function missing(
+  name: ServerName,
+  { isDurable }: Pick<ServerOptions, 'isDurable'> = {},
+): string | undefined {
   const path = name === 'prosody' ? PROSODY : EJABBERD;
-  return existsSync(path)
-    ? undefined
-    : `${name} is not installed (${path} is missing), so its tests are skipped.`;
+  if (!existsSync(path)) return `${name} is not installed (${path} is missing), so its tests are skipped.`;
+  if (!isDurable || name === 'prosody' || globSync(SQLITE).length > 0) return undefined;
+  return 'erlang-p1-sqlite3 is not installed, so ejabberd loses its archive when it is killed, and its tests are skipped.';
 }
 
 export async function startServer(
@@ -175,6 +189,7 @@ async function prosody({ folder, port, httpPort, tlsPort, users, options }: Plac
     Component "${ROOMS}" "muc"
       modules_enabled = { ${options.archives === false ? '' : '"muc_mam"'} }
       muc_log_by_default = true; muc_room_locking = false; muc_room_default_persistent = true
+      muc_room_default_public_jids = ${options.showsAddresses === true}
     ${options.uploads === false ? '' : `Component "upload.${DOMAIN}" "http_file_share"\n      http_host = "${DOMAIN}"; http_file_share_size_limit = ${options.uploadBytes ?? 10_000_000}`}
   `;
   await writeFile(join(folder, 'prosody.cfg.lua'), config);
@@ -189,8 +204,12 @@ async function ejabberd({ folder, port, httpPort, tlsPort, users, options }: Pla
   const scram =
     'SCRAM-SHA-1, SCRAM-SHA-256, SCRAM-SHA-512, SCRAM-SHA-1-PLUS, SCRAM-SHA-256-PLUS, SCRAM-SHA-512-PLUS';
   const common = 'ip: "127.0.0.1", module: ejabberd_c2s, shaper: c2s_shaper, max_stanza_size: 262144';
+  const store = options.isDurable ? 'sql' : 'mnesia';
+  const database = join(folder, 'ejabberd.sqlite');
+  if (options.isDurable) new DatabaseSync(database).exec(await readFile(TABLES, 'utf8'));
   const config = `
 hosts: [ ${DOMAIN} ]
+${options.isDurable ? `sql_type: sqlite\nsql_database: "${database}"` : ''}
 loglevel: debug
 auth_password_format: ${stored}
 auth_scram_hash: ${hash}
@@ -217,8 +236,9 @@ modules:
   mod_muc:
     host: ${ROOMS}
     default_room_options: { anonymous: false, persistent: true, mam: ${options.archives !== false} }
+    db_type: ${store}
   mod_muc_admin: {}
-${options.archives === false ? '' : '  mod_mam: { default: always }'}
+${options.archives === false ? '' : `  mod_mam: { default: always, db_type: ${store} }`}
 ${options.resumes === false ? '' : `  mod_stream_mgmt: { resend_on_timeout: if_offline, resume_timeout: ${options.resumeSeconds ?? 300} }`}
 ${
   options.uploads === false
