@@ -6,6 +6,7 @@
 import { judge, printed } from './load/judge.ts';
 import { readOptions, USAGE, UsageError } from './load/options.ts';
 import { runLoad } from './load/run-load.ts';
+import { runXmpp } from './load/run-xmpp.ts';
 import { loadRun, type SavedRun, saveRun } from './load/save.ts';
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -13,9 +14,12 @@ const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 async function runOf(args: readonly string[]): Promise<SavedRun> {
   const options = readOptions(args);
   if ('judge' in options) return loadRun(options.judge);
-  const { save, seed, engine, replicas } = options.run;
+  const { save, seed, engine, replicas, server } = options.run;
   tell(`seed ${seed}`);
-  const run = { header: { seed, engine, replicas }, history: await runLoad(options.run, tell) };
+  const history = await (server === undefined
+    ? runLoad(options.run, tell)
+    : runXmpp({ ...options.run, server }, tell));
+  const run = { header: { seed, engine, replicas, ...(server !== undefined && { server }) }, history };
   if (save !== undefined) await saveRun(save, run);
   return run;
 }

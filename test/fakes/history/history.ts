@@ -14,6 +14,8 @@ export interface Run {
   readonly platform: ScriptedPlatform;
   readonly slack?: FakeSlack;
   readonly teams?: FakeTeams;
+  /** What the archives of an XMPP server hold. */
+  readonly xmpp?: Seen;
   /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
   readonly machineFaults?: readonly MachineFault[];
@@ -26,10 +28,11 @@ export interface Run {
 const PATIENT: Bounds = { ...CONTRACT, noticeMs: 60_000 };
 
 export function recordOf(run: Run): History {
-  const { slack, teams, machineFaults = [], excused = [], bounds = PATIENT, replicas } = run;
+  const { slack, teams, xmpp, machineFaults = [], excused = [], bounds = PATIENT, replicas } = run;
   const seen = [
     ...(slack === undefined ? [] : [slackRecord(slack)]),
     ...(teams === undefined ? [] : [teamsRecord(teams)]),
+    ...(xmpp === undefined ? [] : [xmpp]),
   ];
   const all = <Part extends keyof Seen>(part: Part) =>
     seen.flatMap((each): Seen[Part][number][] => [...each[part]]);

@@ -4,7 +4,7 @@
  * corrected id, if it has the same sender (XEP-0308), and a retraction removes it (XEP-0424).
  */
 
-import { client, type XmlElement, xml } from '@xmpp/client';
+import { client, type XmlElement, type XmppClient, xml } from '@xmpp/client';
 import { DOMAIN, PASSWORD, ROOMS } from './servers.ts';
 
 export interface SeenMessage {
@@ -37,6 +37,8 @@ export interface XmppPerson {
   readonly stanzas: readonly XmlElement[];
   /** Times at which the stanzas arrived, in milliseconds since the epoch. */
   readonly arrivals: readonly number[];
+  /** False once the connection has ended. */
+  isOpen(): boolean;
   /** Messages in a room or direct chat, as the client shows them. */
   seen(place: string): readonly SeenMessage[];
   join(room: string, nick?: string): Promise<void>;
@@ -77,7 +79,11 @@ export async function connectPerson(port: number, user: string, isVisible = true
     arrivals.push(Date.now());
   });
   own.on('error', () => undefined);
-  await own.start();
+  let isOpen = true;
+  own.on('disconnect', () => {
+    isOpen = false;
+  });
+  await start(own, port);
   if (isVisible) await own.send(xml('presence'));
   const until = async (isSo: () => boolean, what: string): Promise<void> => {
     for (const deadline = Date.now() + 10_000; !isSo(); ) {
@@ -89,6 +95,7 @@ export async function connectPerson(port: number, user: string, isVisible = true
     isProgram: false,
     jid: `${user}@${DOMAIN}`,
     ...{ stanzas, arrivals },
+    isOpen: () => isOpen,
     seen: (place) => shownIn(stanzas, place),
     async join(room, nick = user) {
       await own.send(
@@ -134,6 +141,23 @@ export async function connectPerson(port: number, user: string, isVisible = true
     return xml('query', { xmlns: DISCO }, xml('identity', identity));
   });
   return person;
+}
+
+/**
+ * Logs in. The library's own `start`, and its `disconnect` after an error of the stream, leave promises that reject
+ * unhandled if the connection breaks (0.14.0).
+ */
+async function start(own: XmppClient, port: number): Promise<void> {
+  const { disconnect } = own;
+  own.disconnect = () => disconnect.call(own).catch(() => undefined);
+  const online = new Promise<void>((resolve, reject) => {
+    own.on('online', resolve);
+    own.on('error', reject);
+  });
+  online.catch(() => undefined);
+  await own.connect(`xmpp://127.0.0.1:${port}`);
+  await own.open({ domain: DOMAIN, lang: 'en' });
+  await online;
 }
 
 type Shown = { -readonly [Member in keyof SeenMessage]: SeenMessage[Member] };

@@ -17,6 +17,10 @@ declare module '@xmpp/client' {
     readonly iqCaller: { request(iq: XmlElement): Promise<XmlElement> };
     on(event: 'stanza', handle: (stanza: XmlElement) => void): void;
     on(event: 'error', handle: (error: Error) => void): void;
+    on(event: 'disconnect' | 'online', handle: () => void): void;
+    connect(service: string): Promise<unknown>;
+    open(options: { readonly domain: string; readonly lang: string }): Promise<unknown>;
+    disconnect(): Promise<unknown>;
     start(): Promise<unknown>;
     stop(): Promise<unknown>;
     send(element: XmlElement): Promise<void>;

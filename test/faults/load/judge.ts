@@ -18,14 +18,14 @@ export function judge({ history }: SavedRun): Verdict {
 const MOST_BREACHES = 40;
 
 export function printed({ header, history }: SavedRun, { breaches, rows }: Verdict): string {
-  const { engine, replicas, seed } = header;
+  const { engine, replicas, seed, server } = header;
   const further = breaches.length - MOST_BREACHES;
   return [
     printedTable(rows),
     '',
     ...breaches.slice(0, MOST_BREACHES).map(({ rule, where, what }) => `${rule}: ${where}: ${what}`),
     ...(further > 0 ? [`and ${further} more violations`] : []),
-    `${history.questions.length} questions, engine ${engine}, replicas ${replicas}, seed ${seed}: ${
+    `${history.questions.length} questions, ${server === undefined ? '' : `XMPP on ${server}, `}engine ${engine}, replicas ${replicas}, seed ${seed}: ${
       breaches.length === 0 ? 'the delivery contract held' : `${breaches.length} violations`
     }`,
   ].join('\n');

@@ -1,8 +1,11 @@
 /** Options of `npm run test:faults`. */
 
 import { parseArgs } from 'node:util';
+import type { ServerName } from '../../fakes/xmpp/servers.ts';
 
 export interface LoadOptions {
+  /** The XMPP server of a run through XMPP; absent for a run through Slack and Teams. */
+  readonly server?: ServerName;
   /** Number of questions. */
   readonly events: number;
   readonly seed: number;
@@ -19,6 +22,8 @@ export interface LoadOptions {
 }
 
 export const USAGE = `Usage: npm run test:faults -- [options]
+  --channel NAME    slack-and-teams, which are fakes, or xmpp (default slack-and-teams)
+  --server NAME     with xmpp: the real server, prosody or ejabberd (default prosody)
   --events N        number of questions (default 300)
   --seed S          seed of the load and of the faults (default: from the clock)
   --engine NAME     sqlite or postgres (default sqlite)
@@ -38,6 +43,8 @@ export function readOptions(
   const { values } = parseArgs({
     args: [...args],
     options: {
+      channel: { type: 'string', default: 'slack-and-teams' },
+      server: { type: 'string' },
       events: { type: 'string', default: '300' },
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
       engine: { type: 'string', default: 'sqlite' },
@@ -52,6 +59,9 @@ export function readOptions(
   if (values.judge !== undefined) return { judge: values.judge };
   const { engine, failover } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new UsageError('--engine: sqlite or postgres.');
+  const server = serverOf(values);
+  if (server !== undefined && engine !== 'sqlite')
+    throw new UsageError('--engine: runs through XMPP need sqlite.');
   const replicas = positive('--replicas', values.replicas);
   if (engine === 'sqlite' && replicas > 1) throw new UsageError('--replicas: needs --engine postgres.');
   if (engine === 'sqlite' && failover) throw new UsageError('--failover: needs --engine postgres.');
@@ -62,10 +72,29 @@ export function readOptions(
       events: positive('--events', values.events),
       seed: positive('--seed', values.seed),
       atOnce: positive('--at-once', values['at-once']),
+      ...(server !== undefined && { server }),
       ...(values.save !== undefined && { save: values.save }),
       ...(values.logs !== undefined && { logs: values.logs }),
     },
   };
+}
+
+interface Chosen {
+  readonly channel: string;
+  readonly server?: string | undefined;
+}
+
+function serverOf({ channel, server }: Chosen): ServerName | undefined {
+  if (channel === 'slack-and-teams' && server === undefined) return undefined;
+  if (channel !== 'xmpp')
+    throw new UsageError(
+      channel === 'slack-and-teams'
+        ? '--server: needs --channel xmpp.'
+        : '--channel: slack-and-teams or xmpp.',
+    );
+  if (server !== undefined && server !== 'prosody' && server !== 'ejabberd')
+    throw new UsageError('--server: prosody or ejabberd.');
+  return server ?? 'prosody';
 }
 
 function positive(name: string, text: string): number {

@@ -4,11 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type History, recordOf } from '../../fakes/history/history.ts';
 import { seeded } from '../../fakes/seeded.ts';
 import { plantFault } from './channel-faults.ts';
+import { createCrowd } from './crowd.ts';
 import { breakOne } from './machine-faults.ts';
 import { spoilMember } from './member-faults.ts';
 import type { LoadOptions } from './options.ts';
-import type { Ask, Asked } from './people.ts';
-import { type Planned, planOf } from './plan.ts';
+import type { Ask } from './people.ts';
+import { planOf } from './plan.ts';
 import { quiet } from './quiet.ts';
 import { saveLogs } from './save.ts';
 import { slackPeople } from './slack-people.ts';
@@ -21,7 +22,6 @@ const PAUSE_MS = 60;
 const EVERY = { channelFault: 12, memberFault: 10, machineFault: 70 };
 /** Minimum number of machine faults. A short run has fewer questions between two such faults, to reach this number. */
 const LEAST_MACHINE_FAULTS = 3;
-const RETRY_EVERY_MS = 500;
 
 export async function runLoad(options: LoadOptions, tell: (line: string) => void): Promise<History> {
   const town = await openTown(options);
@@ -66,50 +66,3 @@ async function play(town: Town, options: LoadOptions, tell: (line: string) => vo
   town.platform.member.signInDown(0);
   await crowd.ended();
 }
-
-/** Lets people act on their questions, and counts the questions in progress. */
-function createCrowd({ platform }: Town) {
-  let pending: { readonly asked: Asked; readonly planned: Planned; readonly since: number }[] = [];
-  const acting = new Set<Promise<void>>();
-  const isOpen = (id: string, since: number, endedIds: ReadonlySet<string>): boolean =>
-    !endedIds.has(id) && Date.now() - since < OPEN_MS;
-  /** Ids of the answers that the platform ended, and of those that it completed. */
-  const endedIds = new Set<string>();
-  const wholeIds = new Set<string>();
-  let looked = 0;
-  const look = (): void => {
-    const { askings } = platform;
-    for (const { id, end } of askings.slice(looked)) {
-      if (end !== undefined) endedIds.add(id);
-      if (end === 'whole') wholeIds.add(id);
-    }
-    while (askings[looked]?.end !== undefined) looked += 1;
-    pending = pending.filter(({ asked, since }) => isOpen(asked.id, since, endedIds));
-  };
-  const act = async (asked: Asked, { happens, retries }: Planned): Promise<void> => {
-    if (happens !== undefined) {
-      await pause(happens.afterMs);
-      asked.happens(happens.what);
-    }
-    const until = Date.now() + RETRIES_WITHIN_MS;
-    const mayRetry = () => retries && Date.now() < until && !wholeIds.has(asked.id);
-    while (mayRetry() && !(endedIds.has(asked.id) && asked.retries())) await pause(RETRY_EVERY_MS);
-  };
-  return {
-    add(asked: Asked, planned: Planned): void {
-      pending.push({ asked, planned, since: Date.now() });
-      const one = act(asked, planned).finally(() => acting.delete(one));
-      acting.add(one);
-    },
-    /** Resolves when fewer than `most` questions are in progress. */
-    async below(most: number): Promise<void> {
-      for (look(); pending.length >= most; look()) await pause(50);
-    },
-    ended: async (): Promise<void> => void (await Promise.all(acting)),
-  };
-}
-
-/** Maximum time for which a question counts as in progress, in milliseconds. */
-const OPEN_MS = 300_000;
-/** Maximum time until a person who wants to press Retry gives up, in milliseconds. */
-const RETRIES_WITHIN_MS = 15_000;

@@ -12,6 +12,8 @@ export interface Header {
   readonly seed: number;
   readonly engine: string;
   readonly replicas: number;
+  /** The XMPP server of a run through XMPP. */
+  readonly server?: string;
 }
 
 export interface SavedRun {
@@ -20,7 +22,10 @@ export interface SavedRun {
 }
 
 /** Writes one file for each process, named after its replica and its start. */
-export async function saveLogs(folder: string, replicas: Town['replicas']): Promise<void> {
+export async function saveLogs(
+  folder: string,
+  replicas: readonly Pick<Town['replicas'][number], 'lives'>[],
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [nth, { lives }] of replicas.entries())
     for (const [start, life] of lives.entries())
