@@ -26,10 +26,12 @@ const BENCHES = [
   'replicas',
   'many',
   'teams',
+  'xmpp',
+  'memory',
   'soak',
 ] as const;
 /** Benches that run for minutes, so they run only with `--full` or by name. */
-const LONG: readonly string[] = ['many', 'soak'];
+const LONG: readonly string[] = ['xmpp', 'memory', 'many', 'soak'];
 /** One-minute load per core above which a note says that the machine was too busy for good figures. */
 const BUSY = 0.5;
 

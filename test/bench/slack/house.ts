@@ -26,6 +26,8 @@ export interface HouseOptions extends FakeSlackOptions {
   readonly console?: string;
   /** Number of bridges that share the store; default 1. */
   readonly replicas?: number;
+  /** Further variables of the bridge. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Starts all parts. If one fails to start, those already started are closed. */
@@ -37,6 +39,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     engine = {},
     console: own,
     replicas = 1,
+    variables = {},
     ...slackOptions
   } = options;
   const opened = new AsyncDisposableStack();
@@ -48,7 +51,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     );
     const processes = await openProcesses(opened, {
       line: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
-      environment: { ...(await (tenants === undefined ? tokenOf(slack) : oauthOf(slack))), ...engine },
+      environment: {
+        ...(await (tenants === undefined ? tokenOf(slack) : oauthOf(slack))),
+        ...engine,
+        ...variables,
+      },
       replicas,
       ...(turns !== undefined && { turns }),
       ...(own !== undefined && { console: own }),

@@ -14,10 +14,13 @@ export interface House extends Processes {
 export interface HouseOptions extends FakeTeamsOptions {
   /** False if replies in one-to-one chats are shown by edits instead of streams. */
   readonly streaming?: boolean;
+  /** Further variables of the bridge. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Starts all parts. If one fails to start, those already started are closed. */
-export async function openHouse({ streaming = true, ...options }: HouseOptions = {}): Promise<House> {
+export async function openHouse(given: HouseOptions = {}): Promise<House> {
+  const { streaming = true, variables = {}, ...options } = given;
   const opened = new AsyncDisposableStack();
   try {
     const teams = opened.adopt(await startFakeTeams({ latencyMs: LATENCY_MS, ...options }), (it) =>
@@ -30,6 +33,7 @@ export async function openHouse({ streaming = true, ...options }: HouseOptions =
         MICROSOFT_APP_ID: teams.app.id,
         MICROSOFT_APP_TENANT_ID: teams.tenant().id,
         MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
+        ...variables,
       },
     });
     teams.deliverTo(`${processes.bridge}/api/messages`);
