@@ -6,7 +6,7 @@ import type { Rig, TransportFault } from '../kit/rig.ts';
 import type { Outcome } from '../kit.ts';
 import { type Check, pages } from './check.ts';
 import { inTime } from './limits.ts';
-import { begin, MOST_FAILURES, type Play } from './play.ts';
+import { begin, MOST_FAILURES, type Play, waitAfter } from './play.ts';
 import type { Stage } from './stage.ts';
 import { numberedWords } from './story.ts';
 import { expectSame, expectTrue, Violation } from './violation.ts';
@@ -99,6 +99,7 @@ async function drive(play: Play, stage: Stage, fault: TransportFault | undefined
       armed = undefined;
     }
     failures = outcome.kind === 'done' ? 0 : failures + 1;
+    await waitAfter(failures);
     if (failures >= MOST_FAILURES)
       throw new Violation(
         `${failures} calls in a row failed after one failure of the chat.`,

@@ -147,7 +147,7 @@ export class Play {
       const { kind } = await this.make(move);
       failures = kind === 'done' ? 0 : failures + 1;
       // A channel that has just started may need a moment, so the next call waits, as in the bridge.
-      if (failures > 0) await systemClock.wait(Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS));
+      await waitAfter(failures);
       if (this.moves > MOVES)
         throw new Violation(
           `After ${MOVES} calls, the function "next" still returns another call.`,
@@ -271,6 +271,11 @@ export class Play {
       path,
     );
   }
+}
+
+/** Waits before the next try of a failed call, as the bridge does; a channel may have to connect again first. */
+export async function waitAfter(failures: number): Promise<void> {
+  if (failures > 0) await systemClock.wait(Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS));
 }
 
 export const begin = async (channel: OpenChannel): Promise<Play> => new Play(channel, await channel.ask());

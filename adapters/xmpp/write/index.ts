@@ -22,7 +22,7 @@ type View = LadderView<XmppScreen>;
 
 /** Look-ups without a result after which a message counts as not posted, and failed ones after which it is unknown. */
 const MISSES = 1;
-const FAILURES = 5;
+const FAILURES = 7;
 /** Maximum images of one answer. */
 const MAX_IMAGES = 10;
 
