@@ -32,7 +32,7 @@ export const catalogue = {
     tellUser: 'You cannot sign in right now. Please try again in a minute.',
   },
   'sign-in-needed': {
-    tellUser: `I could not confirm in time who you are, so I did not ask. ${PRESS_RETRY}`,
+    tellUser: `I could not confirm in time who you are, so I did not ask the agent. ${PRESS_RETRY}`,
     midway: 'your sign-in ended',
     retry: true,
   },

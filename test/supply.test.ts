@@ -16,7 +16,10 @@ interface Advisory {
   readonly severity: string;
 }
 
-/** A registry that answers requests for advisories with the given ones. If none are given, it answers with 405. */
+/**
+ * Starts a registry. It responds to requests for advisories with the given ones; if `advisories` is undefined, it
+ * responds with 405.
+ */
 async function startRegistry(advisories: Readonly<Record<string, Advisory>> | undefined): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

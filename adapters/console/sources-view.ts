@@ -15,7 +15,7 @@ export function orderSources(sources: readonly Source[], text: string): readonly
   }
   const rank = (source: Source): number =>
     (source.mark === undefined ? undefined : place.get(source.mark)) ?? Number.POSITIVE_INFINITY;
-  // The sort is stable, so sources without a reference keep the platform's order, best first.
+  // The sort is stable, so sources that the text does not mention keep the platform's order, best first.
   return sources.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 

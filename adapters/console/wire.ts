@@ -6,12 +6,12 @@
  * GET  /console/rooms/:room                        -> RoomPage: roots of a room, or all messages of a direct room
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
  * POST /console/rooms                NewRoom       -> RoomView
- * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; the bridge stores questions too
+ * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; a question also by the bridge
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
- * POST /console/replies/:turn/stop   Presses       -> Acted; also `retry` and `regenerate`
+ * POST /console/replies/:turn/stop   Presses       -> Acted; `/retry` and `/regenerate` work in the same way
  * POST /console/replies/:turn/show   Presses       -> Acted: another version of the reply
- * POST /console/replies/:turn/ask    Presses       -> Acted: asks another agent the question of the reply
+ * POST /console/replies/:turn/ask    Presses       -> Acted: sends the question of the reply to another agent
  * POST /console/replies/:turn/suggest  Suggested  -> MessageView: asks a question that the reply suggests
  * POST /console/replies/:turn/ask-me Again         -> MessageView: asks the question of the reply in private
  * POST /console/replies/:turn/feedback  Presses    -> Acted
@@ -26,9 +26,9 @@
  * POST /console/sign-in              { token }     -> 204 and a cookie, if the console has a token
  * GET  /console/sign-in/start                      -> redirect to the identity provider
  * GET  /console/sign-in/callback                   -> a cookie and a redirect to the page
- * POST /console/sign-in/logout  form logout_token  -> 200; the provider ends sessions
+ * POST /console/sign-in/logout  form logout_token  -> 200; the identity provider calls it to end sessions
  * POST /console/sign-out                           -> 204
- * POST /console/link                 { token }     -> LinkView: who asks; with sign-in only
+ * POST /console/link                 { token }     -> LinkView: who wants to be linked; with sign-in only
  * POST /console/link/confirm         { token }     -> LinkView, once the person is linked
  * POST /console/connect              { channel }   -> ConnectView and a cookie; with sign-in only
  * POST /console/connect/finish  { channel, query } -> LinkView, once the person is linked

@@ -61,7 +61,7 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
       client_id: config.clientId,
       client_secret: config.clientSecret.reveal(),
       redirect_uri: config.redirectUri,
-      // Without it, Slack answers `invalid_code`.
+      // Without this property, Slack responds with `invalid_code`.
       grant_type: 'authorization_code',
       code,
     };

@@ -197,7 +197,7 @@ export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
 /** Settings that only installation by other workspaces needs. */
 const INSTALL = ['clientId', 'clientSecret', 'stateSecret'];
 
-/** Leaves out faults of settings that an earlier fault has named. */
+/** Keeps only the first fault of each setting. */
 const distinct = (faults: readonly Fault[]): readonly Fault[] =>
   [...new Map(faults.toReversed().map((fault) => [fault.path.join('.'), fault])).values()].toReversed();
 

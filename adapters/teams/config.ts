@@ -41,7 +41,7 @@ export interface TeamsConfig extends Readonly<Adopted> {
 export interface SingleSignOn {
   /** Application ID URI: the resource that a client requests a token for. */
   readonly resource: string;
-  /** Application (client) id. The audience of a token is this id or the URI. */
+  /** Application (client) id. The audience of a valid token is this id or `resource`. */
   readonly application: string;
   /** Claims that may contain the person's name, in the order in which they are tried. */
   readonly nameClaims: readonly string[];

@@ -122,8 +122,8 @@ function operationText(operation: AnyOperation): string {
 }
 
 const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
-  read: 'Parley repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504.',
-  chat: 'Parley repeats the call up to two times if the connection fails, or if the platform answers with status 429, 500, 502, 503 or 504, but only while no part of the answer has arrived.',
+  read: 'Parley repeats the call up to two times if the connection fails, or if the platform responds with status 429, 500, 502, 503 or 504.',
+  chat: 'Parley repeats the call up to two times if the connection fails, or if the platform responds with status 429, 500, 502, 503 or 504, but only while no part of the answer has arrived.',
   never: 'Parley never repeats the call.',
 };
 

@@ -11,7 +11,7 @@ const list = (items: Json): Json => ({ type: 'array', items });
 
 const int64 = (description: string): Json => ({ type: 'integer', format: 'int64', description });
 
-/** Returns the schema of a result that is not documented. Its example is the sandbox's answer. */
+/** Returns the schema of a result that is not documented. Its example is the response of the sandbox. */
 const undocumented = (what: string, example: unknown): Json => ({
   description: `${what}. The form is not documented; the example shows what the sandbox sends.`,
   examples: [example],

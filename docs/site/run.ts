@@ -18,7 +18,7 @@ if (!existsSync(`${here}node_modules/.package-lock.json`)) {
 }
 const vitepress = ['node_modules/vitepress/bin/vitepress.js', values.watch ? 'dev' : 'build'];
 /**
- * Matches a warning of VitePress's bundler, which it prints at every start: it does not know the target in the
+ * Matches a warning that VitePress's bundler prints at every start, because the bundler does not know the target in the
  * project's tsconfig.json.
  */
 const NEWER_TARGET = /▲ \[WARNING\] Unrecognized target[^╵]*╵[^\n]*\n+/;
@@ -28,7 +28,7 @@ if (values.watch) {
   server.stderr.on('data', (said: Buffer) => process.stderr.write(said.toString().replace(NEWER_TARGET, '')));
   server.on('close', (code) => process.exit(code ?? 1));
 } else {
-  // Standard error is printed only if the build fails, so the warning does not appear.
+  // The bundler's warning goes to standard error, which is printed only if the build fails.
   end(spawnSync(process.execPath, vitepress, { cwd: here, stdio: ['inherit', 'inherit', 'pipe'] }));
   console.log(`The site is in ${here}dist.`);
 }

@@ -94,8 +94,8 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
 }
 
 /**
- * Returns the answer of the newest pair that has the asked question. Letter case, punctuation and forms of words may
- * differ (platform contract QNA-3).
+ * Returns the answer of the newest question-answer pair that contains the question. Letter case, punctuation and forms
+ * of words may differ (platform contract QNA-3).
  */
 function pairedAnswer(asked: Asked, deps: KnowledgeDeps): string | undefined {
   const wanted = termsOf(asked.question).join(' ');

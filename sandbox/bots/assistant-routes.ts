@@ -45,7 +45,7 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
 }
 
 /**
- * Returns the record as the caller sent it, with the members that the platform adds (platform contract ADM-10:
+ * Returns the record as the caller sent it, with the properties that the platform adds (platform contract ADM-10:
  * `info.id`, `info.manageable`). If the agent was not created as an assistant, makes a record from its name and
  * description.
  */
@@ -130,7 +130,7 @@ const assistant = z.object({
   keywords_filter: keywordsFilter.nullish(),
 });
 
-/** Reads how the assistant behaves. Refuses unknown workspaces, and members whose type is not the documented one. */
+/** Reads how the assistant behaves. Refuses unknown workspaces, and fields that do not have their documented type. */
 function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => string | undefined): Conduct {
   const { info: about, knowledge_bases, keywords_filter } = parse(assistant, record, invalidBy);
   const { knowledge_config: knowledge, prologue } = about;

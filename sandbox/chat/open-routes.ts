@@ -82,7 +82,7 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
   return streamReply(openFrames(open), dialect.stream, deps.clock, call.signal);
 }
 
-/** Answers a refused parameter as the Open API does: HTTP 200 with `success` false (platform contract ERR-4). */
+/** Responds to a refused parameter as the Open API does: HTTP 200 with `success` false (platform contract ERR-4). */
 async function asDeclined(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();
@@ -141,7 +141,7 @@ interface ChunkParts {
   readonly finish_reason?: string;
 }
 
-/** Makes a chunk that has every documented member. */
+/** Makes a chunk that has every documented field. */
 function chunk(answer: OpenAnswer, given: ChunkParts): Frame {
   return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, given)), text: '' };
 }
@@ -173,8 +173,8 @@ function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
 }
 
 /**
- * Returns the complete answer as one record, for a request without a stream (platform contract EXP-8 to EXP-13: members
- * of an answer).
+ * Returns the complete answer as one record, for a request without a stream (platform contract EXP-8 to EXP-13: fields
+ * of a response).
  */
 async function openRecord(answer: OpenAnswer) {
   let content = '';

@@ -105,7 +105,7 @@ const LINKS = {
 
 const plainLinks = (links: readonly Link[]) => links.map(({ id, url }) => ({ file_id: id, url }));
 
-/** Returns the body of a link exchange in the chosen dialect. */
+/** Returns the body of the response with the links of files, in the chosen dialect. */
 export const linkData = (links: readonly Link[], dialect: MediaDialect): unknown =>
   shaped<readonly Link[], unknown>(LINKS, dialect, links);
 

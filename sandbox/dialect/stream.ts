@@ -64,7 +64,7 @@ const STREAMS = {
   bom: withByteOrderMark, // DEC-1: a byte-order mark
 } satisfies Readonly<Record<string, (chunks: Chunks) => Chunks>>;
 
-/** All dialects of streams. `json` answers a request for a stream with one JSON body (platform contract DEC-1). */
+/** All dialects of streams. With `json`, a request for a stream gets one JSON body (platform contract DEC-1). */
 export type StreamDialect =
   | 'plain'
   | 'json'

@@ -20,7 +20,7 @@ export async function* onlyHeartbeats(chunks: Chunks, rule: FaultRule, around: S
   yield* repeated(beat, rule.ms ?? 1_000, around);
 }
 
-/** Time for the last bytes of an answer to leave the machine before the connection is cut, in milliseconds. */
+/** Pause that lets the last bytes of a response leave the machine before the connection is cut, in milliseconds. */
 const FLUSH_MS = 20;
 
 export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {

@@ -3,7 +3,7 @@ import { asFields, type Fields, idText } from './json.ts';
 import { declined, invalid, missing, type Refusal } from './reply.ts';
 
 /**
- * Schemas of members of a request. An error message continues the sentence "The parameter NAME …". An error message
+ * Schemas for the fields of a request. An error message continues the sentence "The parameter NAME …". An error message
  * that begins with a capital is a sentence of its own.
  */
 
@@ -88,8 +88,8 @@ export function refuse(context: z.RefinementCtx, message: string): never {
 }
 
 /**
- * Returns a member by its name, in any letter case (platform contract INC-4: names in capitals). If several members
- * match, the member with exactly this name counts. Ignores inherited members.
+ * Returns a property by its name, in any letter case (platform contract INC-4: names in capitals). If several
+ * properties match, the property with exactly this name counts. Ignores inherited properties.
  */
 export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
@@ -150,7 +150,7 @@ export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
   declined(/^[A-Z]/.test(message) ? message : `The parameter "${String(path.at(-1))}" ${message}.`);
 
 /**
- * Returns a refusal of the lite interface: HTTP 400, with a separate error code for a missing member (platform contract
+ * Returns a refusal of the lite interface: HTTP 400, with a separate error code for a missing field (platform contract
  * ERR-1: codes).
  */
 export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {

@@ -65,7 +65,7 @@ export function createUsers(database: Database, ids: Ids, clock: Clock) {
     add: (user: NewUser) => keep({ id: ids.next(), userId: ids.next() }, user),
     /** Adds a user with given ids. Used for the people who ship with the sandbox. */
     keep,
-    /** Stores the user's switches and profile, and the time of this change. */
+    /** Stores the user's `active`, `enable` and `profile`, and the time of this change. */
     change: (user: User): User => {
       const { id, active, enable, profile } = user;
       const modified = clock.now();

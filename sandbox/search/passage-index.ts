@@ -140,7 +140,7 @@ function nearestIn(blocks: readonly Block[], search: NearestSearch): readonly Sc
   return best;
 }
 
-/** Adds up the cosines of a block's passages, before they are scaled. */
+/** Sets `sums` to the dot products of the vector with the passages of a block. The caller scales them to cosines. */
 function addUp(block: Block, vector: Vector, places: readonly number[], sums: Float32Array): void {
   sums.fill(0);
   for (const place of places) {

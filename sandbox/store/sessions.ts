@@ -90,7 +90,7 @@ export function createSessions(database: Database, ids: Ids, clock: Clock) {
     },
     finish: (record: string, answer: string, sources: readonly Source[]) =>
       void updateTurn.run(answer, JSON.stringify(sources), record),
-    /** Returns the newest questions of all accounts, newest first. A record's id contains the time. */
+    /** Returns the newest questions of all accounts, newest first. `asked` is the time in the record's id. */
     recent: (limit: number) =>
       newest
         .all(limit)

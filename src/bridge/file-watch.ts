@@ -17,8 +17,8 @@ interface WatchDeps {
 
 /**
  * Checks the file each second, because notifications of the file system get lost on network drives and when a
- * container's volume is replaced. Waits until two checks find the same state, so that a file is not read while it is
- * written; but at most 10 s, so that a file that another program changes again and again is also read.
+ * container's volume is replaced. Calls `changed` when two checks in a row find the same new state, so that the file is
+ * not read while it is written. If the file keeps changing, calls `changed` after 10 s.
  */
 export async function watchFile(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
   // The file may have changed since it was read at the start, so its first stamp counts as new.

@@ -50,8 +50,8 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
         return await within(ms, work, { clock, ...(signal && { signal }) });
       } catch (thrown) {
         signal?.throwIfAborted();
-        // A `BridgeError` is a regular answer of the channel, such as "access-denied", so it is logged only
-        // if the call is `start`.
+        // A `BridgeError` is a regular outcome of a call, such as "access-denied", so it is logged only if the call is
+        // `start`.
         if (!(thrown instanceof BridgeError) || name === 'start') tell(name, thrown);
         if (!(thrown instanceof Late)) throw thrown;
         const message = `The channel "${channel}" failed in ${name}: ${thrown.message}`;

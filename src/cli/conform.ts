@@ -86,7 +86,7 @@ async function candidateIn(path: string, rig: string | undefined): Promise<Candi
   return { channel, openRig, kit, project: { folder: projectFolder(), version: projectVersion() } };
 }
 
-/** The rig is checked when it is opened. */
+/** Accepts any function. The rig that the function opens is checked in `src/conform/stage.ts`. */
 const isRigOpener = (value: unknown): value is OpenRig => typeof value === 'function';
 
 const sentence = (text: string): string => `${text.replace(/\.$/, '')}.`;

@@ -1,6 +1,6 @@
 /** Writes lines of CSV files (RFC 4180) that are safe to open in a spreadsheet. */
 
-/** Matches a cell that a spreadsheet may evaluate as a formula, also with full-width signs. */
+/** Matches a cell that a spreadsheet may evaluate as a formula. Full-width signs count too. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 
 /** Returns a line with every cell quoted. Puts `'` before a cell that a spreadsheet would evaluate as a formula. */

@@ -28,7 +28,7 @@ export interface ForgetOptions {
 
 type Requests = Pick<ForgetStore, 'request' | 'receipt'>;
 
-/** Stores the request, waits for its receipt and prints it. */
+/** Stores the request, waits at most `wait` seconds until a bridge has carried it out, and prints the receipt. */
 export async function forget(
   [kind, id]: readonly [string, string],
   { json, wait, config: file }: ForgetOptions,

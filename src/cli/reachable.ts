@@ -17,7 +17,7 @@ export interface PlatformWatch {
   stop(): Promise<void>;
 }
 
-/** Calls the platform's address until it answers, whatever the answer is. Sends no credential. */
+/** Calls the platform's address until a response arrives, whatever its status is. Sends no credential. */
 export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
   const stopping = new AbortController();
   const first = Promise.withResolvers<void>();

@@ -151,7 +151,7 @@ export async function readExpectations(file: string, known: Known): Promise<read
 const isRanged = (node: unknown): node is { range: readonly number[] } =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
 
-/** Returns the expectation, or a sentence about its fault. */
+/** Returns the expectation, or a message that says what is wrong with it. */
 function readOne(value: unknown, place: string, { agents, channels }: Known): Expectation | string {
   const { success, data, error } = expectationSchema.safeParse(value);
   if (!success) {

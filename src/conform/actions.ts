@@ -90,7 +90,7 @@ export const actions: readonly Check[] = [
           each?.kind === 'ask' ? JSON.stringify(each.origin) : 'none',
         );
         expectTrue(
-          `Two presses on "${action}" have the same origin, so the second one does nothing.`,
+          `Two presses on "${action}" have the same origin, so the bridge would ignore the second press.`,
           keys[0] !== keys[1],
           'two origins',
           keys,

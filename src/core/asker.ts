@@ -30,9 +30,9 @@ export function askerAccount(name: string, { channel, tenant, person }: Asker): 
 export const hasAskerForm = (account: string): boolean => ASKER.test(account);
 
 /**
- * Returns the person behind the account; undefined for an account that the platform itself names.
- * @throws BridgeError `data-corrupt` if the name has the form that `askerAccount` makes, but its ids are damaged. Such a
- * name belongs neither to a person nor to the platform.
+ * Returns the person whose ids the account's name contains; undefined if the platform itself chose the name.
+ * @throws BridgeError `data-corrupt` if the name has the form that `askerAccount` makes, but its ids are damaged. Such
+ * an account belongs to no known person, and the platform did not choose its name.
  */
 export function askerOf(account: string): Asker | undefined {
   const ids = ASKER.exec(account)?.groups?.ids?.split('/');

@@ -31,8 +31,8 @@ export interface Person {
 }
 
 /**
- * Returns the form in which e-mail addresses are compared. Folds the letter case of ASCII only: with Unicode, the Kelvin
- * sign would become a "k", and so another person's address.
+ * Returns the form in which e-mail addresses are compared. Only ASCII letters become lower
+ * case: with Unicode's rules, the Kelvin sign would become a "k", so the result could be another person's address.
  */
 export const foldedEmail = (email: string): string =>
   email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

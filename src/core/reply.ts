@@ -76,7 +76,7 @@ export interface ReplyDocument {
   readonly turn: TurnId;
   /** Absent until an agent is chosen, and for the bridge's own texts. */
   readonly agent?: AgentName;
-  /** The platform account of the agent; media are opened with its rights. */
+  /** Platform account that the agent used; the bridge opens media with the rights of this account. */
   readonly account?: string;
   /** Increases by one with every change. */
   readonly version: number;

@@ -31,6 +31,6 @@ export interface CoreEvent {
 /** Receives the core's events. Must neither throw nor block. */
 export interface TurnEvents {
   record(event: CoreEvent): void;
-  /** Reports a failure outside of any turn, such as a failed store. */
+  /** Reports a failure that belongs to no single turn, such as a failure of the store. */
   trouble(error: BridgeError, at: number): void;
 }

@@ -72,7 +72,7 @@ export const words = {
   /** About the sign-in of a person whose own token an agent uses. */
   signIn: {
     waiting: 'I am confirming who you are, so that the agent answers you with your own rights.',
-    failed: `I could not confirm who you are, so I did not ask. ${PRESS_RETRY} If that does not help, please tell the operator of the bridge.`,
+    failed: `I could not confirm who you are, so I did not ask the agent. ${PRESS_RETRY} If that does not help, please tell the operator of the bridge.`,
     inPersonalChat:
       'To answer you with your own rights, I must first confirm who you are. Ask me something in our personal chat, then try again here.',
     notHere:
@@ -119,7 +119,7 @@ export const words = {
     nothing: 'You are not connected to an account.',
   },
   accountRefused:
-    'The agent platform no longer accepts your account, so I did not ask. Please tell the administrator of the agent platform.',
+    'The agent platform no longer accepts your account, so I did not ask the agent. Please tell the administrator of the agent platform.',
   lockedOut:
     'The answer was interrupted because your account on the agent platform is no longer accepted. The text so far is kept. Please tell the administrator of the agent platform.',
   lockedOutBeforeText:

@@ -31,7 +31,7 @@ interface AcceptedDeps<Press> {
   identify(press: Press): readonly string[];
   /** Reads a stored press; undefined if it is not readable. */
   decode(stored: unknown): Press | undefined;
-  /** Handles the press of an ended process. It must be safe to handle a press twice. */
+  /** Handles a press that an ended process accepted. Must be safe to call for a press that was already handled. */
   again(press: Press): Promise<unknown>;
   /** Aborts when the adapter stops. Another process then handles the presses that are left. */
   readonly signal: AbortSignal;

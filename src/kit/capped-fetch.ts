@@ -27,7 +27,7 @@ function capped(response: Response, maxBytes: number): Response {
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) controller.error(new Error(`The answer is larger than ${maxBytes} bytes.`));
+      if (bytes > maxBytes) controller.error(new Error(`The response is larger than ${maxBytes} bytes.`));
       else controller.enqueue(chunk);
     },
   });

@@ -89,8 +89,8 @@ interface Named {
   /** Path of the channel's documentation page, relative to the project's folder. */
   readonly page: string;
   /**
-   * True if the channel keeps data of its own in the data folder. It is then off in a bridge with
-   * `database.url`, because its replicas do not share a data folder.
+   * True if the channel keeps data of its own in the data folder. Such a channel is off in a bridge with
+   * `database.url`, because replicas do not share a data folder.
    */
   readonly localState?: true;
 }

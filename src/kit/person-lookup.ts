@@ -96,7 +96,7 @@ class LookupGroup {
     this.#clock = clock;
   }
 
-  /** Resolves with the person as soon as either the person's own look-up or the list contains them. */
+  /** Resolves with the person from the person's own look-up or from the list, whichever comes first. */
   ask(id: string, ways: Ways): Promise<Person> {
     const over = new AbortController();
     const onList = Promise.withResolvers<Person>();

@@ -11,7 +11,7 @@ import type { Clock } from '../core/clock.ts';
  * of a reply.
  */
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
-/** Maximum number of places in memory. A stream is tried again in a place that was dropped. */
+/** Maximum number of places whose refusal is remembered. In a place that was forgotten, a stream is tried again. */
 const PLACES = 1_000;
 
 export interface Streaming {

@@ -55,7 +55,7 @@ export interface PlatformClient {
   call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
   /** Yields the pages of a list until the list ends (platform contract GEN-8). */
   pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
-  /** Downloads the content of an operation that answers with bytes. */
+  /** Calls an operation whose response is a file, and downloads the file. */
   download<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): Promise<Download>;
   /** Returns an access token for other tools; undefined if no credential can obtain one. */
   token(face: 'lite' | 'open', options?: CallOptions): Promise<Secret | undefined>;

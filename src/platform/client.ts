@@ -16,7 +16,7 @@ interface Attempt {
 }
 
 /**
- * Calls an operation that answers with JSON. Repeats the call according to the operation's retry rule, and renews the
+ * Calls an operation that returns JSON. Repeats the call according to the operation's retry rule, and renews the
  * token once after an authentication failure. Throws a `BridgeError` with a platform code, or the signal's reason if
  * the signal aborts.
  */

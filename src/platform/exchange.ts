@@ -206,7 +206,10 @@ function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   return [{ method, path, body, follows: () => false }, ...others.map(formOf)];
 }
 
-/** Returns the alternatives whose path the settings leave open. A configured prefix applies to them too. */
+/**
+ * Returns the alternative forms of a request. If the settings contain the operation's path, leaves out alternatives
+ * with a path of their own. If they contain a path prefix, adds it to the paths of the alternatives.
+ */
 function alternativesOf(wiring: Wiring, { id, path, alternatives = [] }: Described): readonly Alternative[] {
   if (wiring.paths[id] !== undefined) return alternatives.filter((other) => other.path === undefined);
   if (wiring.deployment.liteAdminPrefix === undefined || !path.startsWith(LITE)) return alternatives;

@@ -6,7 +6,7 @@
 export interface Timeouts {
   /** Maximum milliseconds to open a connection. */
   readonly connectMs: number;
-  /** Maximum milliseconds until the headers of an answer arrive. */
+  /** Maximum milliseconds until the headers of a response arrive. */
   readonly firstByteMs: number;
   /** Maximum milliseconds without data during an answer. Comments and heartbeats do not count as data. */
   readonly idleMs: number;

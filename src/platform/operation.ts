@@ -38,8 +38,8 @@ export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | '
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * An alternative method or path of an operation. It is tried if the server answers the previous variant with a status
- * in `on`.
+ * An alternative method or path of an operation. It is tried if the server responds to the previous variant with a
+ * status in `on`.
  */
 export interface Alternative {
   /**

@@ -51,8 +51,8 @@ export interface Platform {
   /** Throws `config-invalid` if the options lack a value that the agent's interface requires. */
   gateway(options: AgentOptions): AgentGateway;
   /**
-   * Resolves with true if the platform answers a request without credentials; HTTP 5xx does not count as an answer.
-   * Never rejects.
+   * Resolves with true if the platform responds to a request without credentials with a status below 500. Never
+   * rejects.
    */
   answers(): Promise<boolean>;
   /** Returns a client with all operations, which uses these credentials. */

@@ -63,8 +63,7 @@ export function outcomeOf(error: unknown, signal: AbortSignal): string {
 }
 
 /**
- * Returns a signal that aborts with the outer signal or after `ms` milliseconds. When the time is over, `late` returns
- * the reason.
+ * Returns a signal that aborts with the outer signal, or after `ms` milliseconds with the error that `late` returns.
  */
 export function within(
   clock: Clock,

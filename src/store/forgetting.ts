@@ -241,7 +241,7 @@ function anonymousFacts(facts: unknown, target: ForgetTarget): string {
   }
 }
 
-/** True if the room and the thread of a record lead to one person. */
+/** True if the record is about a direct message, whose room and thread would identify the person. */
 const isDirect = (facts: unknown): boolean => textOf(facts).includes('"kind":"direct"');
 
 /** Adds the records of the audit to the extent. */

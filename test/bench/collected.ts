@@ -14,7 +14,7 @@ export interface Memory {
   readonly codeMiB: number;
 }
 
-/** Evaluated in the other process. */
+/** Expression that the inspector evaluates in the other process. */
 const READ_MEMORY = `JSON.stringify({
   ...process.memoryUsage(),
   spaces: process.getBuiltinModule('node:v8').getHeapSpaceStatistics(),

@@ -27,7 +27,10 @@ const CHARS_A_SECOND = 165;
 const MAX_WAIT_MS = 180_000;
 const LOOK_EVERY_MS = 500;
 const TARGET = { mib: 400, loopMs: 50, cores: 0.9 };
-/** Maximum event-loop delay of the other processes, in milliseconds: the time between two pieces of an answer. */
+/**
+ * Maximum event-loop delay of the fake Slack and of the platform, in milliseconds: as long as the pause between two
+ * pieces of an answer.
+ */
 const OTHERS_MS = EVERY_MS;
 
 interface Options {
@@ -129,7 +132,7 @@ async function watch(house: House, seconds: number): Promise<Load> {
   const { bridge, pid, loopMs: platformLoop } = house;
   const atBegin = await running(house);
   const slackLoop = watchLoop();
-  // Begin new periods here: each reading of a delay covers the time since its last reading.
+  // Read the delays here and drop them: each reading covers only the time since the previous one.
   await Promise.all([metrics(bridge), platformLoop()]);
   slackLoop();
   const [beganAt, beganCpu] = [performance.now(), cpuSeconds(pid)];

@@ -14,7 +14,7 @@ interface Checked {
   readonly name: string;
   readonly channel: kit.Channel;
   readonly openRig: kit.OpenRig;
-  /** Checks that the rig does not allow. */
+  /** Ids of the checks that cannot run with this rig. */
   readonly notChecked: readonly string[];
 }
 

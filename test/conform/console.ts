@@ -12,7 +12,7 @@ const people = ['ada', 'ben', 'eve'].map((id) => ({ id, name: id, title: 'Tester
 
 type Pressed = Pick<RigPress, 'action' | 'detail'>;
 
-/** Returns the last part of the path and the body of the request with which the page presses a control. */
+/** Returns the request that the page sends for a press: the last part of the path, and the body. */
 function requestOf({ action, detail }: Pressed, nonce: string): readonly [string, object] {
   switch (action) {
     case 'show':

@@ -477,8 +477,8 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await postponed()).turn.id).toBe('2');
         await inbox.resume(2, []);
         opened.advance(10);
-        // Postpones both turns again, this time without a request. Turn 1 stays behind turn 2, because an earlier
-        // request of turn 1 failed.
+        // Postpones both turns again. This time, no request was sent for them, but turn 1 stays behind turn 2, because
+        // its earlier request failed.
         for (const claim of [await claimed(), await claimed()]) await inbox.postpone(claim, DOWN);
         await inbox.resume(1, []);
         expect((await claimed()).turn.id).toBe('2');

@@ -1,6 +1,6 @@
 /**
- * Tests `parley forget` at the wire: the command runs beside the bridge, and afterwards no byte of the data folder contains
- * what the person said.
+ * Tests `parley forget` as a command beside a running bridge: afterwards, no file of the data folder contains what the
+ * person said.
  */
 
 import { execFile } from 'node:child_process';

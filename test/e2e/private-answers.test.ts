@@ -145,7 +145,7 @@ const formOf = (person: FakePerson, callback: string, metadata: string) => ({
   response_urls: [],
 });
 
-/** Returns the calls to Slack whose arguments contain the words, apart from those for these rooms and people. */
+/** Returns the calls to Slack whose arguments contain the words, except calls to allowed rooms, people and methods. */
 const leaks = (words: string, ...allowed: readonly string[]) =>
   slack.log.calls
     .filter(({ args }) => JSON.stringify(args).includes(words))

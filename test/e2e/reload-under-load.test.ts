@@ -23,8 +23,8 @@ const BLANK_MS = 20;
 const QUESTIONS = 40;
 const ASK_EVERY_MS = 150;
 /**
- * Number of changes after which a secret becomes invalid, counted from the change that made the secret to the newest
- * change whose secret the bridge has used. A limit in milliseconds would depend on the speed of the machine.
+ * A secret becomes invalid once the bridge has used a secret that is more than this many changes newer. A limit in
+ * milliseconds would depend on the speed of the machine.
  */
 const OVERLAP = 20;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 50 });

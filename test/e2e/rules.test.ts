@@ -145,7 +145,7 @@ describe('the running bridge', () => {
     writeFileSync(file, usual());
   });
   const logged = () => parley.output();
-  /** Waits until the bridge has recorded that it uses the file as it is. */
+  /** Waits until the bridge has recorded that the present content of the rules file is in force. */
   const untilInForce = () => {
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
     return eventually(() => readFileSync(join(data.path, 'rules-in-force.json'), 'utf8')).toContain(digest);

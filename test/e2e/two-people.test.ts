@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, TEST_MS);
 afterAll(() => stage?.close(), TEST_MS);
 
-/** Opens the page that the answer to `link` names, and connects the answer's person to the visitor's account. */
+/** Opens the page whose address is in the reply to `link`, and links the sender of `link` to the visitor's account. */
 async function connect(visitor: Visitor, answer: () => unknown): Promise<void> {
   await eventually(() => JSON.stringify(answer())).toMatch(/#\/link\/[\w-]{50,}/);
   const [, token = ''] = /#\/link\/([\w-]{50,})/.exec(JSON.stringify(answer())) ?? [];

@@ -11,8 +11,8 @@ export function cpuMs(work: () => unknown): number {
 }
 
 /**
- * Returns the duration of the fastest of ten runs in milliseconds, for work that waits. Other processes slow down only
- * some of the runs.
+ * Returns the milliseconds that the fastest of ten runs takes, including its waits. Other processes slow down only some
+ * of the runs, so they rarely change the result.
  */
 export async function quickestMs(work: (nth: number) => unknown): Promise<number> {
   let quickest = Number.POSITIVE_INFINITY;

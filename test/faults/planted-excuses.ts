@@ -83,8 +83,8 @@ const afterStatus =
   };
 
 /**
- * Plants that the platform refused the sign-in for B, the second question of the thread, and that the notice of this
- * failure was shown before A was answered. The event of A was accepted `acceptedMs` milliseconds after the refusal.
+ * Plants a refused sign-in for B, the second question of the thread, and a notice of this failure that was shown
+ * before A was answered. The event of A was accepted `acceptedMs` milliseconds after the refusal.
  */
 const afterRefusal =
   (acceptedMs: number): Plant =>
@@ -114,7 +114,10 @@ const pausedRequest =
     return { ...good, askings, machineFaults: [{ name: 'SIGSTOP', at: before.at, until }] };
   };
 
-/** Plants a message with the first words of the answer above a whole answer, as Retry leaves a stopped stream. */
+/**
+ * Plants a message with the first words of the answer above a whole answer. After Retry, a stopped stream stands above
+ * the new answer in this way.
+ */
 const firstWords =
   ({ beside = JSON.stringify([STOPPED_STREAM]), words = '' } = {}): Plant =>
   (to) => {
@@ -140,7 +143,10 @@ const unconfirmed =
 
 const NOTE = 'I have your question. I answer one other question first, then yours.';
 
-/** Plants a waiting note, by default one that Teams did not confirm, in the chat of the personal question. */
+/**
+ * Plants a note about a waiting question. By default, the question is the one in the personal chat, and Teams did not
+ * confirm the note.
+ */
 const waitingNote =
   ({ text = NOTE, fault = 'hang', late = 0, id = PERSONAL } = {}): Plant =>
   (to) => {
@@ -174,8 +180,8 @@ const refusal =
   };
 
 /**
- * Plants a press of Retry, a sign-in that the platform refused, and a notice of the failure, each at the given number of
- * milliseconds after the press.
+ * Plants a press of Retry. The platform refuses the sign-in `refusedMs` milliseconds after the press, and a notice of
+ * the failure is shown `noticeMs` milliseconds after the press.
  */
 const signInRefused =
   (refusedMs: number, noticeMs: number): Plant =>

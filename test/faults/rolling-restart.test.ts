@@ -76,7 +76,7 @@ test.skipIf(missing)(
       const history = { ...recordOf(town), bounds: PATIENT };
       expect(check(history)).toEqual([]);
       expect(history.questions).toHaveLength(asked);
-      // No answer was cut by a restart, nor asked a second time.
+      // No restart cut off an answer or made a bridge ask a question again.
       const whole = history.askings.filter(({ end }) => end === 'whole');
       if (longestStopMs < GRACE_MS) expect([history.askings.length, whole.length]).toEqual([asked, asked]);
     } finally {

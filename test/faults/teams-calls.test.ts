@@ -274,7 +274,7 @@ test.each(
   const refused = its.findIndex(({ status }) => status === 403 || status === 404);
   expect(refused).toBeGreaterThanOrEqual(0);
   expect(its.slice(refused).filter(({ status }) => status < 300)).toEqual([]);
-  // One or two calls may have been pending.
+  // When Teams refused the first call, the bridge may already have sent one or two further calls.
   expect(its.length - refused).toBeLessThanOrEqual(3);
   const lines = house.life().log().split('\n');
   expect(lines.filter((line) => line.includes(room)).join()).toMatch(

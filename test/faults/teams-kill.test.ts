@@ -30,8 +30,8 @@ const read = (scene: TeamsScene, asked: TeamsAsked): string =>
 type Place = 'chat' | 'group' | 'channel';
 
 /**
- * The owners of groups and channels have consented that the app reads messages, so that the bridge can look up the last
- * messages.
+ * Opens a place of this kind. In a group or channel, the owners have allowed the app to read messages, so the bridge
+ * can look up the last messages there.
  */
 function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
   if (place === 'chat') return tenant.person().dm();

@@ -1,6 +1,6 @@
 /**
- * For each room whose faults would lose answers or leak secrets: the sources to mutate, and the tests that must detect
- * the mutants.
+ * Lists the parts of the code ("rooms") whose faults would lose answers or leak secrets. Each has sources to mutate,
+ * and tests that must detect the mutants.
  */
 
 export interface Room {

@@ -136,7 +136,7 @@ function encode(
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, TYPE.palette], 8);
-  // A row without a filter begins with 0, which compresses best with a palette.
+  // Each row begins with the number of its filter. 0 means no filter, which compresses best with a palette.
   const rows = Buffer.alloc((width + 1) * height);
   for (const [at, color] of pixels.entries())
     rows[Math.floor(at / width) * (width + 1) + 1 + (at % width)] = indexOf.get(color) ?? 0;

@@ -30,7 +30,7 @@ export class LiveReplies {
     return this.find(record.id) ?? record;
   }
 
-  /** Keeps a newer version of a reply, and writes it to disk if the last write was at least 1 s ago. */
+  /** Replaces the reply in memory by its newer state, and writes it to disk if the last write was at least 1 s ago. */
   grow(record: MessageRecord): void {
     const now = this.#clock.now();
     const writtenAt = this.#held.get(record.id)?.writtenAt ?? Number.NEGATIVE_INFINITY;

@@ -29,7 +29,7 @@ interface ConnectingDeps extends Pick<Served, 'gate' | 'host' | 'config'> {
   readonly seal?: Seal | undefined;
 }
 
-/** Adds the routes if people sign in and a channel offers a proof of identity. */
+/** Adds the routes for connecting ids, if people sign in and a channel offers a proof of identity. */
 export function addConnecting(app: express.Express, { gate, host, config, seal }: ConnectingDeps): void {
   const { linkProofs, clock } = host;
   if (linkProofs === undefined || seal === undefined) return;

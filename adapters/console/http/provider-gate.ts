@@ -106,8 +106,8 @@ interface Memory {
 }
 
 /**
- * Ends a sign-in. The browser must have begun it, so an attacker cannot sign another person in with the attacker's own
- * code.
+ * Completes a sign-in. Only the browser that began a sign-in can complete it, so that an attacker cannot sign another
+ * person in with the attacker's own code.
  */
 async function finish(
   deps: ProviderGateDeps,

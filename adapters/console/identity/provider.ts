@@ -198,7 +198,8 @@ function logoutOf(issuer: string, { sub, sid, jti = '', events, nonce }: JWTPayl
   const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
   if (!isLogout || nonce !== undefined) throw refused('the token is not a logout token');
   const person = sub === undefined ? undefined : personId(issuer, sub);
-  if (person === undefined && typeof sid !== 'string') throw refused('the logout token names no session');
+  if (person === undefined && typeof sid !== 'string')
+    throw refused('the logout token names neither a person nor a session');
   return {
     jti,
     ...(person !== undefined && { person }),
@@ -207,7 +208,7 @@ function logoutOf(issuer: string, { sub, sid, jti = '', events, nonce }: JWTPayl
 }
 
 /**
- * Converts an error of the client library: to `sign-in-unavailable` if the provider did not answer or had a server
+ * Converts an error of the client library: to `sign-in-unavailable` if the provider did not respond or had a server
  * error, otherwise to `sign-in-refused`.
  */
 function failureOf(thrown: unknown): BridgeError {

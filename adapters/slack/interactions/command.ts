@@ -1,6 +1,6 @@
 /**
- * Handles the slash command: the question is asked privately. Makes no network call, because the answer to the command
- * is part of the acknowledgement, for which Slack waits only 3 s.
+ * Handles the slash command, which asks a question in private. Makes no network call, because Slack waits only 3 s for
+ * the acknowledgement, which contains the response to the command.
  */
 
 import { defined } from '../../../src/kit/json.ts';

@@ -43,7 +43,7 @@ export function createPreferences(state: Keyed) {
 
 /** Maximum time, in milliseconds, that an answer waits for the post of its question. */
 const WAIT_MS = 5_000;
-/** Maximum number of posts of questions that are tracked at the same time. */
+/** Maximum number of posts that are tracked at the same time. */
 const PENDING = 1_000;
 
 export type QuestionPosts = ReturnType<typeof createQuestionPosts>;

@@ -57,7 +57,7 @@ function edited(event: Plain): SlackEvent | undefined {
   const before = decodeMessage(plain(event.previous_message), event);
   if (message === undefined) return undefined;
   const { conversation, ts, threadTs, subtype } = message;
-  // Slack keeps a deleted message that has replies as a tombstone.
+  // If a deleted message has replies, Slack keeps it as a tombstone.
   if (subtype === 'tombstone') return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
   if (subtype !== undefined && !SAID.has(subtype)) return undefined;
   if (message.edited === undefined || message.edited === before?.edited) return undefined;

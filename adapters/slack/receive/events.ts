@@ -75,7 +75,7 @@ export interface Actor {
   readonly team?: string;
   /** Slack's trigger id, which opens a modal within 3 s of the act. */
   readonly trigger?: string;
-  /** Accepts private messages to the person, for 30 min and at most 5 times; a secret. */
+  /** Secret address that accepts private messages to the person, for 30 min and at most 5 times. */
   readonly responseUrl?: string;
 }
 

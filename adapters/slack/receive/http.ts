@@ -23,8 +23,8 @@ import type { OAuth } from './oauth.ts';
 import { isSigned, readClaim } from './signature.ts';
 
 /**
- * Maximum time to store an event, in milliseconds. Slack waits 3 s. If storing takes longer, the bridge answers with an
- * error, so that Slack sends the event again.
+ * Maximum time to store an event, in milliseconds. Slack waits 3 s. If storing takes longer, the bridge responds with
+ * an error, so that Slack sends the event again.
  */
 const KEEP_MS = 2_500;
 

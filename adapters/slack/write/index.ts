@@ -79,8 +79,9 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     },
     emitter: slackMarkdown,
     stream: streamSurface(extent),
-    // A look-up finds a message by its mark. A stream gets a mark only when it is stopped. Until then, it is the app's
-    // newest message after the question that has no mark and is unknown to the bridge.
+    // A look-up finds a message by its mark. A stream gets its mark only when it is stopped. To find an open stream, the
+    // look-up takes the newest of the app's messages that are later than the question, have no mark and are unknown to
+    // the bridge.
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
     // A new post accepts more plain text than an edit.
     anew: 'plain',

@@ -72,8 +72,8 @@ function statusOff(screen: SlackScreen, document: ReplyDocument): readonly Move[
 }
 
 /**
- * True if the thread's session may show that the app works. `assumed`: an earlier process may have set the status. Clearing
- * a status that is not set costs one call.
+ * True if the thread's session may show that the app works, so that the status must be cleared. The value `assumed`
+ * means that an earlier process may have set the status; if it did not, clearing it only costs one call.
  */
 export const mayHaveSession = ({ status }: Pick<SlackScreen, 'status'>): boolean =>
   status === 'session' || status === 'assumed';

@@ -105,11 +105,11 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 }
 
 /**
- * True if the message is a question for the bridge. That is the case if it mentions the bot, if it is in a one-to-one
- * chat, if it is targeted (Teams shows it to the bot alone), or if the room's mention rule allows a question without a
- * mention. Under that rule, a message that begins with a mention of someone else is no question. Other bots must always
- * mention the bot; otherwise two bots could answer each other forever. A group chat has no threads, so a message there
- * without a mention is a question only under the rule `never`.
+ * True if the message is a question for the bridge: it mentions the bot, it is in a one-to-one chat, it is targeted
+ * (Teams shows it to the bot alone), or the room's mention rule allows a question without a mention. In a group chat,
+ * only the rule `never` (no mention is needed) allows this, because a group chat has no threads and thus no follow-ups.
+ * The rule does not apply to a message that begins with a mention of someone else. Other bots must always mention the
+ * bot; otherwise two bots could answer each other forever.
  */
 async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;

@@ -41,8 +41,8 @@ function inside(html: string, name: string, mark: string): string | undefined {
 }
 
 /**
- * True if the copy shows a shared file for which there is no attachment. Outside one-to-one chats, Teams does not
- * attach files.
+ * True if the HTML copy shows a shared file for which the message has no attachment. Outside one-to-one chats, Teams
+ * attaches no files.
  */
 export function sharesFiles(html: string, known: readonly string[]): boolean {
   return html

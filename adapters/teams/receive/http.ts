@@ -76,7 +76,8 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   const wrongClaim = wrongClaimIn(bearer, receiving);
   if (wrongClaim !== undefined) return authFailures.refused(wrongClaim);
   const proof = await prove(bearer, proving);
-  // Answer 503, so that Teams repeats the event. After a 401, Teams would not repeat it, and the event would be lost.
+  // Respond with 503, so that Teams repeats the event. After a 401, Teams would not repeat it, and the event would be
+  // lost.
   if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
   if (proof.kind === 'refused') return authFailures.refused('token');
   if (receiving.stopping()) return REPEAT;

@@ -17,8 +17,8 @@ export interface CardParts {
 }
 
 /**
- * Returns the message with the card. Properties without a value are left out, because Teams answers BadRequest if a
- * property of `tokenExchangeResource` is null.
+ * Returns the message with the card. Properties without a value are left out, because Teams responds with
+ * BadRequest if a property of `tokenExchangeResource` is null.
  */
 export const cardMessage = ({ resource }: SingleSignOn, { exchange, page }: CardParts): object => ({
   type: 'message',

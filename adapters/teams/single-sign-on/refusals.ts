@@ -42,7 +42,10 @@ export function createRefusals({ host, background, signal }: RefusalsDeps) {
       ...{ tenant, person, action: 'sign-in', outcome: 'refused' },
       detail: more === 0 ? part : `${part}, ${more} more within a minute`,
     });
-  /** Records the numbers, the oldest first. The loop also reaches entries that are added while it runs. */
+  /**
+   * Records the numbers of further tokens, the oldest first. The loop also reaches entries that are added while it
+   * runs.
+   */
   const recordNumbers = async (): Promise<void> => {
     for (const [key, entry] of counted) {
       const left = Math.min(COUNTED_MS, entry.until - clock.now());

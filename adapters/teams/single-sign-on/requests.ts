@@ -100,7 +100,10 @@ export function createRequests(state: AdapterHost['state']) {
       ]);
       return { exchange, state: byHand };
     },
-    /** Resolves with `open` or `taken` if a card with this id was sent to the person. */
+    /**
+     * Resolves with `open` if a card with this id was sent to the person, with `taken` once a token was taken for it,
+     * and otherwise with undefined.
+     */
     async exchange(signer: Signer, id: string): Promise<'open' | 'taken' | undefined> {
       if (!ID.test(id)) return undefined;
       const found = kept.safeParse(await state.get(keyOf('exchange', signer, id))).data;

@@ -143,7 +143,10 @@ const senderOf = ({ place: { tenant, conversation: room }, by }: Invoked): Signe
   person: by.id,
 });
 
-/** HTTP statuses of Microsoft's own bots for a state that is missing, and for one that cannot be redeemed. */
+/**
+ * HTTP statuses that Microsoft's own bots use after a sign-in: 404 if its state is missing, and 412 if the state or the
+ * token is refused.
+ */
 const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 412;
 
@@ -220,9 +223,9 @@ async function noteRefusal(
 }
 
 /**
- * Logs that a client got no token. The invoke names no card, so it counts only while a question of the person waits for
- * a token. Only the code goes into the log (microsoft.github.io/teams-sdk, "SSO troubleshooting"; botbuilder-dotnet
- * issue 6824).
+ * Logs that a client got no token, and lets the waiting question fail unless the person can now sign in by hand. The
+ * invoke names no card, so it is ignored while no question of the person waits for a token. Of the invoke, only the
+ * error code goes into the log (microsoft.github.io/teams-sdk, "SSO troubleshooting"; botbuilder-dotnet issue 6824).
  */
 async function noteFailure(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
   const { host, requests, seldom, failing, background, signal } = handling;

@@ -26,7 +26,7 @@ export interface WriterDeps {
   /** Records which conversations support streams; keys are from `streamPlace`. */
   readonly streaming: Streaming;
   readonly format: TextFormat;
-  /** Id of the app in Microsoft Entra, which identifies its messages in look-ups. */
+  /** Id of the app in Microsoft Entra. Look-ups recognize the app's messages by this id. */
   readonly appId: string;
   /**
    * Set if owners may consent to reading messages. If set, a message is looked up when the outcome of its post is

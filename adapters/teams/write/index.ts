@@ -127,8 +127,8 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
 }
 
 /**
- * Returns a function that chooses a call besides those for the text: it sends or deletes a card, or shows a typing
- * indicator.
+ * Returns a function that chooses at most one call that does not write text: a call that sends or deletes a card, or
+ * that shows a typing indicator.
  */
 const ownCalls =
   (cards: Cards, showsTyping: boolean): Surface['ownCalls'] =>

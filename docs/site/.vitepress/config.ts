@@ -65,8 +65,8 @@ export default defineConfig({
 });
 
 /**
- * Returns patterns of what the project's folder holds beside the pages: the code, and files of the reader's own, such as a
- * channel with its README.
+ * Returns glob patterns for everything in the project's folder that is not a page: the code, and the user's own files,
+ * such as a channel with its README.
  */
 function foreign(): readonly string[] {
   const entries = readdirSync(root, { withFileTypes: true });

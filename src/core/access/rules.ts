@@ -81,8 +81,9 @@ const escaped = (part: string): string => part.replaceAll('%', '%25').replaceAll
 export const claimKey = (group: string): string => `claim:${group.normalize('NFC')}`;
 
 /**
- * Keys of a person. Proven keys match every rule. A claimed key is the e-mail address of an external person or a bot,
- * which another organization can set to any address: it matches rules that deny, and never gives a right.
+ * Keys of a person. A proven key can match any rule. A claimed key is the e-mail address of an external person or a
+ * bot, which another organization can set to any address. A claimed key therefore matches rules that deny, but never
+ * gives a right.
  */
 export interface PersonKeys {
   readonly proven: Iterable<string>;

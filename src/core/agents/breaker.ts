@@ -50,7 +50,7 @@ interface BreakerDeps {
   readonly failures: number;
   /** Maximum number of questions that are asked at once after an outage. */
   readonly atOnce: number;
-  /** Resolves with true if the platform answers a cheap request. Never rejects. */
+  /** Resolves with true if the platform responds to a cheap request. Never rejects. */
   probe(): Promise<boolean>;
 }
 

@@ -28,8 +28,9 @@ const PROMPT =
 const PROMPT_CHARS = 800;
 
 /**
- * True if the answer asks for consent and the question contains personal data. The platform does not mark its prompt.
- * Answers with sources, media or suggestions are never prompts, even if they mention privacy.
+ * True if the answer is the platform's prompt about personal data. The platform does not mark this prompt, so it is
+ * recognized: the answer asks for consent, and the question contains personal data. Answers with sources, media or
+ * suggestions are never prompts, even if they mention privacy.
  */
 export function isPersonalDataPrompt(question: string, answer: Answer): boolean {
   const { text, sources, media, suggestions } = answer;
@@ -51,7 +52,7 @@ export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Ex
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
 }
 
-/** Offers both choices as suggestions. A prompt has no other suggestions. */
+/** Offers both choices as suggestions. They replace none, because the platform's prompt has no suggestions. */
 export function offerChoices(document: ReplyDocument): ReplyDocument {
   const { send, without } = words.personalData;
   return change(document, { suggestions: [send, without] });

@@ -36,8 +36,8 @@ export interface Abilities {
    */
   readonly linkPage?: (token: string) => string;
   /**
-   * Absent if the channel cannot get tokens of people's identity provider. Agents can then not be asked with such
-   * tokens.
+   * Absent if the channel cannot get tokens from the identity provider of its people. No question can then be asked
+   * with such a token.
    */
   readonly signIn?: SignIn;
   /** Lets a person prove in a browser who they are in this channel. */

@@ -117,7 +117,7 @@ export interface AdapterHost<Request, Response> {
   readonly corrections: Corrections;
   /** Absent if people cannot link themselves, or if no channel has a page on which they can do so. */
   readonly linkPages?: LinkPages | undefined;
-  /** Takes tokens of people's identity provider that the channel has verified. */
+  /** Stores people's identity-provider tokens after the channel has verified them, and records failed sign-ins. */
   readonly askers: Pick<AskerTokens, 'keep' | 'fail'>;
   /** Absent if people cannot link themselves, or if no channel offers a proof of identity. */
   readonly linkProofs?: LinkProofs | undefined;

@@ -83,7 +83,7 @@ export interface Proven extends ProvenPerson {
   readonly refusal: string | undefined;
 }
 
-/** Links a person who proved who they are to this person's account, and adds the outcome to the audit. */
+/** Links a proven id in another channel to the account of the person in `use`, and adds the outcome to the audit. */
 export async function linkProven(proven: Proven, use: CodeUse): Promise<CodeAnswer> {
   const { channel, tenant, title, person, mapped } = proven;
   const { id, name, standing } = person;

@@ -6,17 +6,7 @@
 import type { Intake, IntakeResult } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
-import {
-  isOf,
-  laneOf,
-  type Message,
-  messageKey,
-  type Origin,
-  originKey,
-  type Person,
-  replyLane,
-  type ThreadRef,
-} from '../message.ts';
+import { isOf, laneOf, type Message, messageKey, type Origin, originKey, replyLane } from '../message.ts';
 import { actIn } from '../stores/audit.ts';
 import { replyOf, versionOf } from '../stores/finished-replies.ts';
 import type { NewTurn, Superseded } from '../stores/inbox.ts';

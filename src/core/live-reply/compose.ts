@@ -150,7 +150,7 @@ export function awaitSignIn(document: ReplyDocument): ReplyDocument {
   return change(document, { meanwhile: words.signIn.waiting });
 }
 
-/** Removes what `awaitSignIn` says. */
+/** Removes the text that `awaitSignIn` added. */
 export function signInOver(document: ReplyDocument): ReplyDocument {
   if (document.meanwhile !== words.signIn.waiting) return document;
   const { meanwhile: _meanwhile, ...rest } = document;

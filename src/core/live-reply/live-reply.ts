@@ -158,7 +158,7 @@ function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
 interface Recorder {
   /** Resolves once the checkpoint is on disk, or once the failure to store it was reported. */
   record(checkpoint: Checkpoint): Promise<void>;
-  /** Records the document's text and the screen's shape, unless they are recorded already. */
+  /** Records text that is not recorded yet, and the screen if its messages or open streams have changed (`shapeOf`). */
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
   /** Records the whole text and marks it as complete. */
   recordEnding(document: ReplyDocument): Promise<void>;
@@ -179,7 +179,7 @@ interface RecordedText {
   readonly length: number;
   readonly version: number;
   readonly rewrites: number;
-  /** Kept only after the text was rewritten. Most answers only grow, and a copy of each would take much memory. */
+  /** Set only after the text was rewritten. Most texts only grow, and copies of them all would take much memory. */
   readonly text?: string;
 }
 

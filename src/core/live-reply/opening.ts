@@ -52,8 +52,8 @@ export function firstDocument({ turn, text, interruption, damaged }: Claim): Rep
   const named = turn.agent === undefined ? said : withAgent(said, turn.agent, turn.account);
   if (turn.phase === 'ending') return finish(change(named, { text }));
   const before = text === '' ? named : change(named, { text, state: 'writing' });
-  // The process that ran this turn before may already have shown the reply's end. The document therefore starts with
-  // the end.
+  // The process that ran this turn before may already have shown the reply's end, so the first document of this
+  // process contains the end.
   if (interruption !== undefined || damaged) return endOf(before, interruption?.kind, unreadable());
   if (turn.phase === 'answering') return endOf(before, undefined, interrupted());
   return turn.postponed !== undefined && text === '' ? keep(named) : before;

@@ -30,9 +30,9 @@ const sorted = (times: readonly number[]): readonly number[] => times.toSorted((
 
 export class FamilyBudget {
   readonly #limit: FamilyLimit;
-  /** Times at which the calls of the last minute were answered, oldest first. */
+  /** Times at which the responses to the calls of the last minute arrived, oldest first. */
   #answered: number[] = [];
-  /** Times at which calls of other processes were answered, oldest first. */
+  /** The same times for the calls of other processes, oldest first. */
   #others: readonly number[] = [];
   #inFlight = 0;
   #reserved = 0;
@@ -92,8 +92,8 @@ export class FamilyBudget {
   }
 
   /**
-   * Returns the milliseconds to wait before the next call that shows more text of any running reply. With this wait,
-   * the slots that no reply has reserved last for `spanMs`.
+   * Returns the milliseconds to wait before the next progress call of any reply. Such waits spread the slots that no
+   * reply has reserved over `spanMs`.
    */
   spreadWait(spanMs: number, now: number): number {
     return remaining(this.#progressAt, this.#gap(spanMs, now), now);

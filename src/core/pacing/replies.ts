@@ -6,11 +6,9 @@
 import { remaining } from '../bound.ts';
 import type { TurnId } from '../ids.ts';
 
-/**
- * Estimated writing time of a reply until the first reply has ended, and the bounds of the learned estimate, in
- * milliseconds.
- */
+/** Estimated time to write a reply, in milliseconds, until the first reply has ended. Then the estimate is learned. */
 const LIKELY_MS = 10_000;
+/** Bounds of the learned estimate, in milliseconds. */
 const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
 /** Weight of the newest reply in the moving average of writing times. */
@@ -31,7 +29,7 @@ export class GrowingReplies {
   #likelyMs = LIKELY_MS;
   #lastBegan: number | undefined;
 
-  /** Records a call of the reply. A reply counts as being written from the call that shows its first text. */
+  /** Records a call of the reply. From the call with its first text, the reply counts as being written. */
   recordCall(reply: TurnId, isFirst: boolean, now: number): void {
     const known = this.#replies.get(reply);
     if (known === undefined && !isFirst) return;

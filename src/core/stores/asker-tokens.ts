@@ -26,8 +26,9 @@ export interface AskerTokens {
   /** Resolves with true if a failure was recorded at `since` (milliseconds since the epoch) or later. */
   failedSince(asker: Asker, since: number): Promise<boolean>;
   /**
-   * Resolves with the time until which a turn waits for a token, in milliseconds since the epoch. The first call sets
-   * it, `ms` milliseconds ahead; it stays the same after a restart, until the turn is postponed.
+   * Resolves with the time until which a turn waits for a token, in milliseconds since the epoch. The first call
+   * for the turn sets this time, `ms` milliseconds ahead. A restart does not change it. After the turn was postponed,
+   * the next call sets a new time.
    */
   deadlineOf(turn: Pick<Turn, 'id' | 'postponed'>, ms: number): Promise<number>;
   /** Resolves once this process stores something about the person, or rejects with the signal's reason. */

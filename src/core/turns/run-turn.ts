@@ -172,7 +172,10 @@ async function settle(context: TurnContext): Promise<void> {
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
 }
 
-/** Shows the end. If the channel does not accept the end in time during a shutdown, the next process shows it. */
+/**
+ * Shows the end of the reply. If the channel does not accept the end in time during a shutdown, the next process shows
+ * it.
+ */
 async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown' | 'not-shown' | 'left'> {
   const over = new AbortController();
   const end = liveReply.end().then(

@@ -78,7 +78,7 @@ export async function openCorrection(
   };
 }
 
-/** Stores the confirmed wording. Never rejects; a failure becomes a sentence. */
+/** Stores the confirmed wording. Never rejects: if storing fails, resolves with a refusal that states the reason. */
 export function storeCorrection(
   press: Press,
   context: PressContext<CorrectableReply>,
@@ -129,7 +129,10 @@ async function findTarget(press: Press, context: PressContext<CorrectableReply>)
   }
 }
 
-/** Returns why the platform refused the pair. The error's own sentence is about a question, so it does not fit. */
+/**
+ * Returns a sentence with the reason why the platform refused the pair. The sentence of the error itself speaks of a
+ * question, so it is not used.
+ */
 function refusedByPlatform(thrown: unknown): Pressed {
   if (thrown instanceof BridgeError && thrown.code.startsWith('platform-'))
     return refused(words.correctionRefused(thrown.said));

@@ -255,8 +255,8 @@ export interface Surface {
   /** Returns a call that must be made before a message is opened or deleted, or before a stream ends. */
   first?(what: 'post' | 'delete' | 'end', view: View, index: number): Move | undefined;
   /**
-   * Returns the calls that only this channel has. `text` contains the pending calls about the text, which are made
-   * first.
+   * Returns the pending calls of kinds that only this channel has. `text` contains the pending calls about the text,
+   * which precede the returned calls.
    */
   ownCalls(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;

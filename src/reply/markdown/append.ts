@@ -25,8 +25,8 @@ const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
 /**
- * Matches characters that may make the word around them an address or an entity. Each further letter of the word may
- * change that.
+ * Matches characters that may make the word around them an address or an entity. With each further
+ * letter, the word may become or stop being one.
  */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;

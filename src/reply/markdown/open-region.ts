@@ -122,8 +122,8 @@ export class OpenRegion {
   }
 
   #changed(references: References): readonly string[] {
-    // If earlier text was rewritten, the references inherit from another object, and definitions that were inherited
-    // before may be missing. All labels are then compared, not only those of the region.
+    // The references inherit the definitions of the text before the region. If that text was rewritten, they inherit
+    // from another object, which may lack earlier definitions. The inherited labels are then compared too.
     const isSame = Object.getPrototypeOf(this.references) === Object.getPrototypeOf(references);
     const labelsOf = isSame ? Object.keys : allLabels;
     const labels = new Set([...labelsOf(this.references), ...labelsOf(references)]);

@@ -6,8 +6,9 @@ type Parted = PlacedBlock & { kind: 'table' | 'list' };
 type List = Parted & { kind: 'list' };
 
 /**
- * Where parsing of a long unfinished table or list resumes. Rows and items before the block's last complete line do
- * not change any more. Offsets count from the beginning of the open region, where the block begins too.
+ * Where the next parse of a long unfinished table or list resumes. Rows and items before the block's last complete
+ * line can no longer change. The block begins at the start of the open region (`open-region.ts`), and offsets count
+ * from there.
  */
 export interface Resume {
   readonly at: number;
@@ -44,7 +45,7 @@ function sampleItem(source: string, at: number): string {
 function joinedList(kept: List, rest: List): List {
   const start = kept.start === undefined ? {} : { start: kept.start };
   const items = kept.items.concat(rest.items.slice(1));
-  // A list without paragraphs counts as one without blank lines between its items.
+  // A list is tight if no blank lines separate its items. A list without paragraphs always counts as tight.
   const spaced = items.some(({ children }) => children.some(({ kind }) => kind === 'paragraph'));
   return { ...rest, ...start, tight: !spaced || (kept.tight && rest.tight), items };
 }

@@ -79,8 +79,8 @@ export const screensIn = (query: Query, lane: LaneKey, since: number): Promise<r
   );
 
 /**
- * Resolves with the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
- * because this turn replaces them.
+ * Resolves with the number of waiting and running turns before this one in its lane. Excludes turns that write the same
+ * reply, because this turn replaces them.
  */
 export async function countAhead(query: Query, id: TurnId): Promise<number> {
   const [row] = await query(
@@ -116,8 +116,8 @@ export const hasTime = ({ origin, message }: NewTurn): boolean =>
 
 /**
  * Resolves with the lane's running turn if its message was written later than that of `turn` and the running turn can
- * still be put back to waiting. A turn is put back only on its first claim, because a turn is given up after several
- * claims.
+ * still be put back to waiting. A turn can be put back only during its first claim: every claim counts, and after
+ * several claims, a turn is given up.
  */
 export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
   if (!hasTime(turn)) return undefined;

@@ -57,7 +57,7 @@ interface ReplicaDeps extends LeaseDeps {
   readonly leasing: Database;
 }
 
-/** Joins the replicas until `leave`. Rejects with `store-unavailable`. */
+/** Makes this process a replica until `leave` is called. Rejects with `store-unavailable`. */
 export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
   const { database, leasing } = deps;
   let takeovers = 0;

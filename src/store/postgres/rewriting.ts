@@ -25,7 +25,7 @@ export async function findTurn(query: Query, id: TurnId): Promise<Row | undefine
   return row;
 }
 
-/** Resolves with the interruptions of the turns that this replica runs. */
+/** Resolves with a signal for each turn that this replica runs and that was interrupted. */
 export async function interruptionsOf(query: Query, owner: string): Promise<readonly InboxSignal[]> {
   const rows = await query(
     `SELECT id, interruption FROM parley.turns WHERE owner = $1 AND state = 'running' AND interruption IS NOT NULL`,

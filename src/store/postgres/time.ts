@@ -8,7 +8,10 @@ export interface DatabaseTime {
   toLocal(time: number): number;
 }
 
-/** Resolves with the time of the database's clock, for a command that is no replica. */
+/**
+ * Resolves with the current time of the database's clock. For commands in the terminal: they are no replicas, so they
+ * have no `DatabaseTime`.
+ */
 export async function databaseNow(query: Query): Promise<number> {
   const [clock] = await query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
   return Number(clock?.now);

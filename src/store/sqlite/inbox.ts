@@ -79,7 +79,7 @@ export async function openSqliteInbox(deps: InboxDeps): Promise<Inbox> {
 function turnOperations(parts: Parts) {
   const { sql, commits, clock, signals, owner, life, log, steadiness, leaseMs, laneLimit } = parts;
   /**
-   * Makes a change that may make a turn claimable. Sends the signal afterwards, unless the result is in
+   * Makes a change that may make a turn claimable. Then sends the signal `claimable`, unless the result is one of
    * `without`.
    */
   const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>

@@ -78,8 +78,8 @@ interface AdapterDeps extends KeyedDeps {
 }
 
 /**
- * The four methods of keyv's storage adapter, and `swap`. Times to live are relative: keyv 6 wraps an adapter with
- * relative times in its `KeyvBridgeAdapter`.
+ * The four methods of keyv's storage adapter, and `swap`. Times to live are milliseconds from now; keyv 6 uses an
+ * adapter with such relative times through its `KeyvBridgeAdapter`.
  */
 function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
   const read = (key: string) =>

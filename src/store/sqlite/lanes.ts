@@ -56,8 +56,8 @@ export const screensIn = (sql: SQLTagStore, lane: LaneKey, since: number): reado
     UNION ALL SELECT reply, screen FROM turns INDEXED BY turns_ended WHERE ended_at >= ${since} AND lane = ${lane}`;
 
 /**
- * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own reply,
- * because this turn replaces them.
+ * Returns the number of waiting and running turns before this one in its lane. Excludes turns that write the same
+ * reply, because this turn replaces them.
  */
 export function countAhead(sql: SQLTagStore, lane: string, seq: number): number {
   const row = sql.get`WITH own AS (SELECT reply FROM turns WHERE seq = ${seq}) SELECT

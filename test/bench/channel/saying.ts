@@ -49,5 +49,5 @@ export function textOf(saying: Saying): string {
   return text.slice(0, Math.max(0, chars - end.length)) + end;
 }
 
-/** Returns the last words of an answer: a paragraph with the mark. */
+/** Returns the mark that ends an answer: a paragraph that contains the id. */
 export const endOf = ({ id }: Saying): string => `\n\nEND-${id}`;

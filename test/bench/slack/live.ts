@@ -36,7 +36,7 @@ const CROWDS = [
 
 const alone = (nth: number) => ({ room: nth, ms: REPLY_MS });
 
-/** Measures the delay of the last words if references take 2 s or never come. */
+/** Measures the delay of the last words if the answer's sources arrive after 2 s or never. */
 export async function lastTextAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming] of WAYS) {

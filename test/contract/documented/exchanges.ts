@@ -20,13 +20,13 @@ export interface Exchange {
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: Json;
   readonly form?: Readonly<Record<string, string | readonly FilePart[]>>;
-  /** Values of the answer that later requests need: each value's name, and its path in the answer. */
+  /** Values of the response that later requests need: each value's name, and its path in the response. */
   readonly keep?: Readonly<Record<string, string>>;
   /** The client's input; `@name` stands for a file. */
   readonly call: Json;
-  /** The documented answer; a member `bytes` stands for binary content. */
+  /** The documented response; a field `bytes` stands for binary content. */
   readonly answer: Json;
-  /** The documented members of the client's result; absent: the result is empty. */
+  /** The documented fields of the client's result; absent: the result is empty. */
   readonly gives?: Json;
 }
 

@@ -111,7 +111,7 @@ function keep({ keep: wanted = {} }: Exchange, body: Json): void {
   }
 }
 
-/** Returns the paths at which an answer lacks a documented member or has a value of another type. */
+/** Returns the paths at which a response lacks a documented field or has a value of another type. */
 function lacking(documented: Json, seen: unknown, place = 'answer'): readonly string[] {
   if (Array.isArray(documented)) {
     if (!Array.isArray(seen)) return [`${place} is no list`];

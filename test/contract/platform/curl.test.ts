@@ -82,8 +82,8 @@ const hostOf = (url: string): string => new URL(url).host;
 const isShown = (line: string): boolean => line.startsWith('curl') && !line.includes(' -o ');
 
 /**
- * Appends a check to a command that sets a variable from an answer, and a line break to a command that prints its
- * answer.
+ * Appends a check to a command that sets a variable from a response, and a line break to a command that prints its
+ * response.
  */
 function told(line: string): string {
   const [, name] = /^([A-Z]+)=\$\(curl/.exec(line) ?? [];

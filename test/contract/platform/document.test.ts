@@ -81,7 +81,7 @@ describe('members that the document requires', () => {
     return /"access_token":"([^"]+)"/.exec(text)?.[1] ?? '';
   }
 
-  /** True if the sandbox refuses the request because this member is missing. */
+  /** True if the sandbox refuses the request because the field `name` is missing. */
   async function isMissed(operation: AnyOperation, { method, path, request }: Exchange, name: string) {
     const answer = await post(path, request, proofs[operation.credential] ?? {}, method);
     const text = await answer.text();

@@ -31,8 +31,8 @@ const pattern = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
 /**
- * Returns the differences between an exchange and the document. Each difference names the operation and the part that
- * differs.
+ * Returns the differences between an exchange and `docs/platform/openapi.json`. Each difference names the operation
+ * and the part that differs.
  */
 export function differences(exchange: Exchange): readonly string[] {
   const operation = documentedFor(exchange);
@@ -87,7 +87,7 @@ function ofForm(request: string, schema: Json): readonly string[] {
   ];
 }
 
-/** Returns the members of a request that the document does not contain. */
+/** Returns a fault for each field of a request that the OpenAPI document does not define. */
 function strangers(schema: Json, sent: unknown): readonly string[] {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
   const known = Object.keys(schema.properties ?? {});

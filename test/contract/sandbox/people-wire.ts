@@ -20,7 +20,7 @@ export const LITE_USERS = '/lite_api/v1/iam/user/';
 export interface Desk {
   /** Sends a request as the administrator, unless `headers` name someone else. */
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
-  /** Like `ask`, for a request that must succeed. Returns the answer's `data`. */
+  /** Like `ask`, for a request that must succeed. Returns the `data` of the response. */
   done(method: string, path: string, body?: unknown): Promise<Json>;
   /** Like `ask`, for a request that the Open API must refuse. Returns the error message. */
   refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;

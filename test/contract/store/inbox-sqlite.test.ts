@@ -18,7 +18,7 @@ inboxContract('SQLite in a file', async (options) => {
     inbox: await start('first'),
     another: () => start('another'),
     advance: clock.advance,
-    // The clock moves in steps, because an inbox expires no lease right after a jump of the clock.
+    // Moves the clock in steps, because the inbox does not expire leases right after the clock has jumped.
     takeOver: async (by) => {
       let back = 0;
       for (let step = 0; step < 6; step++) {

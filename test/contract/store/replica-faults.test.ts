@@ -343,7 +343,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
         try {
           for (;;) others.push(await server.connect(address));
         } catch {
-          // All connections are taken.
+          // The server refused a connection, so all its connections are in use.
         }
         expect((await store.inbox.add(newTurn('1'))).kind).toBe('added');
         await expect(open()).rejects.toMatchObject({

@@ -66,7 +66,7 @@ function movedOn({ at, before, after }: Moment, { all }: Reply, answers: readonl
     .some(({ words }) => answers.some((answer) => sharedLength(after.words + words, answer) >= was));
 }
 
-/** @param ends texts with which the reply may have ended */
+/** @param ends all texts that count as the end of the reply */
 function changeOf(
   { before, after }: Moment,
   answers: readonly string[],

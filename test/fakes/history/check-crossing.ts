@@ -34,6 +34,9 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
   return [...inChannel, ...atPlatform];
 }
 
-/** Also true for an id without a question. Such an id is a fragment of another id, from a damaged stream. */
+/**
+ * True if the question belongs to the place. Also true without a question, because an id that names no question is a
+ * fragment of another id, from a damaged stream.
+ */
 const isOf = (owner: Question | undefined, place: Place): boolean =>
   owner === undefined || sameThread(owner, place);

@@ -16,7 +16,7 @@ const ON_ITS_WAY_MS = 1_000;
 export const whereOf = ({ question: { team, channel, ts, sayings } }: Reply): string =>
   `${team} ${channel}/${ts} (${sayings.map(({ id }) => id).join(', ')})`;
 
-/** Rooms and threads that are looked up for each reply. */
+/** Rooms that are closed to the app, and threads whose status says that the app works. */
 interface Places {
   readonly closed: ReadonlySet<string>;
   readonly thinking: ReadonlySet<string>;
@@ -135,8 +135,8 @@ function told(
 }
 
 /**
- * True if the text ends with the reference of a notice and contains nothing of the answer. A message in its plainest
- * form is such a text.
+ * True for a text that ends with the reference of a notice and contains nothing of the answer, such as the text of a
+ * message in its plainest form.
  */
 const isNoticeAlone = (words: string, whole: string): boolean =>
   /\(Reference[0-9a-f]{8}\)$/.test(words) && !words.includes(whole.slice(0, 20));

@@ -26,6 +26,6 @@ export const shows = (method: string): boolean => {
   return doing !== undefined && doing !== 'takes';
 };
 
-/** Errors after which the same call may be made again. */
+/** True for an error after which the same call may be made again. */
 export const isPassing = (error: string): boolean =>
   /internal|fatal|Throttled|PreconditionFailed|ServiceError|Gateway|Unavailable/.test(error);

@@ -16,7 +16,7 @@ const TOKEN_MINUTES = 0.02;
 const MAX_SKEW_MS = 5 * 60_000;
 
 export interface MemberAgent {
-  /** F14: the token endpoint answers 503 for this time, in milliseconds. */
+  /** F14: for `ms` milliseconds, the token endpoint responds with 503. */
   signInDown(ms: number): void;
   /** F14: puts the platform's clock ahead by `aheadMs`. */
   setClock(aheadMs: number): void;

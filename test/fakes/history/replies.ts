@@ -131,7 +131,7 @@ const isStoppedEmpty = ({ words, beside }: Shown): boolean => words === '' && be
 /** True for a deleted note about a waiting question. The app deletes such a note when the wait is over. */
 const isPastNote = (message: Shown): boolean => message.deletedAt !== undefined && isWaitingNote(message);
 
-/** Maximum time from the post of a message to the later request to the platform, in milliseconds. */
+/** Maximum time by which the request to the platform may follow the post of the message, in milliseconds. */
 const SOON_MS = 1_000;
 
 const took = (call: Called, { ts }: Shown): boolean =>

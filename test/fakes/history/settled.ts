@@ -7,7 +7,7 @@ import { callCount, type Run, recordOf } from './history.ts';
 const LOOK_EVERY_MS = 100;
 /**
  * Time without calls after which a run is checked, in milliseconds. Pauses between the calls of a reply are shorter,
- * except after a failure. In such a longer pause, the check finds a breach and the wait continues.
+ * except after a failure. A check during such a longer pause finds a breach, and `settled` waits on.
  */
 const QUIET_MS = 1_500;
 

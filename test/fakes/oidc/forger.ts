@@ -28,7 +28,7 @@ export interface Forger {
   userinfo: Record<string, unknown>;
   /** Changes the metadata. */
   metadata: (metadata: Record<string, unknown>) => Record<string, unknown>;
-  /** If set, the provider answers everything with this status. */
+  /** If set, the provider responds to every request with this status. */
   down: number | undefined;
   /** Paths that were requested, in order. */
   readonly seen: string[];

@@ -10,7 +10,7 @@ export interface CallRecord {
   readonly team?: string;
   readonly channel?: string;
   readonly args: Json;
-  /** HTTP status; 0 if the connection was reset or never answered. */
+  /** HTTP status; 0 if the connection was reset or no response was sent. */
   status: number;
   answer?: Json;
   /** Retry-After of a 429, in seconds. */

@@ -65,7 +65,7 @@ export interface World {
   subscriptions?: ReadonlySet<string>;
   newId(prefix: string): string;
   newTs(): string;
-  /** Delivers events; the server sets it. */
+  /** Delivers an event to the app. The fake server sets this function when it starts. */
   emit(outgoing: Outgoing): void;
 }
 

@@ -1,4 +1,4 @@
-/** Judges a run: its breaches, and the table of its faults. */
+/** Judges a run: finds its breaches, and makes the table of its faults. */
 
 import type { Breach } from '../../fakes/history/breach.ts';
 import { check } from '../../fakes/history/check.ts';

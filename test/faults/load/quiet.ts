@@ -5,10 +5,11 @@ import { settled } from '../../fakes/history/settled.ts';
 import type { Town } from './town.ts';
 
 /**
- * Longest time without a call of the bridge, and longest wait in all, in milliseconds. Teams ends an open stream after
- * two minutes, and only then accepts the call that deletes its message.
+ * The wait ends when the bridge has made no call for this many milliseconds. Must exceed two minutes: Teams ends an
+ * open stream after two minutes, and only then accepts the call that deletes the stream's message.
  */
 const SILENCE_MS = 150_000;
+/** Maximum duration of the whole wait, in milliseconds. */
 const LONGEST_MS = 10 * 60_000;
 /** Rules whose breaches may disappear while replies are still being written. */
 const PASSING = ['terminal', 'thinking', 'text', 'stray', 'retry'];

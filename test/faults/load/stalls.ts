@@ -6,7 +6,7 @@ const EVERY_MS = 100;
 /** Delay of a timer above which the machine counts as overloaded, in milliseconds. */
 const LATE_MS = 150;
 
-/** Returns a function that ends the watch. */
+/** Adds the times of overload to `spans` until the returned function is called. */
 export function watchStalls(spans: Span[]): () => void {
   let due = Date.now() + EVERY_MS;
   const timer = setInterval(() => {

@@ -29,8 +29,8 @@ const TEAMS_RETRIES = { times: 8, pauseMs: 3_000 };
 const SILENCE_MS = 6_000;
 
 /**
- * Bounds for several replicas. The first sign of a question may take up to 15 s, because a replica may have to take
- * over the workspace first.
+ * Bounds for several replicas. It may take up to 15 s until people see that a question was received, because a replica
+ * may have to take over the workspace first.
  */
 const TAKEOVER = { ...CONTRACT, noticeMs: 15_000 };
 

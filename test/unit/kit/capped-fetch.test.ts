@@ -1,6 +1,6 @@
 /**
- * Tests that no answer to the bridge's own requests is read without limit (attack S09), and that no redirect is followed
- * (attack S05).
+ * Tests that no response to the bridge's own requests is read without limit (attack S09), and that no redirect is
+ * followed (attack S05).
  */
 
 import { createServer } from 'node:http';
@@ -42,7 +42,7 @@ const host = {
 describe('a capped fetch', () => {
   test.each(['', '?gzip'])('ends an endless answer at its limit (attack S09) %s', async (query) => {
     const response = await cappedFetch(MIB)(`${endless.url}/${query}`);
-    await expect(response.text()).rejects.toThrow('The answer is larger than 1048576 bytes.');
+    await expect(response.text()).rejects.toThrow('The response is larger than 1048576 bytes.');
     await endless.left;
     expect(endless.sent).toBeLessThan(TAKEN);
   });

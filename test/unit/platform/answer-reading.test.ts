@@ -14,7 +14,7 @@ const KIB = 1024;
 /** Maximum bytes that one read from a socket returns. */
 const READ = 64 * KIB;
 
-/** An answer whose bytes have all arrived before the first read. */
+/** Returns a response whose bytes have all arrived before the first read. */
 function arrived(body: string): WireAnswer & { readonly discarded: () => boolean } {
   const bytes = bytesOf(body);
   let discarded = false;

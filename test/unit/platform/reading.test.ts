@@ -15,8 +15,8 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // This also holds if the stream ends before its mode is decided. The assumed mode then applies: `replace` if two
-  // chunks each began with the text of the chunk before them.
+  // The two texts are equal even if the stream ends before its mode is decided. In this case, a mode is assumed:
+  // `replace` if two chunks each began with the text of the chunk before them.
   expect(told).toBe(reading.text);
   return told;
 }

@@ -1,4 +1,4 @@
-/** The typed client with every kind of credential. Each test sets its server's answers. */
+/** The typed client with every kind of credential. Each test sets the responses of its server. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { PlatformClient } from '../../../src/platform/api.ts';

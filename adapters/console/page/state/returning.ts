@@ -28,7 +28,7 @@ export function restorePlace(): void {
     sessionStorage.removeItem(PLACE);
     if (place?.startsWith('#/') && !location.hash.startsWith('#/r/')) history.replaceState(null, '', place);
   } catch {
-    // Storage fails in private windows. No place was stored then.
+    // Storage fails in private windows, so no place was stored.
   }
 }
 

@@ -6,7 +6,10 @@ import type { LookAhead } from './look-ahead.ts';
 export interface HiddenTables {
   /** Returns the text that stands for a table. Tables are counted from 1. */
   mark(number: number): string;
-  /** Returns how much of a message's capacity a table's line uses where the table is shown, in the dialect's units. */
+  /**
+   * Returns the size, in the dialect's units, that a line of a table has where the channel shows the table. It counts
+   * towards the capacity of the message.
+   */
   units(line: string): number;
 }
 
@@ -112,7 +115,6 @@ export interface How {
 export const GROWING: How = { ended: false };
 export const ENDED: How = { ended: true };
 
-/** The input of every step of writing. */
 export interface EmitContext extends How {
   readonly dialect: Dialect;
   readonly lookAhead: LookAhead;

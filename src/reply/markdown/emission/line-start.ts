@@ -46,7 +46,7 @@ export function lineStart(window: Window, at: number, dialect: Dialect): LineSta
   return headingOrText(window, at, to, dialect);
 }
 
-/** Leaves the quote marks at the start of a line unchanged, and escapes all other angle brackets. */
+/** Leaves each `>` that marks a quote at the start of a line unchanged, and escapes all other angle brackets. */
 function leadOut(lead: string): string {
   const quotes = /^[ \t>]*/.exec(lead)?.[0] ?? '';
   return quotes + bracketless(lead.slice(quotes.length));

@@ -17,8 +17,8 @@ import {
 } from './scan.ts';
 
 /**
- * Maximum number of cached scans of a line. One scan is usually enough. Another scan is needed if an image's address
- * looks like code to the scan of the brackets around the image.
+ * Maximum number of cached scans of a line. One scan is usually enough. If a scan takes part of an image's address for
+ * the start of code, it ignores the brackets inside this code, and these brackets need another scan.
  */
 const MAX_SCANS = 4;
 
@@ -38,7 +38,10 @@ export class LookAhead {
     this.#ended = ended;
   }
 
-  /** Number of characters read, counting repetitions, except for addresses. Only for tests of the cost. */
+  /**
+   * Number of characters read, for tests of the cost. A character that is read twice counts twice. Addresses of links
+   * do not count.
+   */
   get charsRead(): number {
     return this.#along.reduce((sum, { charsRead }) => sum + charsRead, this.#spent);
   }

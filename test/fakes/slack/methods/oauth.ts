@@ -85,7 +85,7 @@ export function uninstall(call: Call): Json {
   return {};
 }
 
-/** Removes the app from the workspace: revokes its tokens, then sends the event. */
+/** Removes the app from the workspace: sends `tokens_revoked` and `app_uninstalled`, and revokes the tokens. */
 export function removeApp(world: World, workspace: Workspace): void {
   const { id } = workspace;
   world.emit({

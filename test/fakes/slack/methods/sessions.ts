@@ -92,7 +92,7 @@ export function rename(call: Call): Json {
   const { channel, threadTs } = sessionPlace(call);
   const title = needText(call.args, 'title');
   if (title.length < 1 || title.length > TITLE) refuse('invalid_arguments');
-  // The live service answers `not_authorized` for a thread without a session (observed).
+  // The live service returns `not_authorized` for a thread without a session (observed).
   const session = call.workspace.sessions.get(threadKey(channel.id, threadTs)) ?? refuse('not_authorized');
   session.title = title;
   return { title };

@@ -25,7 +25,7 @@ export interface OpenId {
   };
   /** True if the person presses Cancel. */
   denied: boolean;
-  /** If set, every address of the sign-in answers with this status. */
+  /** If set, every address of the sign-in responds with this status. */
   down: number | undefined;
   /** Queries that browsers brought to the consent page. */
   readonly asked: URLSearchParams[];

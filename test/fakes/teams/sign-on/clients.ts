@@ -2,8 +2,9 @@
  * The Teams clients of a person and the sign-in card. Each client that sees the card requests a token for the card's
  * resource, and sends it to the bot with the card's id; all clients send the same id (botframework-sdk issue 5965,
  * agents-toolkit-samples issue 1266, teams.py pull request 576). A client without a token sends `signin/failure` with a
- * code (microsoft.github.io/teams-sdk, "SSO troubleshooting"), or shows the card if the person must consent. A response
- * of 412 shows the card (botbuilder-js issue 2407); its body must repeat the id.
+ * code (microsoft.github.io/teams-sdk, "SSO troubleshooting"), or shows the card if the person must consent. If the bot
+ * responds with 412, the client shows the card (botbuilder-js issue 2407). If the response has a body, the body must
+ * repeat the id.
  */
 
 import type { Delivery } from '../deliver/deliver.ts';
@@ -91,7 +92,7 @@ export function sendInvoke(name: string, value: Json, { scene, person, conversat
 
 /**
  * Signs in by hand: presses the card's button, follows the browser to Microsoft and back, and sends what the last page
- * tells Teams. Later cards get a token.
+ * tells Teams. From then on, the person's client sends a token for each card.
  */
 export async function signInByHand(message: Message, seeing: Seeing): Promise<Delivery> {
   const card = signInCardIn(message.shown);

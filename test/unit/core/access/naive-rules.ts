@@ -14,7 +14,8 @@ export function firstRule(
 ): number | undefined {
   const { email: _, ...withoutEmail } = subject;
   const found = set.rules.findIndex((rule) => {
-    // Another organization can set the address, so it takes rights away, but gives none.
+    // A person of another organization has an address that this other organization chose. Such an address can match a
+    // rule that denies, but no rule that allows.
     const isVouched = rule.effect === 'deny' || ['member', 'guest'].includes(subject.standing);
     return (
       rule.actions.includes(action) &&

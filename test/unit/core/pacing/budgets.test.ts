@@ -175,7 +175,7 @@ describe('the budget of a family', () => {
         new AbortController().signal,
       );
       times.push(rig.clock.now() - start);
-      // The channel may count a call when it answers, not when it arrives, so each answer comes 200 ms later.
+      // The channel may count a call when it responds, not when the call arrives. So each response comes 200 ms later.
       await rig.clock.wait(200);
       permit.answered();
     };

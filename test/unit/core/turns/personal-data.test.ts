@@ -188,8 +188,8 @@ describe('is not seen in a real answer that mentions privacy', () => {
   }
 
   /**
-   * Expects that the answer counts as ordinary text and not as the platform's prompt. The next question then sends it
-   * as history, and choosing to send the data fails.
+   * Expects that the answer counts as ordinary text and not as the platform's prompt about personal data: the next
+   * question sends the answer as history, and the choice to send the data fails.
    */
   async function expectAnswer({ agent, process, pass, documentOf }: Awaited<ReturnType<typeof opens>>) {
     await ask(process, 'And tomorrow?');

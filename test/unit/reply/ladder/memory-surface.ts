@@ -1,6 +1,6 @@
 /**
- * A channel in memory. Its responses are true unless a test changes them. A new message is found only by the second
- * look-up.
+ * A channel in memory. It reports what each call really did, unless a test changes the report. A new message is found
+ * only by the second look-up.
  */
 
 import { createEmitter, GROWING } from '../../../../src/kit/emission.ts';

@@ -61,8 +61,8 @@ describe('the readable passage of a source', () => {
     fc.assert(
       fc.property(fc.array(words, { maxLength: 12 }), fc.nat(), fc.nat(), (parts, from, length) => {
         const whole = parts.join('');
-        // Skips cuts that start or end at or inside an image's id. Such a cut has only digits there, which the renderer
-        // cannot tell from an ordinary number.
+        // Skips cuts that start or end at or inside an image's id. At such an end, only digits of the id are left, and
+        // the renderer cannot tell them from an ordinary number.
         const cut = whole.slice(from % (whole.length + 1)).slice(0, length % (whole.length + 1));
         fc.pre(!/^\(?\d|\(\d+$/.test(cut) || cut.length === 0);
         expect(passageText(cut)).not.toContain('700001');

@@ -17,7 +17,7 @@ export const examples: readonly Example[] = createRequire(import.meta.url)('comm
   }),
 );
 
-/** Small pieces; their combinations reveal errors at cuts and between neighbours. */
+/** Small pieces of Markdown. Texts combined from them reveal errors at cuts and between neighbouring pieces. */
 const scraps = [
   ...[
     'a',

@@ -44,7 +44,7 @@ async function show(document: Partial<ReplyDocument>, before?: Screen): Promise<
   for (let made = 0; made < MANY; made += 1) {
     const [move] = writer.next(screen, documentOf({ sources: [], ...document }), clock.now());
     if (move === undefined) return screen;
-    // Teams accepts one call of a stream in a second.
+    // Teams accepts one call of a stream per second.
     ahead += 1.1 * SECOND_MS;
     const outcome = await writer.perform(move, new AbortController().signal);
     screen = JSON.parse(JSON.stringify(writer.after(screen, move, outcome, clock.now())));

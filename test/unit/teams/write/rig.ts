@@ -63,7 +63,7 @@ export interface Rig {
   readonly forgotten: string[];
   /** Ids of the messages that are to be deleted later, because Teams refused to delete them. */
   readonly later: string[];
-  /** `others` is true if other people may have different platform rights from those with which the answer was made. */
+  /** `others` is true if other people's platform rights may differ from the rights with which the answer was made. */
   readonly rights: { others: boolean };
   close(): Promise<void>;
 }
