@@ -50,7 +50,10 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
     ...{ parts, host, once, turns, refuse, signal },
     directDone: () => catchUp.directDone(),
   });
-  const catchUp: CatchUp = createCatchUp({ archive, receiver, host, jid, signal, background });
+  const catchUp: CatchUp = createCatchUp({
+    ...{ archive, receiver, host, jid, signal, background },
+    rooms: config.rooms,
+  });
   parts.onJoined((room) => catchUp.room(room));
   connection.open({
     ...{ clock, log, account: accountOf(config) },

@@ -1,11 +1,11 @@
 /** Reads what people wrote while the account was not logged in, from the archives (XEP-0313). */
 
 import type { Background } from '../../../src/kit/background.ts';
-import type { AdapterHost } from '../../../src/kit.ts';
+import type { AdapterHost, Log } from '../../../src/kit.ts';
 import { NS } from '../protocol.ts';
 import type { Room } from '../rooms.ts';
-import { StanzaError } from '../stream/connection.ts';
-import type { Archive } from './archive.ts';
+import { LostSession, StanzaError } from '../stream/connection.ts';
+import type { Archive, Archived } from './archive.ts';
 import type { Receiver } from './receiver.ts';
 
 /** Age up to which missed messages are answered, in milliseconds. */
@@ -14,6 +14,8 @@ const LATEST_MS = 60 * 60_000;
 const OVERLAP_MS = 30_000;
 /** Milliseconds between two records of the time of the last stanza. */
 const RECORD_MS = 5_000;
+/** Maximum tries to read an archive in one session. Each one takes up to 10 s. */
+const MAX_TRIES = 3;
 /** Time for which the record is stored, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -37,11 +39,21 @@ interface CatchUpDeps {
   readonly receiver: Pick<Receiver, 'archived'>;
   readonly host: Pick<AdapterHost, 'state' | 'clock' | 'log'>;
   readonly jid: string;
+  /** Addresses of the rooms. */
+  readonly rooms: readonly string[];
   readonly signal: AbortSignal;
   readonly background: Background;
 }
 
-export function createCatchUp({ archive, receiver, host, jid, signal, background }: CatchUpDeps): CatchUp {
+export function createCatchUp({
+  archive,
+  receiver,
+  host,
+  jid,
+  rooms,
+  signal,
+  background,
+}: CatchUpDeps): CatchUp {
   const { clock, log, state } = host;
   const key = `heard ${jid}`;
   const stored = state.get(key).then((at) => (typeof at === 'number' ? at : undefined));
@@ -50,21 +62,36 @@ export function createCatchUp({ archive, receiver, host, jid, signal, background
   /** Time from which the present session may have missed messages. */
   let missedFrom = stored;
   let direct: Promise<unknown> = Promise.resolve();
+  /** Times from which messages of a room, or direct messages (undefined), are still to be read. */
+  const unread = new Map<string | undefined, number>();
+  const places = [undefined, ...rooms];
+  /** Marks all places as unread, except those that were unread before. */
+  const marked = async (from: Promise<number | undefined>): Promise<void> => {
+    const since = await from;
+    if (since !== undefined) for (const place of places) if (!unread.has(place)) unread.set(place, since);
+  };
+  let marking = marked(stored);
   const save = async (): Promise<void> => {
     // Wait for the record of the earlier process before it is replaced.
-    await stored;
-    if (heardAt !== undefined) await state.set(key, heardAt, KEPT_MS);
+    await marking;
+    // A place that was not read yet is read by the next process, so the record must not pass its time.
+    const [first] = [...unread.values()].toSorted((one, other) => one - other);
+    if (heardAt !== undefined) await state.set(key, Math.min(heardAt, first ?? heardAt), KEPT_MS);
   };
+  const read = createReader({ archive, signal, log });
   const take = async (room: string | undefined): Promise<void> => {
-    const last = await missedFrom;
+    await marking;
+    const last = unread.get(room) ?? (await missedFrom);
     if (last === undefined) return;
     const from = Math.max(last - OVERLAP_MS, clock.now() - LATEST_MS);
     try {
-      for (const { id, message, stamp } of await archive.read({ room, since: from }, signal))
+      for (const { id, message, stamp } of await read(room, from))
         await receiver.archived(message, { id, stamp, ...(room !== undefined && { room }) });
+      unread.delete(room);
     } catch (err) {
       signal.throwIfAborted();
       if (!(err instanceof StanzaError)) throw err;
+      unread.delete(room);
       log.info(
         { condition: err.condition, room },
         'the server has no archive, so missed messages are not answered',
@@ -79,7 +106,9 @@ export function createCatchUp({ archive, receiver, host, jid, signal, background
       background.run('recording the last stanza', save);
     },
     begin() {
-      if (heardAt !== undefined) missedFrom = Promise.resolve(heardAt);
+      if (heardAt === undefined) return;
+      missedFrom = Promise.resolve(heardAt);
+      marking = marked(missedFrom);
     },
     direct() {
       const taken = take(undefined);
@@ -89,7 +118,36 @@ export function createCatchUp({ archive, receiver, host, jid, signal, background
     directDone: () => direct,
     async room(room) {
       if (room.features.has(NS.archive)) await take(room.address);
+      else unread.delete(room.address);
     },
     save,
+  };
+}
+
+type Read = (room: string | undefined, since: number) => Promise<readonly Archived[]>;
+
+interface ReaderDeps extends Pick<CatchUpDeps, 'archive' | 'signal'> {
+  readonly log: Log;
+}
+
+/** Returns a function that reads an archive, and tries again if the server does not answer. */
+function createReader({ archive, signal, log }: ReaderDeps): Read {
+  /** The archives are read one after another, because a busy server that reads many at once answers none in time. */
+  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const done = before.then(work);
+    before = done.catch(() => undefined);
+    return done;
+  };
+  return async (room, since) => {
+    for (let tries = 1; ; tries += 1)
+      try {
+        return await inTurn(() => archive.read({ room, since }, signal));
+      } catch (err) {
+        signal.throwIfAborted();
+        // After a lost session, the next session reads from the same time.
+        if (err instanceof StanzaError || err instanceof LostSession || tries === MAX_TRIES) throw err;
+        log.warn({ err, room }, 'an archive did not answer, and is read again');
+      }
   };
 }
