@@ -1,7 +1,7 @@
 /** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
 
 import type { StoringAgain } from '../../../src/kit/storing-again.ts';
-import type { Clock, Log } from '../../../src/kit.ts';
+import { type Clock, type Log, within } from '../../../src/kit.ts';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
 import type { Rooms } from '../rooms.ts';
@@ -13,6 +13,12 @@ import { type IntakeDeps, takeIn } from './intake.ts';
 import { hasOccupantIds } from './people.ts';
 import { readMessage, readTime, type Said } from './read.ts';
 import { answerRequest } from './requests.ts';
+
+/**
+ * Maximum time for which a message waits until the missed ones are read, in milliseconds. An archive that does not
+ * respond must not delay the first sign of an answer for longer.
+ */
+const CATCH_UP_MS = 3_000;
 
 export interface Receiver {
   /** Handles a stanza. Resolves once what it asks for is stored. */
@@ -63,8 +69,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     if (from === '' || address === jid || (!isRoom && isFromRoom(stanza, rooms))) return;
     const room = isRoom ? rooms.find(address) : undefined;
     await room?.known;
-    // Questions are answered in the order in which people asked, so the missed ones are taken first.
-    await (room === undefined ? deps.directDone() : room.caughtUp);
+    // Questions are answered in the order in which people asked, so the missed ones are taken first if they are read soon.
+    await within(room === undefined ? deps.directDone() : room.caughtUp, CATCH_UP_MS, clock);
     const reading = {
       ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
       hasOccupantIds: hasOccupantIds(room),
