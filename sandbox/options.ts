@@ -126,7 +126,7 @@ export function changeOptions(options: Options, changes: Fields): void {
     throw invalid(
       'chatAccountField must be an object with the keys lite and open; each value is the name of a property.',
     );
-  // Replace all deadlines together, so that a key that is not listed gets its own deadline back.
+  // Replaces all deadlines together, so that a key without a deadline in the request gets its original deadline back.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
   if (!deadlines.success) throw invalid(DEADLINES);
   Object.assign(options, plain, { keyDeadlines: deadlines.data });

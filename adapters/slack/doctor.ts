@@ -120,7 +120,7 @@ async function checkAddress(
   const body = JSON.stringify({ type: 'url_verification', challenge });
   const answer = await askAddress(address, body, secret, clock);
   if (answer.said === challenge) return [good(what, `${address} answers`)];
-  const why = answer.status === undefined ? 'does not answer' : `answers ${answer.status}`;
+  const why = answer.status === undefined ? 'does not answer' : `responds with ${answer.status}`;
   return [fault(what, `${address} ${why}. ${cureOf(answer.status)}`)];
 }
 

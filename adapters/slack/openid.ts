@@ -80,7 +80,7 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
       const query = {
         ...{ response_type: 'code', scope: SCOPES, client_id: config.clientId, state, nonce },
         redirect_uri: config.redirectUri,
-        // Without it, Slack offers the workspace that the browser used last.
+        // Without `team`, Slack offers the workspace that the browser used last.
         ...(team !== undefined && { team }),
       };
       address.search = new URLSearchParams(query).toString();

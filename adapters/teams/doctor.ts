@@ -99,7 +99,7 @@ async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly 
   const answer = await call(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
   if (answer.kind !== 'answered' || answer.status !== 200) {
     const why =
-      answer.kind === 'answered' ? `answers ${answer.status}` : `cannot be reached (${answer.reason})`;
+      answer.kind === 'answered' ? `responds with ${answer.status}` : `cannot be reached (${answer.reason})`;
     const cure = 'Check the network and its proxy: without these keys no request from Teams can be verified.';
     return [fault(what, `${origin} ${why}. ${cure}`)];
   }
@@ -132,7 +132,7 @@ function checkClock(said: string | undefined, clock: Clock): readonly Finding[] 
   return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
 }
 
-/** Posts to the bridge's public address, as Teams does, but without a token; the bridge then answers 401. */
+/** Posts to the bridge's public address, as Teams does, but without a token; the bridge then responds with 401. */
 async function checkAddress({ config, http }: TokensDeps): Promise<readonly Finding[]> {
   const what = 'Teams messages';
   const { publicUrl, services } = config;
@@ -167,9 +167,9 @@ function troubleOf(answer: HttpAnswer): string | undefined {
   const { status, headers } = answer;
   if (status === 401 && headers['www-authenticate'] === undefined) return undefined;
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
-    return `answers ${status}: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in. Let requests without a sign-in through, as \`--allow-anonymous\` does for a dev tunnel.`;
+    return `responds with ${status}: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in. Let requests without a sign-in through, as \`--allow-anonymous\` does for a dev tunnel.`;
   }
-  return `answers ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
+  return `responds with ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
 }
 
 function checkApp(app: ManifestSettings): Finding {

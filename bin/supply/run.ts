@@ -1,8 +1,8 @@
 /**
  * Implements `npm run supply [-- FOLDER]`: writes the bill of materials and the licenses of the packages in production
  * to the folder (default dist/supply), and checks the packages' licenses and advisories. Exit code 1 if a license is
- * not allowed, or if an advisory is of severity high or critical. If the registry does not answer about advisories, the
- * run reports that and does not fail.
+ * not allowed, or if an advisory is of severity high or critical. If the registry sends no advisories, the run reports
+ * this and does not fail.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -143,7 +143,7 @@ export function parse<Schema extends z.ZodType>(
 }
 
 /**
- * Returns a refusal of the Open API: `success` false, and a sentence that names the innermost member (platform contract
+ * Returns a refusal of the Open API: `success` false, and a sentence that names the innermost field (platform contract
  * ERR-4).
  */
 export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>

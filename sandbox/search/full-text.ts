@@ -92,9 +92,9 @@ interface LookedUp {
 }
 
 /**
- * Looks up a probe. If a passage contains the probe's words, searches for these words and for other words with the same
- * meaning. If not, searches only for the other words. If no passage contains the other words either, searches inside
- * longer words.
+ * Chooses the phrases to search for. If a passage contains the probe's terms, these are the terms and other words with
+ * the same meaning. If not, they are only the other words. If no passage contains the other words either, the probe's
+ * `piece` is searched inside longer words.
  */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);

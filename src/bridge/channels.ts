@@ -65,7 +65,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
   };
 }
 
-/** Returns the watch over a channel; undefined if the channel cannot be probed. */
+/** Returns a watch that notices outages of the channel; undefined if the channel cannot be probed. */
 function watchOf({ name, abilities }: ChannelAdapter, { clock, log }: ChannelDeps): ChannelWatch | undefined {
   const { answers } = abilities;
   // A failed probe does not show that the channel is down. The channel then counts as answering, and the reply makes

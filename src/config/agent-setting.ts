@@ -56,7 +56,10 @@ export function credentialSettings(secret: SecretSetting) {
   return { apiKey, clientToken, clientAccount, open, media };
 }
 
-/** Returns the setting of a credential for the Open API. `client` and `token` are the kinds that everyone shares. */
+/**
+ * Returns the setting of a credential for the Open API. With the kinds `client` and `token`, all askers share one
+ * credential; with the kind `asker`, each asker has their own token.
+ */
 function openCredential<
   Client extends z.core.$ZodTypeDiscriminable,
   Token extends z.core.$ZodTypeDiscriminable,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isReserved } from '../core/agents/access.ts';
 
-/** Name of a platform account that the operator writes. */
+/** Name of a platform account in the operator's settings. */
 export const accountName = z
   .string()
   .min(1)

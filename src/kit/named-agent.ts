@@ -27,8 +27,8 @@ export function readAgent(words: string, agents: readonly string[], people: read
 }
 
 /**
- * Returns the agent with this name, ignoring case. If the name misspells an agent's name, returns the misspelled name,
- * so that the bridge suggests the right name.
+ * Returns the agent with this name, ignoring case. Returns a misspelled agent's name unchanged, so that the bridge
+ * suggests the right name. Returns undefined for any other name.
  */
 function agentOf(name: string, agents: readonly string[]): string | undefined {
   const known = agents.find((each) => each.toLowerCase() === name.toLowerCase());

@@ -88,7 +88,7 @@ interface Ways {
 class LookupGroup {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (person: Person) => void>();
-  /** The read of the list that is in progress; never rejects. */
+  /** Set while the list of people is being read; never rejects. */
   #reading: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 

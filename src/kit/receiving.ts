@@ -78,8 +78,8 @@ export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<A
 }
 
 /**
- * Sends the answer. If the body was not read completely, closes the connection, so that the remaining bytes are never
- * read.
+ * Sends the response. If the body of the request was not read completely, closes the connection, so that the remaining
+ * bytes are never read.
  */
 function send(request: IncomingMessage, response: ServerResponse, { status, type, body = '' }: Answer): void {
   if (response.destroyed) return;

@@ -67,8 +67,8 @@ export function createStoringAgain(deps: StoringDeps) {
   };
   return {
     /**
-     * Resolves and rejects as `store` does. Stores earlier events first. If the store refuses the event, tries again in
-     * the background.
+     * First tries again to store earlier events, and waits for them at most `EARLIER_MS`. Then resolves or rejects as
+     * `store` does. If the store refuses the event, rejects at once and tries again in the background.
      */
     async try<T>(store: () => Promise<T>): Promise<T> {
       if (refused.length > 0) await within(pass(), EARLIER_MS, clock);

@@ -22,7 +22,10 @@ const MAX_ENTRIES = 200;
 export interface WaitingSign {
   readonly tenant: string;
   readonly room: string;
-  /** Id in the room: of the question's message or, if `notBefore` is set, of the message that must be deleted later. */
+  /**
+   * Id of a message, unique in the room: if `notBefore` is set, of the message that must be deleted later; otherwise,
+   * of the question's message.
+   */
   readonly on: string;
   /** The turn that waits. */
   readonly turn: TurnId;

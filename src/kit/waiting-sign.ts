@@ -75,8 +75,9 @@ export interface WaitingSigns {
   /** Removes the sign, because the answer begins. Returns at once; the call runs in the background. */
   take(turn: Turn): void;
   /**
-   * Deletes a message in `afterMs` milliseconds, because the channel refuses to delete it before. Another process does
-   * so if this one ends. Resolves once the entry is stored. Rejects with `store-unavailable`.
+   * Deletes a message in `afterMs` milliseconds, because the channel refuses to delete it earlier. Resolves once the
+   * message is stored in the list of signs, so that another process deletes it if this process ends. If the list is
+   * full, logs a warning and does not delete the message. Rejects with `store-unavailable`.
    */
   removeLater(message: LateRemoval, afterMs: number): Promise<void>;
   /** Deletes the entries of a workspace from which the app was removed. */

@@ -58,8 +58,9 @@ export interface SignInContext {
 export type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
 /**
- * Maximum age of a token for a given account, in milliseconds. The platform may accept existing tokens of a disabled
- * account, but gives it no new ones. Leaves 10 s of the 60 s within which a disabled account must lose its access.
+ * Maximum age of a token for a given account, in milliseconds. For a disabled account, the platform issues no new
+ * tokens, but may still accept existing ones. A disabled account must lose its access within 60 s, so this age leaves
+ * 10 s.
  */
 export const RECHECK_MS = 50_000;
 

@@ -19,7 +19,7 @@ export interface Store {
   readonly isShared: boolean;
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
-  /** The values behind `keyed`, for tasks that need more than single keys. */
+  /** Lists the values of `keyed` whose keys begin alike, and deletes several values at once. */
   readonly keyedRows: KeyedRows;
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;

@@ -52,7 +52,7 @@ interface Load {
   readonly mib: number;
   readonly loopMs: number;
   readonly cores: number;
-  /** Delay of the event loop of the process that contains Slack, and of the platform's. */
+  /** Delay of the event loop in the process that contains the fake Slack, and in the platform's process. */
   readonly slackMs: number;
   readonly platformMs: number;
 }

@@ -16,7 +16,7 @@ import { openHouse as openTeams } from './teams/house.ts';
 import { NICK, openHouse as openXmpp, ROOMS } from './xmpp/house.ts';
 
 const REPLIES = 200;
-/** Number of replies before the measurement, which fill caches and let code be compiled. */
+/** Number of replies that run before the measurement, to fill caches and to let code be compiled. */
 const WARMING = 20;
 const ANSWER_MS = 120_000;
 const CHARS = 20_000;

@@ -92,7 +92,7 @@ const joins = (person: Partial<FakePerson> = {}): FakePerson => {
   openId.person = { id, team: slack.workspace().id };
   return slack.workspace().known(id);
 };
-/** Begins as the page does. Resolves with the address of Slack's sign-in. */
+/** Starts to connect Slack, as the page does. Resolves with the address of Slack's sign-in. */
 async function begin(browser: Browser): Promise<string> {
   const { status, text } = await post(browser, 'connect', { channel: 'slack' });
   expect(status, text).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * Corrects answers at the wire, in one bridge with its sandbox: the corrected pair is stored once on the platform, and
- * the same question then gets the corrected answer.
+ * Tests corrections of answers in a running bridge with its sandbox: the corrected pair is stored once on the platform,
+ * and the same question then gets the corrected answer.
  */
 
 import { writeFileSync } from 'node:fs';

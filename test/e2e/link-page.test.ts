@@ -1,6 +1,6 @@
 /**
- * Tests the page of links at the wire: the bridge with Slack and with a console whose people sign in with a real OpenID
- * provider.
+ * Tests the page on which people link accounts, in a running bridge with the fake Slack, and with a console whose
+ * people sign in with a real OpenID provider.
  */
 
 import { writeFileSync } from 'node:fs';

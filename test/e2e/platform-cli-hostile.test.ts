@@ -1,4 +1,6 @@
-/** Tests the platform commands against a platform that is hostile, breaks off, or rewrites its answer. */
+/**
+ * Tests the platform commands against a platform that sends hostile text, interrupts downloads, or rewrites its answer.
+ */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

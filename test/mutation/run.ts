@@ -76,7 +76,7 @@ function settingsFor(name: string, mutate: readonly string[]): object {
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
-    // Leaves out code that runs at import, because each mutant of such code would require all tests again.
+    // Leaves out code that runs at import, because all tests would have to run again for each mutant of such code.
     ignoreStatic: true,
     concurrency: Number(values.workers),
     // The limit is so long that a slow machine is not mistaken for an endless loop.

@@ -36,7 +36,7 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
   const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
   const forget = (record: MessageRecord) => chat.forgetMessage(record);
-  // Delete roots last, because a root stays as an empty message while it has answers.
+  // Delete each thread's first message last, because it stays as an empty message while the thread has other messages.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
   await inSteps([...others, ...roots], forget, deps.clock);
   if (target.kind === 'person') await removeTraces(target.person, own, deps);

@@ -7,7 +7,7 @@ import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 export interface ReplyExtras {
   /** Returns the address from which a browser loads the image; undefined if the image cannot be opened. */
   link(media: Media, reply: ReplyRecord): string | undefined;
-  /** True if "Ask as me" may use other rights on the platform. */
+  /** True if "Ask as me" may use other rights on the platform than the reply's account has. */
   otherRights(reply: ReplyRecord): boolean;
   /**
    * True if the finished answer can be corrected, and the access rules allow at least one person in this place to

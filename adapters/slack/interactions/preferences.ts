@@ -61,7 +61,7 @@ export function createQuestionPosts(clock: Clock) {
       const settled = posting.catch(() => undefined).finally(() => pending.delete(message));
       pending.set(message, settled);
     },
-    /** Resolves once the post has succeeded or failed, or after 5 s. */
+    /** Resolves once the post of the message's question has succeeded or failed, or after 5 s. */
     async wait({ id }: Pick<Message, 'id'>, signal: AbortSignal): Promise<void> {
       const posting = pending.get(id);
       if (posting === undefined) return;

@@ -105,7 +105,7 @@ function refused(method: string, thrown: unknown): BridgeError {
       facts: { method, error },
     });
   }
-  const message = `Slack did not answer ${method}: ${reasonOf(thrown)}`;
+  const message = `Slack did not respond to ${method}: ${reasonOf(thrown)}`;
   return new BridgeError('channel-unavailable', message, {
     cause: thrown,
     facts: { method, error: 'unreachable' },

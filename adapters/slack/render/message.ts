@@ -105,7 +105,7 @@ function sentenceBlock(document: ReplyDocument): RichTextBlock {
   };
 }
 
-/** Returns the document without the notice that the message already shows as its sentence. */
+/** Returns the document without the notice that the message already shows in place of the answer's text. */
 function withoutSentence(document: ReplyDocument): ReplyDocument {
   const told = isFinal(document) ? toldBy(document) : undefined;
   return { ...document, notices: document.notices.filter((notice) => notice !== told) };

@@ -23,7 +23,7 @@ import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
-/** Maximum number of notes per minute. Teams allows one app far more deletions in one organization. */
+/** Maximum number of notes that are deleted per minute in one organization. Teams allows an app far more deletions. */
 const PER_MINUTE = 60;
 
 /** Time after which the bridge no longer tries to delete a message whose deletion Teams refuses, in milliseconds. */

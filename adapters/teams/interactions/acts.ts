@@ -22,7 +22,7 @@ interface ActingDeps {
   isPrivate(thread: ThreadRef): boolean;
 }
 
-/** Returns handlers that post the question of a press before its answer begins. */
+/** Returns handlers that post the question of a press before the reply to the question begins. */
 export function postingActs(deps: ActingDeps): ReplyEvents {
   return {
     async before({ message }) {

@@ -6,7 +6,7 @@
 
 import type { Quote } from '../../../src/kit.ts';
 
-/** Maximum UTF-16 units read from the copy. Teams' own limit is smaller. */
+/** Maximum UTF-16 units read from the HTML copy of a message. Teams' own limit is smaller. */
 const MAX_UNITS = 100_000;
 /** Maximum quotes read from one message. */
 const MAX_QUOTES = 10;

@@ -14,8 +14,8 @@ import { type Granted, type LoginDeps, logIn } from './login.ts';
 /** A token is renewed this long before it expires, in milliseconds. The old token is used until the new one arrives. */
 const EARLY_MS = 5 * 60_000;
 /**
- * First pause after a failure, in milliseconds. Each further failure doubles it, up to the longest, so that a login
- * that is down gets few requests.
+ * Pause after the first failure, and the longest pause, in milliseconds. Each further failure doubles the pause, so
+ * that a sign-in service that is down gets few requests.
  */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -116,7 +116,7 @@ function optionsOf(input: Input): readonly Option[] {
   return [option.argParser(collected)];
 }
 
-/** Adds the value of an option that may be given several times to its earlier values. */
+/** Collects the values of an option that may be given several times. */
 const collected = (value: string, before: readonly string[] = []) => [...before, value];
 
 const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {

@@ -92,8 +92,8 @@ export function groupsByMember({ groups }: RuleSet): ReadonlyMap<string, readonl
 }
 
 /**
- * Maps a group's name, as a sign-in reports it, to the keys of the file's groups that contain it. With this map, a
- * decision need not build the claim's key.
+ * Maps the name of each group that a sign-in may report to the keys of those groups of the rules file that have it as a
+ * member. With this map, no decision has to build the key `claim:NAME` from the name.
  */
 function groupsByClaim(
   groups: ReadonlyMap<string, readonly string[]>,

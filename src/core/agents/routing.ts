@@ -32,7 +32,7 @@ export function chooseAgent(directory: Directory, wishes: Wishes): Agent {
   });
 }
 
-/** Returns the answer to an unknown agent name: the agent that was probably meant, and the list of all agents. */
+/** Returns what the person reads after an unknown agent name: the agent that was probably meant, and all agents. */
 export function unknownAgent({ agents }: Directory, name: string): string {
   const known = [...agents.keys()];
   return words.unknownAgent(name, { known, near: nearName(name, known) });

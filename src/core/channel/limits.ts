@@ -41,8 +41,8 @@ export interface FamilyLimit {
   /** A shorter gap, used while most of the tenant's calls per minute are unused. */
   readonly spareGapMs?: number;
   /**
-   * Set if the channel itself enforces the gap. The gap then starts when a call is answered, and even the last calls
-   * of a reply respect it.
+   * Set if the channel itself enforces the gap. The gap then starts when the response to a call arrives, and even the
+   * last calls of a reply respect it.
    */
   readonly strict?: true;
   /** Set for optional calls. They are made only while every shared window is at least half free. */

@@ -1,6 +1,6 @@
 /**
- * Asks the question of an earlier turn again. The answer to Retry and Regenerate appears in the same reply. For an
- * origin of kind `act`, such as a press on "Ask another agent", a new reply begins.
+ * Asks the question of an earlier turn again. After Retry or Regenerate, the new answer appears in the same reply. If
+ * the origin has the kind `act`, such as a press on "Ask another agent", the new answer appears in a new reply.
  */
 
 import type { AgentName, TurnId } from '../ids.ts';

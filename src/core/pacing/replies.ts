@@ -29,7 +29,10 @@ export class GrowingReplies {
   #likelyMs = LIKELY_MS;
   #lastBegan: number | undefined;
 
-  /** Records a call of the reply. From the call with its first text, the reply counts as being written. */
+  /**
+   * Records a call of the reply. `isFirst` is true for the call that shows the reply's first text. Earlier calls are
+   * ignored, because the reply is not being written yet.
+   */
   recordCall(reply: TurnId, isFirst: boolean, now: number): void {
     const known = this.#replies.get(reply);
     if (known === undefined && !isFirst) return;

@@ -31,7 +31,8 @@ const PLACES = 10_000;
 /** Minimum share of a window that progress calls leave for the ends of replies; always at least one call. */
 const KEPT_FOR_ENDS = 0.1;
 /**
- * Approximate minimum duration of a reply, in milliseconds. Not all running replies can end within a shorter window.
+ * Approximate minimum duration of a reply, in milliseconds. A window that is shorter than this needs fewer slots for
+ * ends, because not all running replies can end within it.
  */
 const REPLY_MS = 10_000;
 

@@ -61,8 +61,8 @@ function next(from: URL, location: string | undefined): URL {
 const TEMPORARY = /\/webapi\/knowledge\/v1\/file\/ekb-temporary-file\/([^/?#]+)(\?[^#]*)?$/;
 
 /**
- * Returns the address of the content behind a temporary link. The link may name the platform's public host, so its
- * documented path is always requested from the configured base address (platform contract MED-3).
+ * Returns the address of the content behind a temporary link. A link with the documented path is always requested from
+ * the configured base address, because the platform may write a public address into the link (platform contract MED-3).
  */
 export function addressOf(wiring: Wiring, link: string): URL {
   const [, signed, query = ''] = TEMPORARY.exec(link) ?? [];

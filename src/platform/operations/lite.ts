@@ -60,8 +60,8 @@ export const liteUser = operation({
 });
 
 /**
- * Creates a user (platform contract ADM-3). The path ends with a slash. If the server answers 404, the client tries
- * it without the slash, then with the prefix `/webapi`.
+ * Creates a user (platform contract ADM-3). The path ends with a slash. If the server responds with 404, the client
+ * tries the path without the slash, then with the prefix `/webapi`.
  */
 export const createLiteUser = operation({
   id: 'createLiteUser',

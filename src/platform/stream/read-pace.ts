@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts';
 /** Maximum reads a second of all running answers together. */
 const READS_A_SECOND = 2_000;
 /**
- * Minimum pause between two reads, in milliseconds. A shorter pause joins hardly any pieces, because agents write about
- * five pieces a second.
+ * Minimum pause between two reads, in milliseconds. Agents write about five pieces a second, so after a shorter pause,
+ * a read would hardly ever take more than one piece.
  */
 const SHORTEST_MS = 200;
 const LONGEST_MS = 1_000;

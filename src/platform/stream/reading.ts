@@ -33,8 +33,8 @@ export class Reading {
   #copied = 0;
 
   /**
-   * @param name the field that contained the first text; usually, only the field `full_output` contains the whole text
-   * in each chunk
+   * @param name the field that contained the first text. In the field `full_output`, each chunk usually contains the
+   * whole text so far; in other fields, usually only new text
    */
   constructor(name: string) {
     this.#assumed = name === 'full_output' ? 'replace' : 'append';

@@ -67,7 +67,7 @@ export interface Asked {
   readonly agent?: AgentName | undefined;
 }
 
-/** The answer to a press. `idle`: the press changed nothing, because nothing was left to do. */
+/** The result of a press. `idle`: the press changed nothing, because nothing was left to do. */
 export interface Pressed {
   readonly kind: 'done' | 'idle' | 'refused';
   readonly sentence: string;

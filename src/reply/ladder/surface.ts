@@ -260,7 +260,10 @@ export interface Surface {
    */
   ownCalls(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
-  /** Returns the screen after a successful call about text, with further effects that the call has in this channel. */
+  /**
+   * Adds to the screen the further effects that a successful call about text has in this channel. In Slack, for
+   * example, the call that ends a stream can also clear the thread's status.
+   */
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
   /** Returns the screen of a reply whose messages were deleted, or whose room is closed to the app. */
   afterGone(screen: LadderScreen, detail: string | undefined): LadderScreen;

@@ -254,7 +254,7 @@ export async function settleTurns(
   return results;
 }
 
-/** Of several calls for one claim in a group, only the first one has an effect. */
+/** Returns the row of each claim once. If a batch contains several calls for one claim, only the first gets the row. */
 function takeEachOnce(held: HeldRows): (claim: Held) => Row | undefined {
   const left = new Map(held);
   return (claim) => {

@@ -13,7 +13,7 @@ const CHANNEL = 'parley';
 const CONNECT_MS = 5_000;
 /** Maximum wait for the end of a connection, in milliseconds. */
 const END_MS = 500;
-/** Interval between two checks of the connection, and the maximum wait for the answer to a check, in milliseconds. */
+/** Interval between two checks of the connection, and the maximum wait for the response to a check, in milliseconds. */
 const CHECK_EVERY_MS = 5_000;
 const ANSWER_MS = 3_000;
 /** Pause before a lost connection is replaced, in milliseconds. */

@@ -243,7 +243,7 @@ const ANNOUNCE = `
 
 function maintenance(deps: ClaimingDeps) {
   const { batches, urgent, database, replica, signals, ownClaims } = deps;
-  // Belongs to the same batches as the claims, and therefore never runs while a claim is in progress.
+  // Runs in the same batches as the claims, and therefore never while a claim is in progress.
   const giveBackUnknown = urgent.kind(async (calls: readonly undefined[]) => {
     const back = await ownClaims.giveBackUnknown();
     return calls.map(() => back);

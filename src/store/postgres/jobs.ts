@@ -14,7 +14,7 @@ const JOBS = 725_753_902;
 export function createJobs(database: Database): Store['once'] {
   return async (job, restMs, work) => {
     const failed = await database.transaction(async (query) => {
-      // Otherwise PostgreSQL would end the transaction, because it has no statement in progress while the job runs.
+      // Otherwise PostgreSQL would end the transaction, because no statement is in progress while the job runs.
       await query('SET LOCAL idle_in_transaction_session_timeout = 0');
       const [found] = await query(
         `SELECT pg_try_advisory_xact_lock(${JOBS}, hashtext($1)) AS held, EXISTS (

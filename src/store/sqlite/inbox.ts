@@ -215,10 +215,11 @@ function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) 
 }
 
 /**
- * Tells whether the clock can be trusted to expire this process's own leases. After the clock jumped (it was
- * set, or the machine slept), or while the store accepts no renewal, all leases of this process seem expired
- * although their turns still run. Running turns renew after a third of a lease, so one lease later the stored
- * leases are right again. `isSteady` must be called at least once per lease.
+ * Decides whether this process may treat its own leases as expired. When the clock jumps (it was set, or the machine
+ * slept), or when the store refuses renewals, all leases of this process seem expired although their turns still run.
+ * Each running turn renews its lease after a third of the lease's duration. Therefore, the process trusts the leases
+ * again when one such duration has passed since the jump or the last failed renewal. `isSteady` must be called at least
+ * once per lease, because a longer pause between two calls counts as a jump.
  */
 export function createSteadiness(clock: Clock, leaseMs: number) {
   let steadySince = clock.now();

@@ -8,8 +8,9 @@ import { inTransaction } from '../../sqlite.ts';
  *
  * `turns.ready` marks the turns of a lane that may be claimed: 1 for its oldest waiting turn while no turn of the lane
  * runs, and 2 for every interrupted turn that waits. A postponed turn has -1 until it is resumed. Every change of a
- * lane updates `ready`, so that a claim reads one index entry however many turns wait. The index `turns_alone` is
- * unique, so SQLite itself refuses two running turns of a lane, except interrupted turns, which only show their end.
+ * lane updates `ready`, so that a claim reads one index entry however many turns wait. The unique index `turns_alone`
+ * makes SQLite itself refuse a second running turn in a lane. Interrupted turns are exempt, because they only show
+ * their end.
  */
 const MIGRATIONS: readonly string[] = [
   `

@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 export interface Sent {
-  /** Milliseconds from the planned time of each request to its answer. */
+  /** Milliseconds from the planned time of each request to its response. */
   readonly times: readonly number[];
   readonly refused: number;
 }
@@ -25,7 +25,7 @@ export interface Posted {
 const SOCKETS = 200;
 const SECOND_MS = 1_000;
 
-/** Sends each request at its planned time, however late earlier answers are. */
+/** Sends each request at its planned time, even if earlier responses are late. */
 async function sendSteadily({ aSecond, seconds }: Pace, requestOf: (nth: number) => Posted): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
   const times: number[] = [];

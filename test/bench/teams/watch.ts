@@ -1,4 +1,4 @@
-/** Finds when text became visible, from the calls that the fake Teams received. */
+/** Uses the calls that the fake Teams received to find the times at which text became visible. */
 
 import type { CallRecord } from '../../fakes/teams/index.ts';
 import type { Seen } from '../channel/runs.ts';

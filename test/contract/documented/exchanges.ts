@@ -1,8 +1,8 @@
 /**
- * The documented exchange of each operation: the request, the answer, and the typed client's input and result. They are
- * written by hand from the platform contract's tables, not made from the descriptors of the client or the sandbox.
- * `$name` stands for a value from an earlier answer, `%name` for such a value as a number, and `#digits` for a 64-bit
- * integer without quotes.
+ * The documented exchange of each operation: the request, the response, and the typed client's input and result. The
+ * exchanges are written by hand from the platform contract's tables, not made from the descriptors of the client or the
+ * sandbox. `$name` stands for a value from an earlier response, `%name` for such a value as a number, and `#digits` for
+ * a 64-bit integer without quotes.
  */
 
 import { readFileSync } from 'node:fs';

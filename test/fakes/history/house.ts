@@ -10,9 +10,9 @@ import { createLife, type Life } from './life.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
 /**
- * Time limit and pauses of event delivery. A bridge that shares its process with the fakes and the checker
- * may answer late on a busy machine, which is not a fault. Repetitions come after 5 s at most, because no
- * test waits a minute for them.
+ * Time limit and pauses of event delivery. The limit is long, because a bridge that shares its process with the fakes
+ * and the checker may acknowledge an event late on a busy machine, which is not a fault. The pauses are 5 s at most,
+ * because no test waits a minute until an event is sent again.
  */
 const UNHURRIED = { answerWithinMs: 20_000, retriesMs: [0, 1_000, 5_000] };
 

@@ -144,7 +144,7 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
 
 const seenOf = ({ text, attachments, suggested }: Message['shown']) => [text, attachments, suggested];
 
-/** Finds a question by its room and id, or by its id alone. */
+/** Returns the ids of questions in a button's data, which contains them with or without their room. */
 const idIn = (question: unknown): readonly string[] =>
   typeof question === 'string' ? question.slice(question.lastIndexOf('/') + 1).split(' ') : [];
 

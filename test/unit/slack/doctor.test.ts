@@ -104,7 +104,7 @@ test('the doctor sends the public address the same request as Slack', async () =
   const at = (over: Partial<SlackConfig>) =>
     faults(settings({ signingSecret: secret(SECRET), publicUrl: rig.url, ...over }));
   expect(await at({})).toEqual([]);
-  expect((await at({ signingSecret: secret('another') }))[0]?.detail).toContain('answers 401');
+  expect((await at({ signingSecret: secret('another') }))[0]?.detail).toContain('responds with 401');
   expect((await at({ publicUrl: 'http://127.0.0.1:1' }))[0]?.detail).toContain(
     'does not answer. Start the bridge',
   );

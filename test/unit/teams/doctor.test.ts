@@ -182,7 +182,7 @@ test('the doctor reports a wrong clock', async () => {
 
 test('the doctor reports a failed fetch of the keys', async () => {
   const openId = await answering(503, { date: new Date().toUTCString() });
-  expect(await onlyFault(settings(elsewhere({ openId })))).toMatch(/answers 503/);
+  expect(await onlyFault(settings(elsewhere({ openId })))).toMatch(/responds with 503/);
 });
 
 test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
@@ -194,22 +194,22 @@ test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
   [
     'another server answers',
     async () => ({ publicUrl: await answering(404) }),
-    /answers 404.*leads to this bridge/,
+    /responds with 404.*leads to this bridge/,
   ],
   [
     'requests without a token are accepted',
     async () => ({ publicUrl: await answering(200) }),
-    /answers 200.*leads to this bridge/,
+    /responds with 200.*leads to this bridge/,
   ],
   [
     'a tunnel requires a sign-in',
     async () => ({ publicUrl: await answering(401, { 'www-authenticate': 'Bearer' }) }),
-    /answers 401: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in.*--allow-anonymous/,
+    /responds with 401: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in.*--allow-anonymous/,
   ],
   [
     'a tunnel redirects',
     async () => ({ publicUrl: await answering(302, { location: 'https://elsewhere.example' }) }),
-    /answers 302: a proxy or tunnel in front of the bridge/,
+    /responds with 302: a proxy or tunnel in front of the bridge/,
   ],
 ])('the doctor reports an address at which %s', async (_, over, said) => {
   const found = await onlyFault(settings(await over()));

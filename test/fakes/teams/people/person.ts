@@ -32,7 +32,7 @@ export interface FakePerson extends Person {
   removes(conversation: Conversation): readonly Delivery[];
   joins(conversation: Conversation): Delivery;
   leaves(conversation: Conversation): Delivery;
-  /** Presses an action of a card, found by its title or verb. `inputs`: values by the ids of the fields. */
+  /** Presses the card action with this title or verb. `inputs`: values by the ids of the fields. */
   presses(message: Message, what: string, inputs?: Readonly<Record<string, string>>): Invoked;
   /** Presses a suggested action, which sends its message. */
   picks(message: Message, title: string): Heard;

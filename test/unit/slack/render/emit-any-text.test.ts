@@ -21,8 +21,8 @@ const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
 );
 
 /**
- * Returns the text that a stream shows if the answer arrives in these pieces, and the length of the longest end that
- * was held back.
+ * Returns the text that a stream shows if the answer arrives in these pieces. `longestHold` is the maximum number of
+ * characters that the stream held back at the end of the text so far.
  */
 function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
   let source = '';
