@@ -6,7 +6,7 @@
  * GET  /console/rooms/:room                        -> RoomPage: roots of a room, or all messages of a direct room
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
  * POST /console/rooms                NewRoom       -> RoomView
- * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; a question also by the bridge
+ * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; the bridge stores a question too
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
  * POST /console/replies/:turn/stop   Presses       -> Acted; `/retry` and `/regenerate` work in the same way
@@ -153,7 +153,7 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly ahead?: number;
   readonly media: readonly MediaView[];
   readonly sources: readonly SourceView[];
-  /** True if "Ask as me" may use other rights on the platform. */
+  /** True if "Ask as me" may use other rights on the platform than this answer did. */
   readonly asMe?: true;
   /** True if the answer can be corrected, and the access rules allow this to at least one person of the room. */
   readonly correctable?: true;

@@ -3,9 +3,9 @@
  * (https://docs.slack.dev/authentication/sign-in-with-slack).
  *
  * The sign-in uses no PKCE: switching PKCE on makes the app a public client for good
- * (https://docs.slack.dev/changelog/2026/03/30/pkce), and for a request with a verifier, `openid.connect.token` answers
- * `internal_error` (https://github.com/paradigmxyz/centaur/pull/1101). The client secret, `state` and `nonce` protect
- * the sign-in instead.
+ * (https://docs.slack.dev/changelog/2026/03/30/pkce), and `openid.connect.token` responds with `internal_error` to a
+ * request that contains a verifier (https://github.com/paradigmxyz/centaur/pull/1101). The client secret, `state` and
+ * `nonce` protect the sign-in instead.
  */
 
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';

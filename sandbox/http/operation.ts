@@ -51,8 +51,8 @@ const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;
 
 /**
- * Creates a route that controls or inspects the sandbox. It answers only to the loopback address, and no fault affects
- * it.
+ * Creates a route that controls or inspects the sandbox. The route serves only requests from the loopback address, and
+ * no fault affects it.
  */
 export const control = (route: string, handle: (call: Call) => Reply | Promise<Reply>): Route => ({
   id: `control ${route}`,

@@ -21,7 +21,7 @@ interface WatchDeps {
  * not read while it is written. If the file keeps changing, calls `changed` after 10 s.
  */
 export async function watchFile(file: string, { clock, signal, changed }: WatchDeps): Promise<void> {
-  // The file may have changed since it was read at the start, so its first stamp counts as new.
+  // The file may have changed since it was read at the start, so the state that the first check finds counts as new.
   let read: string | undefined;
   let last: string | undefined;
   /** Number of checks since the file was first found in a state that has not been read yet. */

@@ -76,7 +76,7 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
   };
 }
 
-/** Returns the title of each channel, and a phrase about its state that ends a sentence. */
+/** Returns the title of each channel, and how it runs, as the end of the sentence "Slack is …". */
 export function announced({ config, channels }: Loaded): readonly { title: string; line: string }[] {
   const shared = sharedOf(config);
   return channels.map((state) => ({ title: state.channel.title, line: lineOf(state, shared) }));

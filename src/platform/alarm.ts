@@ -10,7 +10,8 @@ export interface Alarm {
 const CHECKS = 4;
 
 /**
- * Starts an alarm that fires once after `ms` milliseconds without a touch. A touch starts no timer, so it is cheap.
+ * Starts an alarm that fires once after `ms` milliseconds without a call of `touch`. Such a call is cheap, because it
+ * starts no timer.
  * The alarm does not use the time of day, so a corrected system clock does not trigger it (fault F33).
  */
 export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {

@@ -36,8 +36,8 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
         await known.set(key, there, KNOWN_MS);
         return { id: there, known: before !== SENDING };
       }
-      // The mark is set before sending. If the response to the upload is lost, the next attempt finds the file by its
-      // name and does not upload it twice.
+      // Store the placeholder before the upload. If the response to the upload is lost, the next attempt finds the file
+      // by its name and does not upload it twice.
       await known.set(key, SENDING, KNOWN_MS);
       const id = await upload(document, { ...deps, workspace, call });
       await known.set(key, id, KNOWN_MS);

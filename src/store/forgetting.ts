@@ -299,8 +299,8 @@ export function anonymousRow(
 }
 
 /**
- * Returns the text that the `facts` of every record contain whose `detail` may name the target as the linked person;
- * undefined if no such record can name the target.
+ * Returns the text to search for in `facts`, to find all records whose `detail` may name the target as the linked
+ * person. Returns undefined if no record can name the target.
  */
 export function linkedStart(target: ForgetTarget): string | undefined {
   const { kind, channel, tenant } = target;

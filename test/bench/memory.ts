@@ -1,7 +1,7 @@
 /**
- * Measures the memory of a running reply on each channel: the bridge's memory after a garbage collection with 200
- * running replies, less that without any, divided by 200. Each answer has 165 characters a second and grows until the
- * measurement ends.
+ * Measures the memory of a running reply on each channel. The bridge's memory is measured twice after a garbage
+ * collection: without replies, and with 200 running replies. The difference is divided by 200. Each answer has 165
+ * characters a second and grows until the measurement ends.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,8 +1,9 @@
 /**
  * Measures Slack under its documented rate limits (targets P1 to P3, P5 to P8, P1s, and P15 to P17). The bridge, the
- * platform and Slack run in separate processes; all times are from Slack's log. Without `--full`, P1 is measured only
- * in the runs of P16, and P1s and P7 only in the runs of P15. Only `--full` measures P3, P17, P2 in the mode `bucket`,
- * and P6 with an answer that takes 5 s.
+ * platform and Slack run in separate processes; all times are from Slack's log.
+ *
+ * Only `--full` measures these: P3; P17; P2 in the mode `bucket`; P6 with an answer that takes 5 s. P1, P1s and P7 have
+ * runs of their own only with `--full`. Without it, P1 is measured in the runs of P16, and P1s and P7 in those of P15.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, tokenLag, unbroken } from './channel/runs.ts';

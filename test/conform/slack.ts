@@ -46,7 +46,7 @@ export const openSlack =
       room.members.add(person.id);
       return person;
     };
-    /** Resolves once Slack has the app's answers to the events that the work caused. */
+    /** Resolves once Slack has the app's responses to the events that the work caused. */
     const delivered = async (work: () => unknown): Promise<Delivered> => {
       const before = fake.deliveries.length;
       work();

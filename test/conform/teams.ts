@@ -115,7 +115,7 @@ export const openTeams =
         const person = personOf(by);
         const messages = replies(question);
         const [said] = messages;
-        // The fake makes the ids of presses from the time, so that two presses in one millisecond have the same id.
+        // The fake makes the ids of presses from the time. Two presses in one millisecond would have the same id.
         await new Promise((resolve) => setTimeout(resolve, 2));
         if (action === 'feedback' && said !== undefined)
           return JSON.stringify(await person.rates(said, { reaction: 'like' }).form) ?? '';
@@ -163,7 +163,7 @@ function liveOf(messages: readonly Message[]): Live {
   return { mentions, images, links };
 }
 
-/** Returns the texts of a card that Teams reads as Markdown. */
+/** Returns those texts of a card that Teams shows as Markdown. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value !== 'object' || value === null) return [];

@@ -42,7 +42,7 @@ function listTests(files: readonly string[]): readonly ListedTest[] {
   return JSON.parse(stdout.slice(start)) as readonly ListedTest[];
 }
 
-/** Returns the channel that the test attacks, told by its name, or else by its path. */
+/** Returns the channel that the test attacks. The name of the test decides; if it names no channel, the path does. */
 function columnOf({ name, file }: ListedTest): (typeof COLUMNS)[number] {
   const path = file.slice(root.length);
   const channels = [

@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)('the built site', async () => {
       ...(site.get('how-it-works.html')?.matchAll(/<figure class="drawing">[\s\S]*?<\/figure>/g) ?? []),
     ];
     expect(drawings).toHaveLength(1);
-    // If a drawing contained a `<style>`, the built HTML would have this element, but the page's script would not.
+    // If a drawing contained a `<style>`, the built HTML would keep this element, but the page's script would drop it.
     // Because of this difference, the script would show the drawing without its last node.
     expect(drawings.join('')).not.toContain('<style');
   });

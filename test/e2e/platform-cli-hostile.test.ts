@@ -27,7 +27,7 @@ let server: Server;
 let folder: string;
 let config: string;
 const cwd = process.cwd();
-/** The platform's responses. Each is for requests whose address contains the key of the entry. */
+/** The platform's responses, each under a part of the address of the requests that get it. */
 const answers = new Map<string, Answer>();
 
 const json =

@@ -120,7 +120,7 @@ interface Secrets {
 
 const older: Secrets[] = [];
 
-/** Makes new secrets valid, and ends those that the bridge must have replaced. */
+/** Makes new secrets valid. Revokes the older secrets that the bridge must no longer use. */
 function rotate(nth: number): void {
   const [key, secret] = [`key-${nth}-of-the-agent`, `secret-${nth}~of-the-app.0123456789`];
   older.push({

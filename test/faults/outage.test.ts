@@ -67,8 +67,8 @@ describe.each(engines)('Slack, %s', (engine) => {
   const editedId = nextId();
   const privateId = nextId();
   /**
-   * False for a breach about the slash command: the checker does not know such commands, and would report a request
-   * without a question.
+   * False for a breach about the question of the slash command. The checker does not know slash commands, so it reports
+   * that the agent was asked without a question.
    */
   const isBreach = ({ where }: Breach) => where !== privateId;
   const toldInPrivate = () =>

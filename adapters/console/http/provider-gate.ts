@@ -24,7 +24,7 @@ export const PENDING_MS = 10 * 60_000;
 const LOGOUT = { bytes: 16 * 1024, ms: 5_000, what: 'logout token' };
 const LOGOUT_IDS = 10_000;
 const LOGOUT_IDS_MS = 10 * 60_000;
-/** Maximum states of finished sign-ins in memory. A state is used once. */
+/** Maximum number of used `state` values in memory. They are remembered, to refuse their second use. */
 const USED_STATES = 10_000;
 
 export interface ProviderGateDeps {

@@ -121,7 +121,7 @@ async function readBounded(response: Response, limit: number): Promise<Uint8Arra
   }
   const bytes = Buffer.concat(chunks);
   if (looksLikePage(bytes)) {
-    throw refused('Slack answered with a web page instead of the file. Give the app the scope files:read.');
+    throw refused('Slack sent a web page instead of the file. Give the app the scope files:read.');
   }
   return bytes;
 }

@@ -4,7 +4,7 @@ import { parse, plainBlocks, renumbered } from '../../../src/kit.ts';
 import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';
 
-/** Maximum bytes of UTF-8 that `chat.update` accepts as text. Above it, Slack answers `msg_too_long`. */
+/** Maximum bytes of UTF-8 that `chat.update` accepts as text. Above it, Slack responds with `msg_too_long`. */
 export const FALLBACK_BYTES = 4_000;
 /** Maximum characters of the answer that are parsed; more would not fit into the fallback text. */
 const READ_CHARS = 6_000;

@@ -37,10 +37,14 @@ export type Upload =
   | { readonly state: 'failed' };
 
 /**
- * `status` is what Slack shows while the agent works. `session`: a working agent session; `line`: the line below the
- * thread that `assistant.threads.setStatus` shows; `sessionless`: sessions are refused, but the line may work; `none`:
- * both are refused; `assumed`: an earlier process may have set the session's status, the line or neither. With
- * `assumed`, `line` says what this process did with the line.
+ * `status` is what Slack shows while the agent works:
+ * - `session`: a working agent session
+ * - `line`: the line below the thread that `assistant.threads.setStatus` shows
+ * - `sessionless`: sessions are refused, but the line may work
+ * - `none`: both are refused
+ * - `assumed`: an earlier process may have set the session's status, the line or neither
+ *
+ * The property `line` is used only with `assumed`: it says whether this process set or cleared the line.
  */
 export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];

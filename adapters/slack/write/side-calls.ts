@@ -57,8 +57,8 @@ function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[]
   const line = move({ kind: 'status', document, way: 'line', on: true }, false);
   const session = move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS);
   if (screen.status === undefined) return [session, line];
-  // After a takeover, many replies need a status at once, and Slack allows more lines than session statuses a minute.
-  // So offer the line too.
+  // After a takeover, many replies need a status at once. Offer the line too, because Slack allows more calls per
+  // minute for the line than for the status of a session.
   if (screen.status === 'assumed') return screen.line === undefined ? [session, line] : [];
   return screen.status === 'sessionless' ? [line] : [];
 }

@@ -95,7 +95,7 @@ const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
     return refused(words.trouble);
   });
 
-/** Sends a note with a sentence that the person must learn even after the response to their press was sent. */
+/** Sends the sentence of a refusal or card as a note. Used when the response to the press was already sent. */
 async function sendTold({ deps, place, by }: Interaction, told: Told): Promise<void> {
   const sentence = told.kind === 'refused' || told.kind === 'card' ? told.sentence : undefined;
   if (sentence === undefined) return;

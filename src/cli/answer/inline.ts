@@ -51,8 +51,9 @@ const inertAddresses = (text: string): string =>
 const entityOf = (char: string): string => `&#${char.charCodeAt(0)};`;
 
 /**
- * Returns text to put before the parsed text. It keeps the parser from reading a block such as a heading. Its last
- * character is of the same kind as `before` (letter, space or punctuation), because emphasis depends on that.
+ * Returns characters to put before a text when the text is parsed, so that the parser does not take it for a block such
+ * as a heading. The last of these characters is of the same kind as the end of `before` (letter, space or punctuation),
+ * because emphasis depends on that.
  */
 function leadFor(before: string): string {
   if (/[\p{L}\p{N}]/u.test(before)) return 'x';

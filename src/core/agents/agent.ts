@@ -89,8 +89,9 @@ export interface AskingGuard {
   /** Called before each request. Rejects if the question must not be sent. */
   ready(): Promise<void>;
   /**
-   * Called just before the first byte of a request is written; the process may have been paused while it connected to
-   * the platform. If it returns false, nothing is written, and `ready` is called again.
+   * Called just before the first byte of a request is written. The process may have been paused while it connected to
+   * the platform, and another process may have claimed the turn meanwhile. If `maySend` returns false, nothing is
+   * written, and `ready` is called again.
    */
   maySend(): boolean;
 }

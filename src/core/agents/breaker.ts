@@ -38,8 +38,8 @@ export interface Asking {
 
 export interface PlatformHealth {
   /**
-   * Begins a question of the turn. Returns undefined while the platform is down and, after an outage, while the maximum
-   * number of questions is being asked.
+   * Begins a question of the turn. Returns undefined while the platform is down. After an outage, also returns
+   * undefined while `atOnce` other questions are being asked.
    */
   admit(turn: TurnId): Asking | undefined;
 }
@@ -67,7 +67,7 @@ type State =
 
 export class Breaker implements PlatformHealth {
   readonly #deps: BreakerDeps;
-  /** Turns whose last request failed, with the times of the failures. Emptied when the platform answers. */
+  /** Turns whose last request failed, with the times of the failures. Emptied when the platform responds. */
   readonly #failed = new Map<TurnId, number>();
   /** Running requests with the times of their starts. */
   readonly #running = new Map<object, number>();

@@ -13,7 +13,7 @@ import type { Choice, TurnContext } from './turn-context.ts';
 
 /** A clock time, with milliseconds or without. */
 const TIME = String.raw`\d\d?[.:]\d\d(?:[.:]\d\d(?:\.\d{3})?)?(?!\.?\d)`;
-/** Dates such as 2026-11-22 and 22.11.2026, each with a time before or after it. */
+/** Dates such as 2026-11-22 and 22.11.2026, with the time before or after the date if there is one. */
 const DATE = String.raw`(?<![\d.])(?:${TIME},? )?(?<!\d)(?:\d{4}-\d\d-\d\d|[0-3]?\d\.[01]?\d\.\d{4})(?!\d)(?:[T, ]{1,2}${TIME})?`;
 const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}`;
 const PHONE = String.raw`(?<!\d)\+?\d[\d\s().-]{6,40}\d`;
@@ -73,8 +73,9 @@ export function choiceOf(text: string): Choice | undefined {
 }
 
 /**
- * If the message is a choice, replaces it with the question to which the thread's last prompt replied; otherwise
- * returns the context unchanged. Only the person who asked that question may answer the prompt.
+ * Handles the message with which a person replies to the platform's prompt about personal data. Replaces the message
+ * with the question to which the thread's last prompt belongs, with or without its personal data, as the person chose.
+ * Returns the context unchanged for any other message. Only the person who asked the question may reply to the prompt.
  * @throws BridgeError `personal-data-gone` if that question has expired, which happens after 24 hours
  */
 export async function withPromptedQuestion(context: TurnContext): Promise<TurnContext> {

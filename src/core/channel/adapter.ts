@@ -79,8 +79,8 @@ export interface IdentityProof {
 }
 
 /**
- * Looks up facts that an event lacks. Runs with the turn, because the acknowledgement of an event must not wait for
- * the network.
+ * Looks up what an event does not contain, such as the name of the sender. Runs as a part of the turn, because the
+ * acknowledgement of the event must not wait for the network.
  */
 export interface Lookup {
   /**

@@ -154,7 +154,8 @@ async function store(
     await note('refused', correction, target, deps);
     throw thrown;
   });
-  // If this write fails, the mark says `sending`, and a later press is told that the pair is unconfirmed.
+  // If this write fails, the stored state remains `sending`. After `RUNNING_MS`, a press then says that the pair is
+  // unconfirmed.
   await sent
     .set(key, { state, at: clock.now() } satisfies Sent, SENT_MS)
     .catch((err: unknown) => deps.log.warn({ err }, 'the outcome of a correction was not stored'));

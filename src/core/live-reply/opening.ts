@@ -15,8 +15,8 @@ import { endOf, interrupted, unreadable } from './ending.ts';
  */
 const SETTLING_MS = 100;
 /**
- * Number of parts into which the wait is divided. Between two parts, a busy process handles messages that have
- * arrived.
+ * Number of parts into which the wait of `SETTLING_MS` is divided. Between two parts, a busy process handles messages
+ * that have arrived.
  */
 const SLICES = 10;
 /** Turns that were stored longer ago than this, in milliseconds, start without the wait of `SETTLING_MS`. */

@@ -124,8 +124,8 @@ export class Reservations {
 }
 
 /**
- * Counts the running replies of each place (a thread, room or tenant), because each reply will need calls for its end
- * there.
+ * Counts the running replies of each place (a thread, room or tenant), because the calls for the end of a reply count
+ * in each of its places.
  */
 export class ReplyCounts {
   readonly #replies = new Map<string, Set<TurnId>>();

@@ -37,7 +37,7 @@ export function createFinishedReplies(stored: KeyValues): FinishedReplies {
   const kept = readableAtOnce(stored);
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
-  /** The list is stored from the second version on; before that, the reply's first turn wrote the only version. */
+  /** A reply with one version has no stored list; the reply's first turn wrote this version. */
   const editions = async (reply: TurnId): Promise<readonly TurnId[]> => {
     const found = await kept.get(editionsKey(reply));
     if (Array.isArray(found)) return found as readonly TurnId[];

@@ -30,8 +30,8 @@ export function withoutReply(state: SessionState, reply: TurnId): SessionState {
 }
 
 /**
- * Deletes all stored data of a reply, because its question was deleted. Includes its exchanges in the history of
- * every agent that wrote a version of the reply.
+ * Deletes all stored data of a reply, because its question was deleted. Also deletes the reply's exchanges from the
+ * history of every agent that wrote a version of the reply.
  */
 export async function forgetReply(
   turn: Turn,

@@ -203,8 +203,8 @@ const CHECK_INTERVAL_MS = 20;
 /** Maximum delay of the event loop at which a further turn may start, in milliseconds. */
 const MAX_DELAY_MS = 50;
 /**
- * Maximum number of checks before a turn starts despite the delay, so that a permanently busy process still
- * works.
+ * Maximum number of checks. After these, a turn starts although the event loop has a delay; otherwise a permanently
+ * busy process would start no turn.
  */
 const MAX_CHECKS = 20;
 

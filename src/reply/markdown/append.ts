@@ -21,7 +21,7 @@ export interface Tail {
  * a block. Some spaces are included, because table cells drop trailing spaces.
  */
 const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
-/** Matches characters that can end a code fence. Fences end only with their own marks at the start of a line. */
+/** Matches characters that can end a code fence, and those that the parser replaces: CR and NUL. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
 /**
@@ -47,8 +47,8 @@ function replaceLast<Item>(
 ): Item[] | undefined {
   const last = items.at(-1);
   const changed = last === undefined ? undefined : change(last);
-  // `with` makes one fast copy in memory. Long arrays are copied for each addition, and spreading them is many times
-  // slower.
+  // Long arrays are copied for each addition. The method `with` copies the memory at once; spreading the array would be
+  // many times slower.
   return changed === undefined ? undefined : items.with(-1, changed);
 }
 

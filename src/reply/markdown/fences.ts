@@ -3,7 +3,7 @@
 interface Fence {
   /** The backticks or tildes that opened the fence. */
   readonly marks: string;
-  /** The beginning of each further line of the fence: quote marks and the indentation of list items. */
+  /** The beginning of each further line of the fence: the `>` of quotes, and the indentation of list items. */
   readonly lead: string;
 }
 

@@ -224,7 +224,7 @@ async function anonymize(query: Query, target: ForgetTarget, pseudonym: string):
   return rows.length + (await anonymizeLinked(query, target, pseudonym));
 }
 
-/** Replaces the target in records of other people, which name the person whom they linked. */
+/** Replaces the target in other people's records: the record of a link names the person who was linked. */
 async function anonymizeLinked(query: Query, target: ForgetTarget, pseudonym: string): Promise<number> {
   const start = linkedStart(target);
   if (start === undefined) return 0;

@@ -164,7 +164,7 @@ const ASSIGN = `INSERT INTO parley.tenants (channel, tenant, owner)
   RETURNING owner`;
 
 /**
- * Matches tenants without a live owner: a slow replica may have assigned a tenant to a replica that had already ended.
+ * Matches tenants without a live owner. Such an owner may have ended before a slow replica assigned the tenant to it.
  */
 const HAS_NO_OWNER = `(owner IS NULL OR NOT EXISTS (SELECT 1 FROM parley.replicas WHERE replicas.id = tenants.owner))`;
 const ORPHANS = `SELECT channel, tenant FROM parley.tenants WHERE ${HAS_NO_OWNER}`;

@@ -40,8 +40,8 @@ export async function interruptionsOf(query: Query, owner: string): Promise<read
 type Interrupted = Awaited<ReturnType<Inbox['interrupt']>>;
 
 /**
- * Marks a waiting or running turn as interrupted. A waiting turn needs no notice any more and is claimed next. The
- * first reason is kept unless the new reason has a higher rank (`RANKS`).
+ * Marks a waiting or running turn as interrupted. A waiting turn is then claimed next, so people get no notice that it
+ * waits. The first reason is kept unless the new reason has a higher rank (`RANKS`).
  */
 export async function interruptTurn(query: Query, id: TurnId, why: Interruption): Promise<Interrupted> {
   const lane = textOf((await findTurn(query, id))?.lane);

@@ -84,8 +84,9 @@ export function withdrawTurns(
 }
 
 /**
- * Interrupts the waiting and running turns of a reply and returns the running ones. If the reply has neither,
- * returns `added` if a turn was added that removes the ended reply, otherwise `nothing`.
+ * Interrupts the waiting and running turns of a reply and returns the running ones. If the reply has neither, adds a
+ * turn that removes the ended reply, and returns `added`. Returns `nothing` if there is nothing to remove, or if such a
+ * turn exists already.
  */
 function withdrawReply(
   sql: SQLTagStore,

@@ -70,8 +70,8 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
 
 /**
  * Returns the result for a message or a press of Retry that must not be stored: before it arrived, the message was
- * deleted, or another revision of it was asked. Returns undefined for any other turn. A newer revision replaces the
- * older one with `supersede`.
+ * deleted, or another revision of it was asked. Returns undefined for any other turn. Newer revisions of a question are
+ * stored by `supersede`.
  */
 function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {
   const { messageKey } = turn;

@@ -1,7 +1,7 @@
 /**
  * Sends questions at a steady pace. The bridge verifies Microsoft's token of each question and stores the question
- * before it acknowledges it. The paces are far above what one organization can use: there, Teams allows an app 50 calls
- * per second, so the app could not answer more questions than that.
+ * before it acknowledges it. The paces are far above what one organization can use: Teams allows an app 50 calls per
+ * second in an organization, so the app could not answer more than 50 questions per second.
  */
 
 import type { FakeTeams } from '../../fakes/teams/index.ts';

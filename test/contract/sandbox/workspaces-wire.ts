@@ -17,7 +17,7 @@ export interface NewFile {
 
 export interface Wire {
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
-  /** Sends a request that must succeed. Returns the complete answer. */
+  /** Sends a request that must succeed. Returns the whole body of the response. */
   done(method: string, path: string, body?: unknown): Promise<Json>;
   /** Sends a request that the Open API must refuse. Returns the error message. */
   refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;

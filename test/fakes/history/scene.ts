@@ -28,7 +28,7 @@ export interface Scene {
   readonly workspace: FakeWorkspace;
   readonly person: FakePerson;
   room(options?: Parameters<FakeWorkspace['channel']>[0]): Channel;
-  /** Asks for an answer; by default 1,200 characters within a second. */
+  /** Asks a question. By default, its answer has 1,200 characters and arrives within a second. */
   ask(
     room: Channel,
     saying?: Partial<Saying>,

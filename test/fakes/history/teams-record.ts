@@ -35,8 +35,7 @@ export function teamsRecord(teams: FakeTeams): Seen {
     questions: messages.flatMap(({ message, place }) => questionIn(message, place, inbound)),
     shown: ours.map((each, at) => shownIn(each, { mark: marks[at], card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
-    // Chats in Teams have no status. Instead, a note says that a question is waiting. An open stream is recorded as a
-    // message.
+    // Empty, because chats in Teams have no status. Notes about waiting and open streams are recorded as messages.
     thinking: [],
     closed: closedIn(teams, conversations),
     violations: teams.log.violations.map((each) => JSON.stringify(each)),

@@ -3,7 +3,7 @@
 import { doingOf } from './doing.ts';
 import type { Called, History, Shown } from './kept.ts';
 
-/** Maximum time from the response to a call until its process has handled the response, in milliseconds. */
+/** Maximum time from the response to a call until the calling process has handled the response, in milliseconds. */
 const UNHANDLED_MS = 500;
 /** Time for which the app waits for the response to a call, in milliseconds. */
 const CALL_MS = 15_000;

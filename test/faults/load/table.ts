@@ -1,4 +1,4 @@
-/** The outcome of a run for each fault, computed from its history alone. */
+/** Makes the table of a run, with one row for each fault, from the run's history and breaches only. */
 
 import type { Breach, Rule } from '../../fakes/history/breach.ts';
 import { lifeOf } from '../../fakes/history/check-times.ts';

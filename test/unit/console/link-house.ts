@@ -1,4 +1,4 @@
-/** Links and their pages, made by the bridge's real code, but with a store in memory. */
+/** Links to platform accounts, and their pages. Made by the bridge's real code, but with a store in memory. */
 
 import { createAccountLinks } from '../../../src/bridge/account-links.ts';
 import { createLinkAddresses, createLinkPages, createLinkProofs } from '../../../src/bridge/link-pages.ts';

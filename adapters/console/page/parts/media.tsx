@@ -26,7 +26,7 @@ export function Gallery({ media, text }: { media: readonly MediaView[]; text: st
   );
 }
 
-/** Shows an image from this server. A press opens it in a new tab. If loading fails, shows its name. */
+/** Shows an image from this server. A click opens it in a new tab. If loading fails, shows its name. */
 export function Picture({ address, name }: { address: string; name: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <NamedFile name={name} kind="image" link={undefined} />;

@@ -112,7 +112,7 @@ interface Opener {
 /** How far a scan may read on its line. */
 interface Horizon {
   readonly end: number;
-  /** True if the line ends at `end`, so that open brackets stay open. */
+  /** True if the line ends at `end`, so that no further text can close its open brackets. */
   readonly whole: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Makes people's tokens for the app, as Entra issues them to Teams' clients:
- * https://learn.microsoft.com/entra/identity-platform/access-token-claims-reference, with both versions
- * (Microsoft-Teams-Samples issue 805, teams.ts pull request 556). Also makes tokens that must be refused, by name.
+ * Makes people's tokens for the app, in the versions 1 and 2 that Entra issues to Teams' clients
+ * (https://learn.microsoft.com/entra/identity-platform/access-token-claims-reference; Microsoft-Teams-Samples issue
+ * 805; teams.ts pull request 556). Also makes the tokens that `badPersonTokens` lists, which must be refused.
  */
 
 import { createHmac } from 'node:crypto';
