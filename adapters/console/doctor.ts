@@ -60,8 +60,8 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
 }
 
 /**
- * Returns `open` if a console at this address answers without a sign-in, `silent` if nothing answers, `closed` for any
- * other answer.
+ * Returns `open` if a console at this address shows its data without a sign-in, `silent` if there is no response, and
+ * `closed` for any other response.
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;

@@ -92,7 +92,7 @@ export interface ConnectableView {
   readonly title: string;
 }
 
-/** Address of the sign-in of the chat platform to connect, such as Slack. The page sends the browser there. */
+/** Address to which the page sends the browser, so that the person signs in to a chat platform, such as Slack. */
 export interface ConnectView {
   readonly address: string;
 }

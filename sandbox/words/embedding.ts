@@ -67,7 +67,7 @@ const USUAL_LENGTH = 7;
 const CHANCE_PAIR = 0.25;
 
 /**
- * Returns the vector of a question. Rare words count more. A word that no passage contains counts only by its meaning.
+ * Returns the vector of a question. Rare words have more weight. A word that no passage contains adds only its meaning.
  */
 export function embedQuestion(terms: readonly string[], rarity: Rarity): EmbeddedQuestion {
   const vector = new Float32Array(DIMENSIONS);

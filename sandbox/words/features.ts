@@ -7,8 +7,8 @@ interface Meaning {
   /** Number of the meaning's line in `meanings.json`. */
   readonly line: number;
   /**
-   * How much of the meaning the term carries, from 0 to 1. The share is below 1 if several pairs of characters carry
-   * the meaning together.
+   * How much of the meaning the term carries, from 0 to 1. A word that is split into several terms, such as pairs of
+   * characters, divides the meaning equally among them.
    */
   readonly share: number;
 }

@@ -77,8 +77,8 @@ export const plainWorkspace = {
 } as const;
 
 /**
- * Adds the workspaces that ship with the sandbox to a database that has no categories. Later deletions survive a
- * restart.
+ * Adds the workspaces that ship with the sandbox to a database that has no categories. A later start finds categories
+ * and adds nothing, so a deleted workspace does not come back.
  */
 export function seedWorkspaces(database: Database, workspaces: Workspaces): void {
   const { categories, workspaces: fixtures, workspaceType } = sandboxCatalogue;

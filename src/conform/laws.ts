@@ -40,7 +40,7 @@ export const laws: readonly Law[] = [
   {
     id: 'ladder.newest-document',
     proves:
-      'After many changes without a call, the newest document needs at most one call per message, and one more',
+      'After many changes without a call, a reply shows its newest document with at most one call per message plus one',
     random: true,
     async run(play, { steps }) {
       for (const { change } of steps) play.change(change);
@@ -125,7 +125,7 @@ export const laws: readonly Law[] = [
       play.end('done');
       const move = play.next();
       expectTrue(
-        'The call that shows the change after the end of the reply is missing or not essential.',
+        'The change came after the end of the reply, and the call that shows it is missing or not essential.',
         move?.essential === true,
         'essential: true',
         move,

@@ -1,4 +1,4 @@
-/** Checks the channel's rate limits: that they are complete, and that replies end under them. */
+/** Checks that the channel declares all rate limits, and that replies within these limits are shown to their end. */
 
 import type { CallPlace, FamilyLimit, SharedWindows } from '../core/channel/limits.ts';
 import { createBudgets } from '../core/pacing/budgets.ts';

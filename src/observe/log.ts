@@ -49,8 +49,8 @@ function maskText(text: string): string {
 }
 
 /**
- * Masks the secrets in a log line's facts: the whole value if the fact's name indicates a secret, else only credentials
- * inside the text. Errors are written in full.
+ * Masks the secrets in the fields of a log line: the whole value if the field's name indicates a secret, else only
+ * credentials inside texts. An error keeps its code, stack and cause, whose texts are masked in the same way.
  */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(

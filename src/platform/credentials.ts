@@ -39,8 +39,8 @@ export type AgentCredential =
        */
       readonly token: (account: string) => Promise<Secret>;
       /**
-       * The credential for accounts that belong to no asker, that is, to no person with a token of their own. If it is
-       * absent, calls under such accounts are refused.
+       * The credential for accounts that do not belong to a person with a token of their own. If it is absent, calls
+       * under such accounts are refused.
        */
       readonly elsewhere?: SharedCredential;
     };

@@ -8,7 +8,7 @@ export interface Timeouts {
   readonly connectMs: number;
   /** Maximum milliseconds until the headers of a response arrive. */
   readonly firstByteMs: number;
-  /** Maximum milliseconds without data during an answer. Comments and heartbeats do not count as data. */
+  /** Maximum milliseconds without data during a response. Comments and heartbeats do not count as data. */
   readonly idleMs: number;
   /** Maximum milliseconds for an agent's complete answer. */
   readonly answerMs: number;

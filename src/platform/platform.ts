@@ -153,9 +153,8 @@ function lacking(name: AgentOptions['interface'], what: string): BridgeError {
 }
 
 /**
- * Returns a function that logs deviations from the platform's documentation that the client could handle. For each
- * agent and rule, the first deviation is logged at info level. Later deviations are logged at debug level with their
- * count.
+ * Returns a function that logs where the platform deviated from its documentation, and the client could handle this.
+ * For each agent and rule, logs the first deviation at info level, and later ones at debug level with their count.
  */
 function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string) => void {
   const counts = new Map<string, number>();

@@ -137,8 +137,8 @@ function wordsOf(json: unknown): readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
 }
 
-// Only the inbox writes these columns, from typed values. A row is therefore either intact or damaged, so checking the
-// outermost properties is enough.
+// Only the inbox writes these columns, from typed values. A damaged value is therefore damaged as a whole, so checking
+// the outermost properties is enough.
 
 const phaseOf = (row: Row): Phase | undefined => phases.find((known) => known === row.phase);
 

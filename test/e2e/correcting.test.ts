@@ -99,7 +99,7 @@ describe('in the console', () => {
       expect(first).toMatchObject({ text: expect.stringContaining('180 EUR'), correctable: true });
       const open = async (): Promise<CorrectionView> =>
         JSON.parse((await post(`${first.turn}/correction`, { as: 'engineer' })).text);
-      // The sources, whose numbers the form leaves out, may be stored after the answer has ended.
+      // The form leaves out the numbers of sources. The sources may be stored after the answer has ended, so poll.
       await expect.poll(async () => (await open()).answer).not.toContain('[1]');
       const form = await open();
       expect(form).toMatchObject({ question, answer: expect.stringContaining('180 EUR') });

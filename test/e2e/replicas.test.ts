@@ -1,6 +1,6 @@
 /**
  * Tests two replicas, each in its own process, on a real PostgreSQL, between a fake Slack and a scripted platform.
- * Covers what operators see of the replicas, a kill, an orderly stop, and starts that are refused.
+ * Covers a kill, an orderly stop, refused starts, and what operators see of the replicas.
  */
 
 import { execFile } from 'node:child_process';

@@ -1,6 +1,7 @@
 /**
- * Changes the record of a good run for each excuse of the history checker: once so that the change is just inside the
- * excuse and is accepted, and at least once so that the change is just outside the excuse and is a breach.
+ * Changes the record of a good run for each excuse of the history checker. An excuse is a deviation that the checker
+ * accepts (docs/reference/reliability.md, "What the checker excuses"). The first change is just inside the excuse and
+ * must be accepted. Each further change is just outside and must be reported.
  */
 
 import { catalogue } from '../../src/errors.ts';
@@ -265,8 +266,8 @@ const waited =
   };
 
 /**
- * Plants a question that waited 40 s for its first sign, and a call in its room that a fault hit `ms` milliseconds
- * before that sign.
+ * Plants a question that waited 40 s for its first sign. `ms` milliseconds before that sign, a fault hit another call
+ * in the question's room.
  */
 const delayed =
   (ms: number): Plant =>

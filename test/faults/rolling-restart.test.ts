@@ -23,7 +23,7 @@ const LONGEST_ANSWER_MS = 3_000;
  * are cut, which is no fault.
  */
 const GRACE_MS = 20_000;
-/** Bounds for a busy machine, on which the first sign of a question may be late. */
+/** Bounds for a busy machine, on which the first visible reaction to a question may be late. */
 const PATIENT = { ...CONTRACT, noticeMs: 60_000 };
 
 /**

@@ -96,7 +96,7 @@ export class Sessions {
     if (session) this.#end([session]);
   }
 
-  /** Ends the sessions that a logout names: one session of the provider, or else all sessions of the person. */
+  /** Ends the sessions of the person, of the provider's session `sid`, or if both are given, those that match both. */
   endAll({ person, sid }: { readonly person?: string; readonly sid?: string }): number {
     const named = [...this.#open.values()].filter(
       (one) => (sid === undefined || one.sid === sid) && (person === undefined || one.person === person),

@@ -23,7 +23,7 @@ const CHECK_EVERY_MS = 10 * 60_000;
 const EARLY_MS = 2 * 60 * 60_000;
 /** Maximum duration of a call, in milliseconds. By default, the SDK waits without limit. */
 const CALL_MS = 10_000;
-/** Maximum bytes of an answer with tokens. Slack's have about 1,000. */
+/** Maximum bytes of a response with tokens. Slack's responses have about 1,000. */
 const TOKEN_BYTES = 1024 * 1024;
 /** Pause before another attempt to store a renewed token, in milliseconds. */
 const STORE_AGAIN_MS = 1_000;
@@ -93,7 +93,7 @@ async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable |
     const answer = plain(await client.apiCall('oauth.v2.access', request));
     const [token, refreshToken] = [text(answer.access_token), text(answer.refresh_token)];
     if (token === undefined || refreshToken === undefined)
-      throw new Error('Slack answered the renewal of a token, but sent no new token.');
+      throw new Error('Slack accepted the renewal of a token, but sent no new token.');
     const lifeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 0;
     return { ...kept, token, refreshToken, expiresAt: Math.floor(asked / 1_000) + lifeSeconds };
   } catch (thrown) {

@@ -104,8 +104,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       call.kind === 'stop' && activates(call) && mayHaveSession(screen)
         ? withStatus(screen, undefined)
         : screen,
-    // Slack shows that the app works until the app clears the status of the thread's agent session. So the screen
-    // keeps a status that may still have to be cleared.
+    // The screen keeps a status that the app may still have to clear. Until the app clears the status of the thread's
+    // agent session, Slack shows the app as busy.
     afterGone: (screen: SlackScreen) => ({
       ...BLANK,
       finished: true,
@@ -119,8 +119,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
 }
 
 /**
- * Streams are used in direct messages and the agent view by default. In a channel, only the stream's recipient sees it
- * grow; other people see its first words, then the whole answer at the end.
+ * Streams are used in direct messages and the agent view by default. In a channel, only the stream's recipient sees the
+ * answer grow. Other people see its first words, and at the end the whole answer.
  */
 function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
   const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');

@@ -48,7 +48,7 @@ export interface KeysDeps {
   readonly metadata: string;
   /** The endorsement that a key needs; if absent, every published key counts. */
   readonly endorsement?: string;
-  /** The organization for which a key must sign; if absent, a key may name any issuer. */
+  /** If set, keys that name the issuer of another organization are left out. If absent, a key may name any issuer. */
   readonly organization?: Organization;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;

@@ -12,10 +12,7 @@ import type { Http, HttpAnswer } from '../api/http.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
 
-/**
- * Maximum duration of the request, in milliseconds, because a reply waits for it. The login usually responds within 1
- * s.
- */
+/** Maximum duration of the request, in milliseconds. A reply waits for it. Usually, the response arrives within 1 s. */
 const REQUEST_MS = 10_000;
 /** Maximum bytes of the response; a token has about 2 KB. */
 const MAX_BYTES = 256 * 1024;

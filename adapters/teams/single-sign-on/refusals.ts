@@ -43,8 +43,8 @@ export function createRefusals({ host, background, signal }: RefusalsDeps) {
       detail: more === 0 ? part : `${part}, ${more} more within a minute`,
     });
   /**
-   * Records the numbers of further tokens, the oldest first. The loop also reaches entries that are added while it
-   * runs.
+   * Records how many further tokens were refused, the oldest entry first. The loop also reaches entries that are added
+   * while it runs.
    */
   const recordNumbers = async (): Promise<void> => {
     for (const [key, entry] of counted) {

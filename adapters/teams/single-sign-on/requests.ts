@@ -78,7 +78,7 @@ export function createRequests(state: AdapterHost['state']) {
   return {
     /** Records that the turn waits for a token of its person. */
     open: (request: Request) => state.set(waiting(signerOf(request)), request.turn, CARD_MS),
-    /** Records that the turn no longer waits. Has no effect if another turn of the person waits. */
+    /** Deletes the record that the turn waits, unless a later turn of the person has replaced that record. */
     close: (request: Request) =>
       state.change(
         waiting(signerOf(request)),

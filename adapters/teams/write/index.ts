@@ -55,8 +55,8 @@ const LEAST_CHARS = 2_500;
  */
 const MAX_MISSES = 2;
 /**
- * After this many failed look-ups, the outcome stays unknown. This number is lower than the number of failures after
- * which a reply is given up.
+ * Number of failed look-ups after which the message is not looked up again, and it stays unknown whether it was posted.
+ * Lower than the number of failures after which the reply is given up.
  */
 const MAX_FAILURES = 5;
 

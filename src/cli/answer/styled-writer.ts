@@ -25,7 +25,7 @@ export interface StyledWriter {
   runs(runs: readonly Run[]): void;
   /** Writes text whose lines must not be broken, such as code. */
   verbatim(text: string, ...styles: readonly Style[]): void;
-  /** Makes lines that continue the current one start at the current column. */
+  /** If the current line is wrapped, its further lines begin at the current column. */
   hangHere(): void;
   /** Writes the last word, which was held back because its end was not known. */
   flush(): void;
@@ -135,7 +135,10 @@ class Wrapper<Style> {
     this.#column += stringWidth(text);
   }
 
-  /** Makes lines that continue the current one start at the current column. */
+  /**
+   * If the current line is wrapped, its further lines begin at the current column, or without an indent if this column
+   * is not in the left half of the terminal.
+   */
   hangHere(): void {
     this.flush();
     this.#hang = this.#column < this.#columns() / 2 ? this.#column : 0;

@@ -23,9 +23,9 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the access policy for the turn. If the operator's table has no account for the person, adds the account to
- * which the person linked themselves. A person without an account must be able to send `link`, so that command is never
- * refused.
+ * Returns the access policy for the turn. If the operator's table has no account for the person, the policy uses the
+ * account to which the person linked themselves. The policy always allows `link` and `unlink`, because a person without
+ * an account needs `link` to get one.
  */
 export async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
   const { message } = claim.turn;

@@ -1,4 +1,4 @@
-/** The end of a reply whose answer broke off, or never began. */
+/** Ends a reply whose answer was interrupted or never began. */
 
 import { BridgeError } from '../../errors.ts';
 import type { ReplyDocument } from '../reply.ts';

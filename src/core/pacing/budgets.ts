@@ -143,7 +143,7 @@ function shareCalls(
   { history, clock, isKnown }: { history: CallHistory; clock: Clock; isKnown(): boolean },
 ): void {
   let saving = false;
-  // If the store fails, the channel refuses at most the calls that exceed its limit.
+  // Ignores a failure of the store. The worst consequence is that the channel refuses calls above its limit.
   const count = (others: Promise<RecentCalls>) =>
     others.then(
       (calls) => budgets.setOthers(calls),

@@ -26,7 +26,7 @@ const FREE: FamilyLimit = { gapMs: 0 };
 export class TenantBudgets {
   /** Called when the channel's refusals have changed the learned limits. */
   onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
-  /** Called whenever the channel has answered a call. */
+  /** Called whenever the channel has responded to a call. */
   onAnswered: () => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;

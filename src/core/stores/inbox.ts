@@ -23,7 +23,7 @@ export interface NewTurn {
 }
 
 export type Added =
-  /** `ahead`: number of waiting and running turns of the lane before this one, without turns of the same reply. */
+  /** `ahead`: number of earlier turns in the lane that wait or run. Turns of the same reply do not count. */
   | { readonly kind: 'added'; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly id: TurnId }
   /** The message was deleted before it arrived; nothing was stored. */
@@ -171,7 +171,7 @@ export interface Inbox {
     why: Extract<Interruption, { kind: 'stop' }>,
   ): Promise<'running' | 'waiting' | 'none'>;
   find(id: TurnId): Promise<Turn | undefined>;
-  /** Resolves with the newest turn that asked this message. Excludes acts on an answer: each act has its own reply. */
+  /** Resolves with the newest turn for this question. Leaves out acts on an answer, which have replies of their own. */
   ofMessage(messageKey: string): Promise<Turn | undefined>;
   /** Resolves with the newest turn of the reply that this turn belongs to. */
   newestOfReply(id: TurnId): Promise<Turn | undefined>;

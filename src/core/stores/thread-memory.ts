@@ -6,7 +6,7 @@ import type { Source } from '../reply.ts';
 import type { KeyValues } from './keyed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Milliseconds for which a choice is kept: 30 days, like a session. */
+/** Milliseconds for which a thread's chosen agent and language are kept: 30 days, like a session. */
 const CHOICE_KEPT_MS = 30 * DAY_MS;
 /**
  * Milliseconds for which an answer's sources are kept. Their passages contain text of documents, so the sources expire

@@ -98,9 +98,12 @@ function plain(value: unknown): string {
 export function fillPath(path: string, { path: values, query }: Pick<WireParts, 'path' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = values[name] ?? '';
-    // Percent-encoding keeps "." and "..", which would lead to another path.
+    // Percent-encoding leaves "." and ".." unchanged, and they would lead to another path.
     if (value === '' || /^\.{1,2}$/.test(value)) {
-      throw new BridgeError('platform-parameter', `The path parameter ${name} has no usable value.`);
+      throw new BridgeError(
+        'platform-parameter',
+        `The path parameter ${name} must not be empty, "." or "..".`,
+      );
     }
     return encodeURIComponent(value);
   });

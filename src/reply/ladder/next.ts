@@ -150,8 +150,8 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
 }
 
 /**
- * True if a running answer must not open another message. Edits of this message were refused, so edits of the next
- * message would be refused too.
+ * True if a running answer must not open another message until it ends. Edits of this message were refused, so edits
+ * of the next message would probably be refused too.
  */
 const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
   left === true && stuck === undefined && stopped === undefined;

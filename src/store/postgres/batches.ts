@@ -18,8 +18,8 @@ export type Group<Call, Result> = (calls: readonly Call[]) => Promise<readonly R
 
 interface KindOptions {
   /**
-   * True for calls that a person or a channel waits for. They are refused while PostgreSQL is stuck. A refused call may
-   * still take effect, so the caller must be able to repeat it.
+   * True for calls that a person or a channel waits for. They are refused while PostgreSQL is stuck. If a refused call
+   * was already sent to PostgreSQL, it may still take effect, so the caller must be able to repeat it.
    */
   readonly isUrgent?: boolean;
 }

@@ -1,7 +1,7 @@
 /**
  * The embedded engine: one SQLite file (`database.ts`, `schema.ts`). All writes join a group commit (`commits.ts`). The
- * inbox (`inbox.ts`) runs the statements of `turn-table.ts`, `lanes.ts` and `rewriting.ts`; small state by key is in
- * `keyed.ts`.
+ * inbox (`inbox.ts`) runs the statements of `turn-table.ts`, `lanes.ts` and `rewriting.ts`.
+ * `keyed.ts` stores small values by key.
  */
 
 import type { Clock } from '../../core/clock.ts';

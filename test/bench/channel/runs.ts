@@ -110,8 +110,8 @@ function replyOf<Its extends Seen>(
 }
 
 /**
- * Returns the delay of each piece of the answer. `growth` also counts the markup around the first words. It has only a
- * few characters, so it does not change a quantile.
+ * Returns the delay of each piece of the answer. `growth` also counts the few characters of markup around the first
+ * words, which are too few to change a quantile.
  */
 function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
   const { chars, ms, everyMs } = saying;

@@ -15,7 +15,7 @@ const SHOWING = [
   'chat.postMessage',
 ];
 
-/** Finds the reply to a question by the question's `ts`, and the reply's end by the mark with the question's id. */
+/** Finds the reply to a question by the question's `ts`. The reply ends at the text `END-` with the question's id. */
 export function seenOf(
   calls: readonly CallRecord[],
   question: { readonly ts: string; readonly id: string },

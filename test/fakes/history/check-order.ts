@@ -64,8 +64,8 @@ interface Signs {
 /**
  * Returns the time at which the bridge began with a question: when it first asked the platform or set the question's
  * status, whichever came first. A status belongs to the question if no other question of the thread was open. If the
- * bridge never asked the platform, the next sign-in that the platform refused also counts as a beginning. An earlier
- * question of the thread may be answered later only if it was accepted after this time.
+ * bridge never asked the platform, the next sign-in that the platform refused also counts as a beginning. If an earlier
+ * question of the thread was accepted before this time, it must be answered first.
  */
 function beginOf({ question }: Reply, { asked, signIns, statuses, others }: Signs): number {
   const since = acceptedAt(question);

@@ -79,9 +79,9 @@ const UNANSWERED = ['hang', 'timeout'];
 const CALL_MS = 10_000;
 
 /**
- * Returns the times at which the measurement of a wait starts again because a machine was faulty. If another replica
- * takes over, the measurement starts again at the beginning of the fault, because the bound includes a takeover.
- * Without a takeover, it starts again at the end of the fault.
+ * Returns the times at which the measurement of a wait starts again because of a fault of a machine. If another replica
+ * can take over, this is the beginning of the fault, because the allowed wait includes a takeover. Otherwise, it is the
+ * end of the fault.
  */
 const beginsAnew = ({ machineFaults, replicas = 1 }: History): readonly number[] =>
   machineFaults.map(({ name, at, until }) => (replicas > 1 && !isOfDatabase(name) ? at : until));
@@ -118,7 +118,8 @@ function lateSign(
 }
 
 /**
- * Returns the time at which people saw the effect of a call. A call that was never answered counts from its arrival.
+ * Returns the time at which people saw the effect of a call: when it got its response, or when it arrived if it got no
+ * response.
  */
 const visibleAt = ({ at, doneAt }: Called): number => (Number.isFinite(doneAt) ? doneAt : at);
 

@@ -20,7 +20,7 @@ const doings: Readonly<Record<string, Doing>> = {
 
 export const doingOf = (method: string): Doing | undefined => doings[method];
 
-/** True if people saw something new after the call. */
+/** True if a call of this method can show people something new, unlike a deletion. */
 export const shows = (method: string): boolean => {
   const doing = doingOf(method);
   return doing !== undefined && doing !== 'takes';

@@ -106,8 +106,8 @@ const refused = ({ isNotice, postedAt }: Shown, silent: readonly Question[]): Qu
   isNotice ? silent.findLast(({ sentAt }) => sentAt <= postedAt) : undefined;
 
 /**
- * Returns the thread's only question without a message. If there are several, returns the question that the platform
- * was asked last before the message was posted.
+ * Returns the question to which the message belongs. If several questions are possible, leaves out those whose answer
+ * does not begin with the message's words, and returns the one that the platform was asked last before the post.
  */
 function askedLast(
   { postedAt, words }: Shown,

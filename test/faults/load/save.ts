@@ -77,6 +77,6 @@ export async function loadRun(file: string): Promise<SavedRun> {
   return { header, history: { ...Object.fromEntries(parts), bounds, replicas } as unknown as History };
 }
 
-/** JSON has no infinity, so a call that was never answered is saved with `doneAt` null. */
+/** Restores an infinite `doneAt`, which marks a call without a response. JSON has no infinity, and saves it as null. */
 const revived = (name: string, value: unknown): unknown =>
   name === 'doneAt' && value === null ? Number.POSITIVE_INFINITY : value;

@@ -101,7 +101,7 @@ test.each([
   if (how === 'killed') one.kill();
   else {
     const stopped = one.stop();
-    // Work that is cut off by the stop ends without an effect.
+    // The stop has cut the work off, so its end has no effect.
     ended.resolve();
     await stopped;
   }

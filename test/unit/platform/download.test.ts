@@ -1,6 +1,6 @@
 /**
  * Tests a download over a simulated transport: its file name, an error in place of the file, a silent server, and the
- * end.
+ * release of the connection.
  */
 
 import { beforeEach, describe, expect, test } from 'vitest';

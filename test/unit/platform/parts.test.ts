@@ -83,7 +83,7 @@ describe('the base address', () => {
       '/a/x%2Fy%3F%40%E4%BE%8B/b?q=a%26b',
     );
     for (const id of ['', '.', '..'])
-      expect(() => fillPath('/a/{id}', { path: { id }, query: {} })).toThrow('no usable value');
+      expect(() => fillPath('/a/{id}', { path: { id }, query: {} })).toThrow('must not be empty');
   });
 });
 

@@ -30,8 +30,8 @@ const words = fc.constantFrom(
   '```ts\n',
 );
 /**
- * Texts of at least twelve words. A shorter text may consist of blanks and line breaks only. Each of its pieces may
- * then begin with the piece before it, as if the pieces were snapshots.
+ * Texts of at least twelve words. A shorter text may consist only of blanks and line breaks. Its pieces could look
+ * like snapshots, because each could begin with the piece before it.
  */
 const answer = fc.array(words, { minLength: 12, maxLength: 120 }).map((list) => list.join(' '));
 /** The text in non-empty pieces of random sizes. */

@@ -116,7 +116,7 @@ describe('the sign-in', () => {
     signer = await makeSigner('two');
     publish(signer);
     send(await sign(usual()));
-    // jose measures the pause between two requests for keys by the system's clock.
+    // Polls in real time, because jose measures the pause between two requests for keys by the system's clock.
     await expect
       .poll(
         () =>

@@ -36,7 +36,7 @@ export class Refusal extends Error {
 }
 
 const UNREACHABLE = 'The bridge could not be reached. Your text is kept. Try again in a moment.';
-const UNREADABLE = 'This page could not read the answer of the bridge. Reload the page and try again.';
+const UNREADABLE = 'This page could not read the response of the bridge. Reload the page and try again.';
 
 export const api = {
   state: () => get<ConsoleState>('/console/state'),

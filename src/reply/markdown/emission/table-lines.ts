@@ -35,8 +35,8 @@ export function tableAround(source: string, at: number): number | undefined {
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Returns the Markdown with at most `most` tables. In further tables the row of dashes is escaped, so that they
- * appear as lines with bars. Counts tables line by line, which may find more tables than a parser.
+ * Returns the Markdown with at most `most` tables. Escapes the row of dashes of each further table, so that its rows
+ * appear as plain lines with bars. Counts tables line by line, and may find more tables than a parser does.
  */
 export function withTables(markdown: string, most: number): string {
   let open: string | undefined;

@@ -12,8 +12,9 @@ import { kindOf, uploadsOf } from './uploads.ts';
 const LONGEST_UPLOAD = 64 * 1_048_576;
 
 /**
- * Serves `url_private`. A token of the file's workspace with files:read gets the bytes. Any other request gets status
- * 200 and the sign-in page, as on the live service. https://docs.slack.dev/messaging/working-with-files
+ * Serves `url_private`. Sends the bytes if the request has a token of the file's workspace, and the token has the scope
+ * files:read. Any other request gets status 200 and the sign-in page, as on the live service.
+ * https://docs.slack.dev/messaging/working-with-files
  */
 export const fileRoute =
   (server: Server): Route =>

@@ -27,7 +27,7 @@ export interface OpenId {
   denied: boolean;
   /** If set, every address of the sign-in responds with this status. */
   down: number | undefined;
-  /** Queries that browsers brought to the consent page. */
+  /** Queries with which browsers opened the consent page. */
   readonly asked: URLSearchParams[];
   /** Access tokens that were issued. */
   readonly issued: string[];
@@ -165,7 +165,10 @@ async function createProvider(
   });
 }
 
-/** Slack's metadata does not promise `iss` in the address (https://slack.com/.well-known/openid-configuration). */
+/**
+ * Removes `iss` from the address to which the browser is sent, because Slack's metadata does not promise this parameter
+ * (https://slack.com/.well-known/openid-configuration).
+ */
 function withoutIssuer(response: ServerResponse): void {
   const set = response.setHeader.bind(response);
   response.setHeader = (name, value) => {

@@ -3,7 +3,7 @@
  * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/universal-actions-for-adaptive-cards/sso-adaptive-cards-universal-action.
  * Only personal chats take them ("SSO for a bot app in Teams is supported only in one-on-one chat", bot-sso-overview).
  * A property that is null is refused (trace of teams.net of 2026-04-22: BadRequest). Each card needs a button with an
- * https address, because the client shows the button if it gets no token; http is accepted for this machine.
+ * https address, because the client shows the button if it gets no token. For 127.0.0.1, http is accepted too.
  */
 
 import { child, isJson, type Json, list, text } from '../read.ts';

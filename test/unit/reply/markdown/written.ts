@@ -1,6 +1,6 @@
 /**
- * Compares the output of a source for Slack, Teams and Teams' extended Markdown with the expected text, complete and
- * growing.
+ * Checks how a Markdown text is written for Slack, Teams and Teams' extended Markdown. The result must be the same
+ * whether the text arrives whole or grows.
  */
 
 import { expect } from 'vitest';

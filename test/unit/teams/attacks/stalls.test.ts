@@ -1,4 +1,4 @@
-/** Tests attack S22 from inside: no activity may block the process, and malformed activities do no harm. */
+/** Tests attack S22 on the functions that read activities: none blocks the process, and malformed ones do no harm. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
