@@ -155,7 +155,7 @@ function makeForgetter(deps: Omit<ForgetterDeps, 'forgetLinks'> & { readonly sto
   return createForgetter({ ...deps, forgetLinks: (target) => forgetLinks(target, stored) });
 }
 
-/** Returns the accounts of the table in the settings, followed by those of the file. */
+/** Returns the accounts of `identity.table`, followed by those of `identity.file`. */
 function accountsOf({ identity }: Config, file: BridgeDeps['fileAccounts']): AccountTable {
   const table = createAccountTable(identity.table);
   const all = file === undefined ? table : joinTables(table, file);

@@ -47,7 +47,7 @@ export function openingFault(thrown: unknown, file: string): BridgeError {
   }
   return new BridgeError(
     'data-not-writable',
-    `The store ${file} cannot be opened for writing (${reasonOf(thrown)}). Make its folder writable for this user, or name another data folder.`,
+    `The store ${file} cannot be opened for writing (${reasonOf(thrown)}). Make its folder writable for this user, or use another data folder.`,
     { cause: thrown },
   );
 }

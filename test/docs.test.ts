@@ -29,7 +29,7 @@ describe('errors', () => {
     expect(section).toContain(`**What people read:** ${entry.tellUser}`);
     if ('midway' in entry) {
       expect(section).toContain(
-        `**After part of an answer, they read:** The answer was interrupted because ${entry.midway}.`,
+        `**After part of an answer, people read:** The answer was interrupted because ${entry.midway}.`,
       );
     }
     expect(section).toMatch(/\*\*What to do:\*\* \S/);

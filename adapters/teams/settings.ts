@@ -74,7 +74,7 @@ const singleSignOn = (environment: Environment) =>
         .describe('Application ID URI of the app in Microsoft Entra, under "Expose an API"'),
       application: idSetting(
         environment,
-        "Application (client) id of that app; if absent, the bot's",
+        'Application (client) id of the app in Microsoft Entra that exposes the resource; if absent, that of the bot',
       ).optional(),
       nameClaim: z
         .string()

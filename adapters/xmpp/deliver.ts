@@ -6,7 +6,7 @@ import type { Rooms } from './rooms.ts';
 import { type Connection, errorIn, LostSession } from './stream/connection.ts';
 import { childrenOf, type Element } from './stream/xml.ts';
 
-/** Maximum milliseconds until the server confirms a message. A slow server reads a long message in seconds. */
+/** Maximum milliseconds until the server confirms a message. A slow server needs seconds to read a long message. */
 const CONFIRM_MS = 20_000;
 /** Pause before a message is sent again that the server refused for a moment, in milliseconds. */
 const BUSY_MS = 1_000;
@@ -17,7 +17,10 @@ export type Delivered = LadderResult & { readonly stanzaId?: string };
 
 export interface Deliver {
   send(message: Element, thread: ThreadRef, signal: AbortSignal): Promise<Delivered>;
-  /** Notes a message that concerns one of ours: its reflection by a room, or an error. Returns true if it was one. */
+  /**
+   * Handles a message from the server about a message that the bridge sent: the copy that a room sends back, or an
+   * error. Returns false for any other message.
+   */
   take(message: Element): boolean;
 }
 
@@ -47,7 +50,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
       late.addEventListener('abort', unknown, { once: true });
       try {
         connection().send(message);
-        // A room confirms a message by sending it back, the account's server by having handled it.
+        // A room confirms a message by sending it back. A direct message is confirmed when the server has handled it.
         const handled = connection().handled(late);
         handled.then(() => kind === 'direct' && answer.resolve({ kind: 'done', id }), unknown);
         const delivered = await answer.promise;

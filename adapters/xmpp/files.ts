@@ -92,7 +92,7 @@ export function createUploads({ connection, domain, members }: UploadsDeps): Upl
     async open({ id }, limit, signal) {
       const url = URL.canParse(id) ? new URL(id) : undefined;
       if (url === undefined) throw refused('The address of the file is invalid.');
-      // The first slot tells where the account's server keeps its uploads; asking for one uploads nothing.
+      // The address of a slot tells which host keeps the uploads of the account's server. The request uploads nothing.
       if (hosts.size === 0) await slot('look', 1, 'text/plain', signal).catch(() => undefined);
       if (!isServed(url, { hosts, members }))
         throw refused('The file is not on the XMPP server. The bridge loads files from nowhere else.');

@@ -1,14 +1,14 @@
 /**
  * Rate limits of the account. Servers limit the bytes of a connection, not its calls: prosody's default configuration
- * 10 kB/s, ejabberd's example 3 kB/s after a burst of 20 kB. Both only read more slowly then. ejabberd's rooms may also
- * refuse messages that follow too soon (`min_message_interval`; processone/ejabberd#2555).
+ * allows 10 kB/s, ejabberd's example 3 kB/s after a burst of 20 kB. Above the limit, both only read more slowly.
+ * ejabberd's rooms may also refuse messages that follow too soon (`min_message_interval`; processone/ejabberd#2555).
  */
 
 import type { FamilyLimit, SharedWindows } from '../../src/kit.ts';
 
 /** Milliseconds between two corrections of one message. */
 const CORRECTION_GAP_MS = 1_000;
-/** A gap of this many milliseconds applies while most of the account's calls are unused. */
+/** The same, in milliseconds, while most of the account's calls are unused. */
 const SPARE_GAP_MS = 500;
 /** Milliseconds between two look-ups of a message in the archive. */
 const LOOKUP_GAP_MS = 500;

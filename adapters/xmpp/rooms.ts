@@ -7,9 +7,9 @@ import { childOf, childrenOf, type Element, element } from './stream/xml.ts';
 
 /** Pause before a room is joined again after a refusal or a removal, in milliseconds. */
 const REJOIN_MS = 15_000;
-/** Maximum milliseconds until a room answers the request to join it. */
+/** Maximum milliseconds until a room responds to the request to join it. */
 const JOIN_MS = 30_000;
-/** Status codes of a presence (XEP-0045, section 15.6.2): about the account itself, room created, banned, renamed. */
+/** Status codes of a presence (XEP-0045, section 15.6.2). `SELF`: the presence is that of the account itself. */
 const SELF = '110';
 const BANNED = '301';
 const CREATED = '201';
@@ -43,9 +43,9 @@ export interface Room {
   readonly occupants: Map<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
   features: ReadonlySet<string>;
-  /** Resolves once the features are known, or cannot be read. Messages are read only then. */
+  /** Resolves once the features were read or could not be read. Messages from the room wait for this. */
   known: Promise<void>;
-  /** Resolves once the missed messages were read, or cannot be read. Later messages are taken only then. */
+  /** Resolves once the missed messages were read or could not be read. Later messages from the room wait for this. */
   caughtUp: Promise<void>;
 }
 
@@ -67,7 +67,7 @@ interface RoomsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called when a room was joined, once its features are known. */
+  /** Called after a room was joined and its features were read. */
   joined(room: Room): Promise<void>;
 }
 

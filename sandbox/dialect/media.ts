@@ -2,7 +2,7 @@ import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 
-/** Shapes of an answer, by dialect. A dialect that is missing here has the plain shape. */
+/** Shapes of a response, by dialect. A dialect that is missing here has the plain shape. */
 interface Shapes<Given, Made> {
   readonly plain: (given: Given) => Made;
   readonly [dialect: string]: (given: Given) => Made;
@@ -74,7 +74,7 @@ const PREVIEWS = {
 
 const previewData = (data: unknown): Reply => jsonReply(liteEnvelope(data));
 
-/** Returns the answer to a request for a preview, in the chosen dialect. */
+/** Returns the response to a request for a preview, in the chosen dialect. */
 export const previewReply = (preview: Preview, dialect: MediaDialect): Reply =>
   shaped(PREVIEWS, dialect, preview);
 

@@ -48,7 +48,7 @@ interface CallRecord {
   /** Body with masked secrets. */
   body: unknown;
   status: number | null;
-  /** True once the answer has ended; false if the caller disconnected before that. */
+  /** True once the response has ended; false if the caller disconnected before that. */
   complete: boolean;
 }
 

@@ -10,7 +10,7 @@ const NO_SUBJECT =
   /^(page \d+|principles|overview|introduction|summary|contents|scope|start|starting|pages|words|people|environment|server|health|适用范围)$/i;
 /** Matches a single word without a capital, which is the name of an error or a setting. */
 const BARE = /^[a-z]+$/;
-/** Matches a pronoun, which stands for a subject in an earlier heading. */
+/** Matches a pronoun. A heading with a pronoun does not name its subject, which is in an earlier heading. */
 const PRONOUN = /\b(?:it|this|these|them)\b/i;
 /** Matches a statement, or a title with an explanation. Neither can be made into a question. */
 const STATEMENT =

@@ -15,7 +15,7 @@ export interface PeopleDeps extends CommonDeps {
 
 /**
  * Makes a change in a transaction. Refuses a change after which no enabled administrator would be left, because then no
- * account could undo the change. This refusal is the sandbox's choice.
+ * account could undo the change. The platform's documentation does not mention this refusal.
  */
 export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   const { database, users, roles } = deps;

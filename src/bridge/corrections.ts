@@ -1,4 +1,4 @@
-/** Connects corrections of answers with the platform's documents and the store. */
+/** Creates the handler for corrections of answers, with the settings and the store of the bridge. */
 
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/schema.ts';

@@ -45,7 +45,7 @@ interface EngineDeps {
   readonly accounts: AccountTable;
   /** Returns the encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
-  /** Undefined if the settings do not let people link themselves. */
+  /** Undefined if the settings do not let people link themselves to an account. */
   readonly links: AccountLinks | undefined;
   readonly askers: AskerTokens;
   readonly store: Store;

@@ -1,7 +1,8 @@
 /**
- * Links that a signed-in person makes on a page: by confirming a one-time code, or by signing in to another chat platform
- * as well. The address of a page for a code contains the code encrypted and authenticated, so it reveals no code that can
- * be typed, and a guessed address never reaches the stored codes.
+ * Links between people and platform accounts that a signed-in person makes on a page: by confirming a one-time code, or
+ * by signing in to another chat platform as well. Each code has a page, whose address contains the code in encrypted
+ * and authenticated form. So nobody can read the code from the address, and a guessed address is refused before stored
+ * codes are looked up.
  */
 
 import type { Config } from '../config/schema.ts';
@@ -131,11 +132,11 @@ interface LinkingDeps
 }
 
 interface Linking {
-  /** Undefined if the settings do not let people link themselves. */
+  /** Undefined if the settings do not let people link themselves to an account. */
   readonly links: AccountLinks | undefined;
-  /** Undefined if people cannot link themselves, or if no channel has a page for links. */
+  /** Undefined if people cannot link themselves to an account, or if no channel has a page for links. */
   readonly linkPages: LinkPages | undefined;
-  /** Undefined if people cannot link themselves, or if no channel offers a proof of identity. */
+  /** Undefined if people cannot link themselves to an account, or if no channel offers a proof of identity. */
   readonly linkProofs: LinkProofs | undefined;
 }
 

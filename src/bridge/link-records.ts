@@ -20,7 +20,7 @@ export interface Link {
   readonly name?: string;
 }
 
-/** A link, with the linked person: the channel, the workspace and the id there. */
+/** A link, with the person whom it links: the channel, the workspace, and the id of the person in this workspace. */
 export interface LinkRecord extends Link {
   readonly channel: string;
   readonly tenant: string;

@@ -46,7 +46,7 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
     recorded = recorded
       .then(() => replace(record, text))
       .catch((err: unknown) => {
-        log.warn({ err }, 'the state of the rules could not be written to the data folder');
+        log.warn({ err }, 'the record of which rules are in force could not be written to the data folder');
       });
   };
   const reload = () => {

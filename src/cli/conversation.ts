@@ -32,7 +32,7 @@ export interface Conversation {
   stop(thread: string): Promise<void>;
   /** Returns the images and files of an answer, and where each can be opened. */
   media(document: ReplyDocument): Promise<readonly Found[]>;
-  /** Returns the platform's ids for a reply, as far as the platform has any. */
+  /** Resolves with the platform's ids for a reply. An id that the platform did not send is undefined. */
   idsOf(turn: TurnId): Promise<PlatformIds>;
 }
 

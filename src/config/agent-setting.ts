@@ -57,8 +57,8 @@ export function credentialSettings(secret: SecretSetting) {
 }
 
 /**
- * Returns the setting of a credential for the Open API. With the kinds `client` and `token`, all askers share one
- * credential; with the kind `asker`, each asker has their own token.
+ * Returns the setting of a credential for the Open API. With the kinds `client` and `token`, one credential serves all
+ * people. With the kind `asker`, each person uses their own token.
  */
 function openCredential<
   Client extends z.core.$ZodTypeDiscriminable,

@@ -57,7 +57,7 @@ const where = z
       'Kinds of rooms: direct chats with the bridge (direct), group chats (group), channels (room)',
     ).optional(),
   })
-  .describe('Where the line applies; if absent, everywhere');
+  .describe('Places to which the line of the rules applies; if absent, all places');
 
 const conditions = {
   who: oneOrMore(

@@ -82,7 +82,9 @@ const roomLine = (usual: string) =>
         .string()
         .min(1)
         .optional()
-        .describe('The agent that answers in the room unless the message or `use` names another'),
+        .describe(
+          'The agent that answers in the room, unless the message names another, or a person chose another with `use`',
+        ),
       account: accountName
         .optional()
         .describe(

@@ -33,8 +33,8 @@ const details: Partial<Record<ActionName, string>> = {
 };
 
 /**
- * Actions that ask a new question with each press. For the other actions, the state of the reply shows whether a press
- * is a repetition.
+ * Actions that ask a new question with each press, so the state of the reply does not show whether a press is a
+ * repetition. For the other actions, it does.
  */
 const ASKING: readonly ActionName[] = ['suggestion', 'agent', 'mine'];
 

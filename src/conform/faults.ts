@@ -87,7 +87,7 @@ async function drive(play: Play, stage: Stage, fault: TransportFault | undefined
     if (armed !== undefined) stage.rig.faults?.[armed]?.();
     const outcome = await make(play, move, armed);
     if (armed !== undefined) {
-      const what = `The chat failed with "${armed}", but "perform" returned an outcome that does not fit.`;
+      const what = `The chat failed with "${armed}", but the outcome of "perform" does not say so.`;
       expectTrue(what, isTruthful(armed, outcome), expected[armed], outcome);
       const next = play.next();
       if (armed === 'gone') {

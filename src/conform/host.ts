@@ -1,4 +1,4 @@
-/** A bridge in memory, which records what the channel passes to it, and fails when a check wants it to. */
+/** A bridge in memory. Records what the channel passes to it, and causes failures that a check asks for. */
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';

@@ -186,7 +186,7 @@ export const intake: readonly Check[] = [
   },
   {
     id: 'intake.deleted',
-    proves: 'A deleted question reaches the bridge as a deletion of the same message',
+    proves: 'If a question is deleted, the bridge gets a deletion with the id of the question',
     page,
     missing: lacks('remove'),
     async run(stage) {

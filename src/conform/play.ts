@@ -49,7 +49,7 @@ export const MOST_FAILURES = 8;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 
-/** What a takeover changes in the document: the new process counts versions and rewrites anew, and knows no steps. */
+/** Properties of the document after a takeover. The new process counts versions and rewrites anew, and has no steps. */
 const RESTORED = { version: 3, rewrites: 0, steps: [] } as const;
 
 export class Play {

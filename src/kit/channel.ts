@@ -75,8 +75,8 @@ interface Named {
   /** Version of the interface between Parley and channels. */
   readonly api: 1;
   /**
-   * The channel's name: the key of its settings, and the `channel` of its threads. Threads are stored, so it must not
-   * change.
+   * The channel's name: the key of its settings, and the `channel` of its threads. Stored threads contain the name, so
+   * the name must not change.
    */
   readonly name: string;
   /** Display name, such as `Slack`. */

@@ -183,7 +183,7 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
   }
   state.busy = true;
   try {
-    // If the turn has started meanwhile, the sign must be removed now, because no later event would remove it.
+    // If the turn started while the list was written, remove the sign now, because no later event would remove it.
     const waits = (await list.add(sign)) && (await host.waits(sign.turn));
     const answer = waits && (await context.put(sign, turn, ahead));
     if (answer === false || answer.kind === 'refused') return await drop(sign, context);

@@ -1,17 +1,20 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A timer that fires unless `touch` is called within its time span. */
+/** A timer that fires when a time span has passed since the start or the last call of `touch`. */
 export interface Alarm {
   touch(): void;
   stop(): void;
 }
 
-/** Number of checks per span. After a touch, the alarm fires late by at most a quarter of the span. */
+/**
+ * Number of checks in one time span. The alarm notices a call of `touch` only at the next check, so it fires at most a
+ * quarter of the span late.
+ */
 const CHECKS = 4;
 
 /**
- * Starts an alarm that fires once after `ms` milliseconds without a call of `touch`. Such a call is cheap, because it
- * starts no timer.
+ * Starts an alarm that fires once, after `ms` milliseconds without a call of `touch`. `touch` starts no timer, so it is
+ * cheap.
  * The alarm does not use the time of day, so a corrected system clock does not trigger it (fault F33).
  */
 export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {

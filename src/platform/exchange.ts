@@ -20,8 +20,8 @@ interface OpenTicket {
   readonly firstByteMs: number;
   readonly accept: string;
   /**
-   * Set if a redirect is a valid answer, which the call then returns. If absent, a redirect is an error. Redirects are
-   * never followed.
+   * Set if a redirect is a valid response, which the call then returns. If absent, a redirect is an error. Redirects
+   * are never followed.
    */
   readonly redirects?: 'returned';
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -29,7 +29,7 @@ interface OpenTicket {
 }
 
 /**
- * Sends one request and returns the successful answer with an unread body. If the server does not support the
+ * Sends one request and returns the successful response with an unread body. If the server does not support the
  * documented method or path of the operation, tries the alternatives and remembers the one that worked.
  */
 export async function open<Schema extends z.ZodObject>(
@@ -50,7 +50,7 @@ export async function open<Schema extends z.ZodObject>(
     const error = await failed(wiring, answer, ticket.headers);
     if (!forms.slice(index + 1).some((other) => other.follows(error))) throw error;
   }
-  throw new BridgeError('internal', `${operation.id} has no form.`);
+  throw new BridgeError('internal', `The operation ${operation.id} has no method and path.`);
 }
 
 function sendForm(
@@ -112,7 +112,7 @@ function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody
   };
 }
 
-/** Returns the error for an answer without a success status. Does not read bodies of more than 64 KiB. */
+/** Returns the error for a response without a success status. Does not read bodies of more than 64 KiB. */
 export async function failed(
   wiring: Wiring,
   answer: WireAnswer,

@@ -74,7 +74,7 @@ export interface Described {
   readonly path: string;
   readonly alternatives?: readonly Alternative[];
   readonly credential: CredentialKind;
-  /** Format of the answer: `stream` may arrive in pieces; `bytes` is content of any type. */
+  /** Format of the response: `stream` may arrive in pieces; `bytes` is content of any type. */
   readonly answer: 'json' | 'stream' | 'bytes';
   readonly retry: keyof typeof RETRY;
   /** Encoding of the body; a GET has none. */

@@ -29,7 +29,7 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody | undefined;
-  /** Maximum milliseconds until the answer's headers arrive. */
+  /** Maximum milliseconds until the response's headers arrive. */
   readonly firstByteMs: number;
   readonly signal: AbortSignal;
   /**
@@ -47,7 +47,7 @@ export interface WireRequest {
 /** The error of a request that was not sent because `maySend` returned false. */
 export const NOT_SENT = new Error('The request was not sent.');
 
-/** An answer with an unread body. The caller must iterate the body or `discard` it. */
+/** A response with an unread body. The caller must iterate the body or `discard` it. */
 export interface WireAnswer {
   readonly operation: string;
   readonly status: number;

@@ -49,8 +49,8 @@ interface Asking {
 
 /**
  * True if the new turn must not be stored. `newest` is the newest turn of its question. A message is refused if another
- * revision of it was asked. A Retry is refused if a newer revision was asked, or while another turn of the question,
- * such as that of an edit, waits or runs.
+ * revision of the message was asked. A press of Retry is refused if a newer revision of the message was asked, or while
+ * another turn of the question waits or runs, such as the turn of an edit.
  */
 export function isOutdated({ origin, follows, message: { revision } }: NewTurn, newest: Asking): boolean {
   if (origin.kind === 'message') return newest.revision !== revision;

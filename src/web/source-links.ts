@@ -31,8 +31,9 @@ type OpenedSource =
 
 export interface SourceLinks {
   /**
-   * Returns the link's last path segment. Returns undefined if the link would be too long, if links show no passages
-   * (`lifeMs` is 0), or if the document's own link is not http(s). The caller must then use the document's own link.
+   * Returns the last path segment of the bridge's link to a source. Returns undefined if the segment would be too
+   * long, if the bridge's links are switched off (`lifeMs` is 0), or if the document's own link is not http(s). The
+   * caller must then use the document's own link.
    */
   seal(grant: SourceGrant): string | undefined;
   open(sealed: string): OpenedSource;

@@ -163,7 +163,8 @@ async function ended({ bridge }: House, turns: number): Promise<void> {
 }
 
 /**
- * Opens a new connection for each request, because the bridge closes a connection that is idle during a measurement.
+ * Opens a new connection for each request, because the bridge closes idle connections, such as one that waits for the
+ * end of a measurement.
  */
 const metrics = async (bridge: string): Promise<string> =>
   (await fetch(`${bridge}/metrics`, { headers: { connection: 'close' } })).text();

@@ -26,7 +26,7 @@ const SECOND_MS = 1_000;
 const FAULTY = 0.02;
 /** Share of the run that does not count, because in this time caches are filled and code is compiled. */
 const WARMING = 1 / 3;
-/** The growth of the memory is reported per this number of minutes, however long the run takes. */
+/** The growth of the memory is reported for this many minutes, however long the run takes. */
 const SPAN_MINUTES = 10;
 const TARGET_MIB = 1;
 /** Number of questions from one measurement of the memory to the next. */

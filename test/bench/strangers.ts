@@ -16,7 +16,7 @@ import { cpuSeconds } from './usage.ts';
 const STRANGERS_A_SECOND = 10_000;
 const PACE: Pace = { aSecond: 20, seconds: 10 };
 const TARGET_MS = 100;
-/** Maximum CPU time for a request of a stranger, in microseconds: 10,000 requests a second take 80 % of one core. */
+/** Maximum CPU time for a stranger's request, in microseconds. 10,000 such requests a second take 80 % of one core. */
 const MAX_US = 80;
 /** Time for the bridge to compile the code of both kinds of requests, in milliseconds. */
 const WARM_UP_MS = 3_000;

@@ -22,7 +22,10 @@ const NS_PER_MS = 1e6;
  */
 export const SAMPLE_EVERY_MS = 10;
 
-/** Measures the delay of this process's event loop. The function returns the p99 in milliseconds since its last call. */
+/**
+ * Starts to measure the delay of this process's event loop. Returns a function that returns the p99 of the delays since
+ * its previous call, in milliseconds.
+ */
 export function watchLoop(): () => number {
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   delay.enable();

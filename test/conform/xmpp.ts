@@ -19,8 +19,8 @@ import { DOMAIN, PASSWORD, type ServerName, startServer } from '../fakes/xmpp/se
 export const channel = (): Channel => xmpp;
 
 /**
- * The questions are distributed over so many rooms, because the adapter does not answer people who answer an answer
- * within 2 s several times in a row: they are probably programs.
+ * The questions are spread over this many rooms, because people write again at once: the adapter takes a person who
+ * writes within 2 s after an answer, several times in a row, for a program, and stops answering.
  */
 const ROOMS = Array.from({ length: 100 }, (_, at) => roomOf(`conform-${at}`));
 const NICK = 'Parley';
@@ -38,7 +38,7 @@ const FAULTS = ['lost', 'hidden', 'hang', 'rate', 'busy', 'gone'] as const;
 export const openXmpp =
   (name: ServerName): OpenRig =>
   async () => {
-    // Where a room hides addresses, a person has another id in each room, so that no rule can name `eve`.
+    // If rooms hid addresses, a person would have another id in each room, and no rule could name `eve`.
     const server = await startServer(name, ['parley', ...PEOPLE], {
       isUnlimited: true,
       showsAddresses: true,
@@ -190,7 +190,7 @@ function presence({ stanzas }: XmppPerson, room: string): XmlElement | undefined
   return last?.attrs.type === 'unavailable' ? undefined : last;
 }
 
-/** Resolves after everything that the room and the bridge had sent. Servers answer requests in order. */
+/** Resolves once everything that the room and the bridge had sent has arrived, because responses come after it. */
 async function settled(person: XmppPerson, room: string): Promise<void> {
   const user = presence(person, room)?.getChild('x', 'http://jabber.org/protocol/muc#user');
   const bridge = user?.getChild('item')?.attrs.jid;

@@ -1,6 +1,6 @@
 /**
- * Tests, with every engine, that a code links the person who asked for the code, and only to the account of the first
- * person who presented the code.
+ * Tests, with every engine, that a code links the person who requested it to one account only: the account of whoever
+ * presents the code first.
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

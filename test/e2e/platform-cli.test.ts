@@ -67,7 +67,7 @@ async function parley(...args: readonly string[]): Promise<Outcome> {
 }
 
 const used = new Set<string>();
-// biome-ignore lint/suspicious/noExplicitAny: the tests read only a few members of the printed JSON
+// biome-ignore lint/suspicious/noExplicitAny: the tests read only a few fields of the printed JSON
 async function json(...args: readonly string[]): Promise<any> {
   used.add(`${args[0]} ${args[1]}`);
   const { code, out, err } = await parley('platform', ...args, '--json');

@@ -1,6 +1,6 @@
 /**
- * Tests a bridge on PostgreSQL while the database server is down and questions arrive. Slack repeats a refused event
- * after a minute.
+ * Tests a bridge on PostgreSQL while the database server is down and questions arrive. The bridge must answer them soon
+ * after the server is back: before Slack, after a minute, repeats the refused events.
  */
 
 import { writeFile } from 'node:fs/promises';

@@ -104,7 +104,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
           writer: running.writer,
           async shown({ message: { thread } }) {
             const place = kind === 'room' ? ROOM : BRIDGE;
-            // The answer to a request comes after everything that its sender has sent before.
+            // The response to a request comes after everything that its sender has sent before.
             await ann.request(kind === 'room' ? ROOM : bridge, 'get', xml('query', { xmlns: DISCO }));
             return ann
               .seen(place)

@@ -23,8 +23,8 @@ const OUTAGE = `{ resumeAtOnce: ${AT_ONCE} }`;
 const NOTICE = words.platformDown;
 const SHORT = { ms: 400, chars: 300 };
 /**
- * Maximum time until a notice says that the first failed question is kept, in milliseconds: three tries, and two
- * probes a second apart.
+ * Maximum time until a notice says that the first failed question is kept, in milliseconds. Before that, the bridge
+ * asks three times, and probes the platform twice, a second apart.
  */
 const FIRST_MS = 10_000;
 

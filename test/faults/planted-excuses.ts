@@ -128,9 +128,9 @@ const firstWords =
     return withShown(to, PERSONAL, (each) => (each === whole ? [first, each] : [each]));
   };
 
-const DOUBT = 'Teams did not confirm my first message. It may still be visible above.';
+const DOUBT = 'Teams did not confirm my first message. It may nevertheless be visible above.';
 
-/** Plants a message whose post Teams did not confirm, with the first words of the answer, above a whole answer. */
+/** Plants a message above a whole answer. Teams did not confirm the message, which shows the answer's first words. */
 const unconfirmed =
   ({ fault = 'hang', doubt = DOUBT, id = PERSONAL } = {}): Plant =>
   (to) => {

@@ -218,7 +218,7 @@ test.concurrent(
       expect(askings()).toEqual([[], []]);
       await restart(house);
       await until('both questions are asked', () => askings().every(({ length }) => length > 0), TERMINAL_MS);
-      // The checker does not know questions from forms, so only calls without an end are waited for.
+      // The checker does not know questions that were asked in forms, so wait only for calls that have not ended.
       await settled(house, TERMINAL_MS, () => false);
       expect(askings().map(({ length }) => length)).toEqual([1, 1]);
       for (const [at, { id }] of [{ id: said.channel }, other.dm()].entries())

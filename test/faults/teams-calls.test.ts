@@ -90,7 +90,7 @@ const storm =
       placeFor(scene, place),
     );
     const method = ['send', 'stream', 'final', 'update'];
-    // Make one call fail for certain, because on a busy machine only few calls fall into the storm.
+    // Let one call fail in any case, because on a busy machine only few calls are made during the storm.
     scene.plant({ method, ...(rooms[0] && { conversation: rooms[0].id }), ...fault });
     for (const { id } of rooms)
       scene.plant({ method, conversation: id, probability: 0.3, forMs: STORM_MS, ...fault });

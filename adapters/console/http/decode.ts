@@ -42,7 +42,7 @@ const lacking = {
   error: ({ path: [key] = [] }: Issue) => `The request lacks "${String(key)}". Please reload the page.`,
 };
 const unknown = {
-  error: ({ path: [key] = [] }: Issue) => `"${String(key)}" is not known here. Please reload the page.`,
+  error: ({ path: [key] = [] }: Issue) => `"${String(key)}" has no valid value. Please reload the page.`,
 };
 
 const text = z.string(lacking);

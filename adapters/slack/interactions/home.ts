@@ -116,7 +116,7 @@ interface OpenHomesDeps {
 
 /**
  * Homes opened in the last ten minutes. People may still see them, so they are updated. They are stored, because the
- * process that learns that a home was opened may not be the one that runs the person's turns.
+ * process that receives the event of the opening may not be the one that runs the person's turns.
  */
 export function createOpenHomes({ workspaces, state, clock }: OpenHomesDeps) {
   const keyOf = (tenant: string, user: string) => `open home ${tenant} ${user}`;

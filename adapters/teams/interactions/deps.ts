@@ -71,8 +71,8 @@ export type Told =
       readonly kind: 'card';
       readonly card: Plain;
       /**
-       * The content of the card as a sentence; set if the person must learn it even when the response to the press was
-       * already sent.
+       * The content of the card as a sentence. If it is set and the response to the press has already been sent, the
+       * person gets the sentence as a note.
        */
       readonly sentence?: string;
     };

@@ -95,7 +95,7 @@ const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
     return refused(words.trouble);
   });
 
-/** Sends the sentence of a refusal or card as a note. Used when the response to the press was already sent. */
+/** Sends a refusal, or the sentence of a card, as a note, because the response to the press has already been sent. */
 async function sendTold({ deps, place, by }: Interaction, told: Told): Promise<void> {
   const sentence = told.kind === 'refused' || told.kind === 'card' ? told.sentence : undefined;
   if (sentence === undefined) return;

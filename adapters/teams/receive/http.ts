@@ -144,7 +144,7 @@ const SENTENCES = {
 
 /**
  * Logs refused requests and returns the response to each. If a setting is wrong, the bridge refuses every request, and
- * the operator learns of it only from the log.
+ * only the log tells the operator.
  */
 interface AuthFailures {
   refused(kind: keyof typeof SENTENCES): Answer;

@@ -61,5 +61,5 @@ export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
 /** Maximum characters of the sentence in a note. */
 const SENTENCE_CHARS = 2_000;
 
-/** Returns a card with one sentence of the bridge. */
+/** Returns a card that says one sentence. */
 export const noteCard = (sentence: string): Plain => cardOf([line(label(sentence, SENTENCE_CHARS, '…'))]);

@@ -5,7 +5,7 @@ import { actionWords } from '../../../src/kit.ts';
 
 export const words = {
   ...answerWords,
-  unconfirmed: 'Teams did not confirm my first message. It may still be visible above.',
+  unconfirmed: 'Teams did not confirm my first message. It may nevertheless be visible above.',
   imageMark: '▣',
   fileMark: '▤',
   rule: '———',

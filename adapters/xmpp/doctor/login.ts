@@ -69,7 +69,7 @@ const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : '';
 const bare = (message: string): string => message.replace(/[.\s]+$/, '');
 
-/** Returns where the server was looked for. */
+/** Returns the addresses at which the server was looked for; the domain if DNS names none. */
 async function wayOf(account: Account): Promise<string> {
   const places = await placesOf(account).catch(() => []);
   return places.length === 0 ? account.domain : places.map(({ host, port }) => `${host}:${port}`).join(', ');

@@ -7,7 +7,7 @@ import { type Connection, errorIn, StanzaError } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from '../stream/xml.ts';
 import { fault, good } from './login.ts';
 
-/** Maximum milliseconds for entering a room, and for the answers of its clients. */
+/** Maximum milliseconds until the room lets the account in, and until the clients in the room respond. */
 const ENTER_MS = 10_000;
 const CLIENTS_MS = 2_000;
 /** Maximum number of clients that are asked in a room. */
@@ -149,7 +149,7 @@ export async function featuresOf(
   return new Set(features.flatMap(({ attrs }) => attrs.var ?? []));
 }
 
-/** Asks the clients in the room whether they know corrections. Clients that do not answer count as neither. */
+/** Asks the clients in the room whether they know corrections. Clients that do not respond are in neither count. */
 async function askClients(address: string, at: Examining): Promise<Omit<Examined, 'findings'>> {
   const signal = AbortSignal.any([at.signal, AbortSignal.timeout(CLIENTS_MS)]);
   const asked = at.entrance.others(address).slice(0, CLIENTS);

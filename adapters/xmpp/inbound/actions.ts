@@ -50,7 +50,7 @@ export interface Acting {
 const info = (sentence: string): Pressed => ({ kind: 'done', sentence });
 const idle = (sentence: string): Pressed => ({ kind: 'idle', sentence });
 
-/** Runs a command. Returns its result, or the form that it needs first. */
+/** Runs a command. Returns its result, or a form that the person must fill in first. */
 export async function runAction(node: string, actor: Actor, acting: Acting): Promise<Pressed | Form> {
   if (node === 'new' || node === 'stop') return type(node, actor, acting);
   const reply = await acting.sent.lastBy(actor.room, actor.person.id);

@@ -110,7 +110,7 @@ export function createArchive(connection: () => Connection): Archive {
   };
 }
 
-/** True if the asked archive sent the result; anyone else could put words into people's mouths. */
+/** True if the queried archive itself sent the result. A result from another address may be forged. */
 function isFrom({ attrs: { from } }: Element, query: Query, connection: Connection): boolean {
   if (query.from !== undefined) return from === query.from;
   return from === undefined || from === bareOf(connection.jid() ?? '');

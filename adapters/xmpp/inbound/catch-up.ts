@@ -8,11 +8,11 @@ import { LostSession, StanzaError } from '../stream/connection.ts';
 import type { Archive, Archived } from './archive.ts';
 import type { Receiver } from './receiver.ts';
 
-/** Age up to which missed messages are answered, in milliseconds. */
+/** Maximum age of a missed message that is still answered, in milliseconds. */
 const LATEST_MS = 60 * 60_000;
 /** Messages are read again from this many milliseconds before the last one, because archives list some of them late. */
 const OVERLAP_MS = 30_000;
-/** Milliseconds between two records of the time of the last stanza. */
+/** Milliseconds between two writes of the record, which is the time of the last stanza. */
 const RECORD_MS = 5_000;
 /** Maximum tries to read an archive in one session. Each one takes up to 10 s. */
 const MAX_TRIES = 3;

@@ -2,7 +2,8 @@
  * Offers the actions on answers as commands that clients list and run (XEP-0050). What clients do with commands:
  * Gajim shows them for a contact or occupant, and refuses a changed session id (fritzy/SleekXMPP#503); Converse shows
  * notes, but no form in a result (conversejs/converse.js#2240), and failed at forms without actions
- * (conversejs/converse.js#3155); Conversations shows none (iNPUTmice/Conversations#2532), so short messages stay.
+ * (conversejs/converse.js#3155); the app Conversations shows no commands (iNPUTmice/Conversations#2532), so people can
+ * also send short messages.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -19,7 +20,10 @@ import { hasOccupantIds, type PeopleSettings, personOf } from './people.ts';
 const OPEN_MS = 10 * 60_000;
 /** Maximum number of open forms. */
 const OPEN = 1_000;
-/** Time for which an answer is repeated if the server repeats the request, in milliseconds, and their number. */
+/**
+ * Time for which a response is kept, in milliseconds, and maximum number of kept responses. If the server repeats a
+ * request, it gets the kept response.
+ */
 const REPEATED_MS = 60_000;
 const REPEATED = 1_000;
 
@@ -37,7 +41,7 @@ export const commandNames: ReadonlyMap<string, string> = new Map([
 export interface Commands {
   /** True if the person at this address may ask an agent, so that commands are listed for them. */
   mayRun(from: string): boolean;
-  /** Runs a step of a command. Returns what the answer contains. */
+  /** Runs a step of a command. Resolves with the content of the response. */
   run(stanza: Element, command: Element): Promise<Element>;
 }
 

@@ -43,7 +43,7 @@ const COMMAND_CHARS = 40;
 /** Age up to which a correction that adds a mention turns the message into a question, in milliseconds. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-/** Handles a message. Resolves once what it asks for is stored; rejects with `store-unavailable`. */
+/** Handles a message. Resolves once the events that it causes are stored; rejects with `store-unavailable`. */
 export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   const room = said.isRoom ? deps.rooms.find(bareOf(said.from)) : undefined;
   if (said.isRoom && (room === undefined || resourceOf(said.from) === room.nick)) return;
@@ -91,7 +91,7 @@ async function react(
  * message may be answered. Short messages count too, because a program may answer each message with "thanks".
  */
 function endOf(said: Said, { thread, sender }: Message, { turns, programs }: IntakeDeps): string | undefined {
-  // The archive lists questions in quick succession that people have asked slowly.
+  // Missed messages come from the archive all at once, so their pace does not show whether a program sent them.
   if (said.isMissed === true) return undefined;
   const isProgram = programs.has(said.from);
   programs.ask(said.from);
@@ -104,8 +104,8 @@ async function ask(message: Message, deps: IntakeDeps): Promise<void> {
   const { thread, id, text } = message;
   const origin = { kind: 'message', key: id, revision: 0 } as const;
   const offered = () => offer({ kind: 'ask', origin, message }, message, deps);
-  // The archive repeats messages, and the inbox recognizes a repeated question. But a repeated `stop` would stop a
-  // later answer.
+  // The archive may return messages that were handled before. The inbox recognizes questions, but a repeated `stop`
+  // would stop a later answer.
   if (text.length <= COMMAND_CHARS)
     return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), offered);
   await offered();
@@ -134,7 +134,7 @@ async function correct(
   await offer({ kind: 'edit', message: edited, fresh }, edited, deps);
 }
 
-/** Passes a retraction on. In rooms it names the id that the room gave the message. */
+/** Passes a retraction on. `id` names the retracted message; in rooms, it is the id that the room gave the message. */
 async function takeBack(said: Said, id: string, room: Room | undefined, deps: IntakeDeps): Promise<void> {
   const { jid: tenant, host } = deps;
   const person = personOf(said, room, deps);
@@ -167,8 +167,8 @@ const pressing = (said: Said, person: Person, deps: IntakeDeps): Pressing => ({
 });
 
 /**
- * Returns the key of the message's conversation: of the answer that it answers, of its thread, or else, in rooms, of
- * all the person's messages without a thread.
+ * Returns the key of the conversation to which the message belongs: that of the answer to which it replies
+ * (`answered`), else that of its thread, else that of the person's messages without a thread.
  */
 function keyOf(said: Said, person: Person, answered: string | undefined): string {
   if (answered !== undefined) return answered;

@@ -1,4 +1,4 @@
-/** Tells who has written a message. A nickname is no identity, because anyone may take it. */
+/** Finds out who wrote a message. A nickname does not identify a person, because anyone may take it. */
 
 import { createHash } from 'node:crypto';
 import type { Person } from '../../../src/kit.ts';
@@ -32,7 +32,7 @@ export function personOf(
   const address = jid ?? (isSame ? inside.jid : undefined);
   if (address !== undefined) return byAddress(bareOf(address).toLowerCase(), nick, settings);
   if (occupantId === undefined || room === undefined) return undefined;
-  // The room hides the address, so only the room's owner knows whether the person belongs to the organization.
+  // The room hides the address, so its owner must vouch for the person: a member must be admitted to the room by name.
   const isAdmitted = isSame && ADMITTED.has(inside.affiliation);
   const isOurs = settings.members.some((domain) => isWithin(domainOf(room.address), domain));
   return {
@@ -48,8 +48,8 @@ function byAddress(address: string, name: string, { members, emails }: PeopleSet
 }
 
 /**
- * Returns the key of the conversation that consists of a person's messages without a thread. In rooms, each person has
- * one.
+ * Returns the key of the conversation to which a person's messages without a thread belong. In rooms, each person has
+ * such a conversation of their own.
  */
 export function ownKey(
   { room, isRoom }: { readonly room: string; readonly isRoom: boolean },

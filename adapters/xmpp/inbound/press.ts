@@ -1,4 +1,4 @@
-/** Actions on answers: reactions, and short answers such as `retry` or the number of a suggested question. */
+/** Actions on answers: reactions, and short messages such as `retry` or the number of a suggested question. */
 
 import { defined } from '../../../src/kit/json.ts';
 import {
@@ -65,9 +65,9 @@ const NUMBER = /^(?:10|[1-9])[.)]?$/;
 const AGAIN = /^\/?(retry|regenerate)$/i;
 
 /**
- * Handles a short answer to a reply. Returns undefined if the message is an ordinary question, or a sentence for the
- * person; the sentence is empty if nothing needs to be said.
- * @param answered the reply to which the message answers; if absent, the thread's last one
+ * Handles a short message such as `retry`. Resolves with undefined if the message is an ordinary question, and
+ * otherwise with a sentence for the person, which is empty if nothing needs to be said.
+ * @param answered the reply to which the message refers; if absent, the last reply of the thread
  */
 export async function pressed(
   { text, thread, files }: Message,
@@ -102,7 +102,7 @@ export function act(done: Act, reply: ShownReply, by: Pressing): Promise<Pressed
   return press(pressedAct, context);
 }
 
-/** Returns an action as the press on a button that it is on other channels. */
+/** Returns the press on the button that has the same effect in other channels. */
 export function pressOn({ action, detail, note }: Act, reply: ShownReply, by: Pressing) {
   const { host, room, tenant, key } = by;
   const thread = threadOf(tenant, room, reply);

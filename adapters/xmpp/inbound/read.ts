@@ -36,9 +36,9 @@ export interface Said {
   readonly files: readonly SaidFile[];
   /** Addresses that the message mentions (XEP-0372). */
   readonly mentions: readonly string[];
-  /** Latest time at which the message can have been sent; it decides on the order of questions. */
+  /** Latest time at which the message can have been sent. Questions are ordered by this time. */
   readonly sentAt: number;
-  /** Time that the server stamped on a delayed or archived message; earlier than `sentAt` if the server cuts times. */
+  /** Time that the server gave a delayed or archived message; up to 999 ms before `sentAt` if in whole seconds. */
   readonly stampedAt?: number;
   /** Set if the message comes from the archive, so that it may have been handled before. */
   readonly isMissed?: true;
@@ -98,7 +98,7 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
   return isEmpty ? undefined : said;
 }
 
-/** Returns the object without its undefined members. */
+/** Returns the object without its undefined properties. */
 function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -130,10 +130,13 @@ function readText(stanza: Element): { readonly text: string; readonly quoted: re
   return { text, quoted: quote === '' ? [] : [{ author, text: quote }] };
 }
 
-/** Elements that a part of the body repeats for clients that do not know them: answers, and addresses of files. */
+/**
+ * Namespaces of elements whose content the body repeats for clients that do not know them: answered messages, and
+ * addresses of files.
+ */
 const REPEATED: ReadonlySet<string> = new Set([NS.reply, NS.files, NS.attach]);
 
-/** Returns the parts of the body that a fallback names. Without positions, it is the whole body (XEP-0428). */
+/** Returns the parts of the body that repeat an element (XEP-0428). A fallback without positions is the whole body. */
 function rangesOf(copy: Element, length: number) {
   return childrenOf(copy, 'body', NS.fallback).flatMap(({ attrs }) => {
     const [start, end] = [Number(attrs.start ?? 0), Number(attrs.end ?? length)];
@@ -195,8 +198,9 @@ function nameIn(url: string): string {
 const CUT_MS = 999;
 
 /**
- * Returns when a message was sent: now, or what the server says about a delayed message. Of a time in whole seconds, the
- * last moment counts, because an earlier message may have arrived in the same second and been taken at its real time.
+ * Returns when a message was sent: now, or the time that the server gave a delayed message. If this time is in whole
+ * seconds, `sentAt` is the end of the second: an earlier message of the same second may already be stored with its real
+ * time, and must stay before this one.
  */
 export function readTime(stamp: string | undefined, now: number): Pick<Said, 'sentAt' | 'stampedAt'> {
   const at = stamp === undefined ? Number.NaN : Date.parse(stamp);

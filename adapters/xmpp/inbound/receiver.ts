@@ -21,7 +21,7 @@ import { answerRequest } from './requests.ts';
 const CATCH_UP_MS = 3_000;
 
 export interface Receiver {
-  /** Handles a stanza. Resolves once what it asks for is stored. */
+  /** Handles a stanza. Resolves once the events that it causes are stored. */
   handle(stanza: Element): Promise<void>;
   /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
   archived(
@@ -108,8 +108,9 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 }
 
 /**
- * Lets members of the organization see that the bridge is online, if they ask. Their clients need this to find the
- * commands of the account. Everything else concerns the rooms.
+ * Handles a presence. With the type `subscribe`, a person asks to see that the bridge is online. Members of the
+ * organization may see it, because their clients need this to find the commands of the account. Every other presence
+ * concerns a room.
  */
 function presence(stanza: Element, { rooms, connection, intake }: ReceiverDeps): void {
   const { from = '', type } = stanza.attrs;
@@ -122,7 +123,10 @@ function presence(stanza: Element, { rooms, connection, intake }: ReceiverDeps):
   sendIfOnline(connection(), element('presence', NS.client, answer));
 }
 
-/** True for an occupant's private message, and for an invitation: rooms mark both, also rooms outside (XEP-0045). */
+/**
+ * True for an occupant's private message, and for an invitation. The mark of rooms (XEP-0045) also identifies messages
+ * from rooms that the account has not joined.
+ */
 const isFromRoom = (message: Element, rooms: Rooms): boolean =>
   rooms.find(bareOf(message.attrs.from ?? '')) !== undefined ||
   childOf(message, 'x', NS.roomUser) !== undefined;

@@ -28,7 +28,7 @@ export async function answerRequest(stanza: Element, deps: RequestDeps): Promise
   sendIfOnline(deps.connection(), answer);
 }
 
-/** Returns what the answer contains: an error if the request is refused, or undefined if there is nothing to say. */
+/** Resolves with the content of the response: an error if the request is refused; undefined if it is empty. */
 async function contentOf(stanza: Element, deps: RequestDeps): Promise<Element | undefined> {
   const { type } = stanza.attrs;
   const command = childOf(stanza, 'command', NS.commands);
@@ -57,11 +57,11 @@ function infoOf(node: string | undefined): Element {
   return element('query', NS.discoInfo, { node }, identity, ...features);
 }
 
-/** Lists the commands, if they were asked for: without a node, a client asks for something else. */
+/** Returns the list of commands. The list is empty for any other node, and for a person who may not run commands. */
 function itemsOf(stanza: Element, node: string | undefined, deps: RequestDeps): Element {
   const { from = '' } = stanza.attrs;
   const isListed = node === NS.commands && deps.commands.mayRun(from);
-  // A client runs a command at this address. In a room it must lead through the room.
+  // `jid` is the address at which a client runs a command. In a room, it is the bridge's address in this room.
   const room = deps.rooms.find(bareOf(from));
   const isInRoom = room !== undefined && resourceOf(from) !== '';
   const jid = isInRoom ? `${room.address}/${room.nick}` : deps.connection().jid();

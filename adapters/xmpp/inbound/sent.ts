@@ -1,4 +1,4 @@
-/** Remembers which message shows which reply, for reactions, answers and commands that refer to it. */
+/** Remembers which message shows which reply, because people's reactions, messages and commands refer to messages. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const stored = z.object({
 
 export type ShownReply = z.output<typeof stored>;
 
-/** A message that people refer to by the id that the room gave it. */
+/** How an answer refers to its question: the sender and id of the question. In a room, it is the id from the room. */
 interface Asked {
   readonly from: string;
   readonly id: string;
@@ -38,12 +38,12 @@ export interface Sent extends Required<Pick<ReplyEvents, 'messageShown'>> {
   /** Notes the id that the room gave to a message of ours. */
   confirmed(thread: ThreadRef, id: string, stanzaId: string | undefined): void;
   stanzaIdOf(thread: ThreadRef, id: string): Promise<string | undefined>;
-  /** Notes a question, and the id to which an answer refers. */
+  /** Notes how an answer must refer to this question. */
   asked(message: Message, asked: Asked): void;
   questionOf(message: Message): Asked | undefined;
   /** Returns the id of the question to which a room gave the id `stanzaId`. */
   questionBy(room: string, stanzaId: string): Promise<string | undefined>;
-  /** Returns the reply that a message shows; `id` is the room's or the client's id. */
+  /** Returns the reply that a message shows. `id`: the message's id, from the room or from the client that sent it. */
   replyBy(room: string, id: string): Promise<ShownReply | undefined>;
   /** Returns the last reply of a thread. */
   lastIn(thread: Pick<ThreadRef, 'room' | 'key'>): Promise<ShownReply | undefined>;

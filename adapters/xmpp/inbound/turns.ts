@@ -3,11 +3,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../src/kit.ts';
 
-/** A message that follows an answer within this time, in milliseconds, was hardly typed by a person. */
+/** A message that follows an answer within this many milliseconds was probably sent by a program. */
 const QUICK_MS = 2_000;
-/** Number of such messages in a row after which the sender gets no more answers for a while. */
+/** Number of such messages in a row after which the sender gets no answers for `SILENT_MS`. */
 const MOST = 5;
-/** Time without answers, in milliseconds. */
+/** Time for which the sender gets no answers, in milliseconds. */
 const SILENT_MS = 10 * 60_000;
 /** Maximum number of conversations in memory. */
 const KNOWN = 10_000;

@@ -6,7 +6,7 @@ import { isFinal, mend, type ReplyDocument, sourceTitle } from '../../../src/kit
 import { linked, styled } from './styled.ts';
 import { words } from './words.ts';
 
-/** Passes Markdown on. `styled` writes the text; the emitter measures it and numbers its sources. */
+/** Measures the Markdown and numbers its sources. Leaves the Markdown as it is, because `styled` converts it later. */
 export const emitter = createEmitter({
   prose: (text) => text,
   code: (text) => text,

@@ -1,6 +1,6 @@
 /**
- * Writes Markdown in Message Styling (XEP-0393), which Conversations, Dino, Gajim and Converse show: bold, italic,
- * strikethrough, code and quotes. Everything else becomes plain text. Pure.
+ * Writes Markdown in Message Styling (XEP-0393), which the apps Conversations, Dino, Gajim and Converse show: bold,
+ * italic, strikethrough, code and quotes. Everything else becomes plain text. Pure.
  */
 
 import { carried, followed, tableAsCode } from '../../../src/kit/emission.ts';
@@ -45,7 +45,10 @@ function listItem({ done, children }: ListItem, mark: string): string {
   return `${mark}${task}${text}`;
 }
 
-/** Writes a block of code. Styling has only fences of three marks, so a line of code that begins with one is indented. */
+/**
+ * Writes a block of code. In Message Styling, a fence is always three backticks, so a line of code that begins with
+ * three backticks is indented and does not end the block.
+ */
 const fenced = (code: string): string => `\`\`\`\n${code.replace(/^(?=```)/gm, ' ')}\n\`\`\``;
 
 /** Keeps text of a paragraph from opening a block of code or a quote. */

@@ -10,7 +10,7 @@ export const words = {
   task: (done: boolean) => (done ? '☑' : '☐'),
   suggested: 'To ask one of these questions, send its number:',
   retry: 'To ask again, send `retry`.',
-  unconfirmed: 'The server did not confirm my first message. It may still be visible above.',
+  unconfirmed: 'The server did not confirm my first message. It may nevertheless be visible above.',
   whoAreYou:
     'I cannot tell who you are in this room, because it hides addresses and has no occupant ids. Please write to me directly, or ask the room’s owner to show addresses to members.',
   noAnswer: 'I have not answered you here yet. Ask a question first.',

@@ -10,12 +10,12 @@ import { childOf, type Element, element, elementsOf, toXml } from './xml.ts';
 
 /** Pauses before the next attempt to connect, in milliseconds; the last one repeats. */
 const PAUSES_MS = [250, 1_000, 2_000, 5_000, 10_000, 30_000];
-/** Milliseconds between checks whether the connection still works, and maximum wait for the answer. */
+/** Milliseconds between two checks whether the connection still works, and maximum wait for the response. */
 const CHECK_MS = 30_000;
 const ANSWER_MS = 15_000;
 /** Maximum milliseconds to wait for the server to close the stream. */
 const CLOSE_MS = 1_000;
-/** Maximum milliseconds for an answer to a request. */
+/** Maximum milliseconds until the response to a request. */
 const REQUEST_MS = 10_000;
 const STANZAS: ReadonlySet<string> = new Set(['message', 'presence', 'iq']);
 
@@ -73,7 +73,7 @@ interface ConnectionDeps {
   readonly account: Account;
   readonly clock: Clock;
   readonly log: Log;
-  /** Handles a stanza. The server's copy is given up once the promise resolves. */
+  /** Handles a stanza. Once the promise resolves, the stanza is acknowledged, and the server deletes its copy. */
   handle(stanza: Element): Promise<void>;
   /** Called after each login that did not resume the session: rooms must be joined again. */
   began(): void;
@@ -94,7 +94,7 @@ interface State {
   readonly jid: string;
   readonly id: string | undefined;
   readonly isManaged: boolean;
-  /** Stanzas of the server: those that are being handled, in order, and the number of those before them. */
+  /** Stanzas from the server that are being handled, in order. `handled`: number of the stanzas before them. */
   arriving: { done: boolean }[];
   handled: number;
   /** Our stanzas that the server has not confirmed. */
@@ -143,7 +143,7 @@ class AccountConnection implements Connection {
       this.#write(element('r', SM));
       return orAborted(waiting.done.promise, signal).finally(() => at.confirmed.delete(waiting));
     }
-    // A server answers the requests of one connection in order, so the answer also confirms the stanzas before it.
+    // A server handles the stanzas of one connection in order, so the response also confirms the stanzas before it.
     const ping = element('ping', 'urn:xmpp:ping');
     await this.request('get', this.#deps.account.domain, ping, signal).catch((thrown: unknown) => {
       if (!(thrown instanceof StanzaError)) throw thrown;
@@ -215,7 +215,7 @@ class AccountConnection implements Connection {
     return wire.ended.finally(() => over.abort());
   }
 
-  /** Ends a connection that no longer answers. */
+  /** Ends a connection on which the server no longer responds. */
   async #check(wire: Wire, signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#deps.clock.wait(CHECK_MS, AbortSignal.any([signal, this.#ended.signal]));
@@ -298,7 +298,7 @@ function confirm(at: State, until: number): void {
 const isAnswer = ({ name, attrs: { type } }: Element): boolean =>
   name === 'iq' && (type === 'result' || type === 'error');
 
-/** Passes an answer to its request. An answer from another address than the asked one is forged, so it is ignored. */
+/** Passes a response to its request. Ignores a response from an address other than the requested one: it is forged. */
 function answer(stanza: Element, { requests, jid }: State): void {
   const { id = '', from, type } = stanza.attrs;
   const found = requests.get(id);

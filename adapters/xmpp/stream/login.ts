@@ -50,7 +50,7 @@ export interface Session {
   readonly resumedAt?: number;
   /** Set if the server numbers stanzas; `id` is set if it will resume the session. */
   readonly managed?: { readonly id?: string };
-  /** How the bridge came in, for `parley doctor`. */
+  /** How the bridge logged in, for `parley doctor`. */
   readonly about: {
     /** Address and port of the server. */
     readonly place: string;
@@ -138,7 +138,7 @@ class OpenWire implements Wire {
   }
 
   async secure(): Promise<void> {
-    // Someone between the bridge and the server could have sent this as if it came over TLS.
+    // Refuse data from before TLS, because someone between the bridge and the server could have inserted it.
     if (this.#waiting.length > 0) throw new Error('The server sent data before TLS was established.');
     this.#socket.removeAllListeners('data');
     this.#socket.removeAllListeners('close');

@@ -20,7 +20,10 @@ import { BLANK, type Call, type OwnCall, type XmppScreen } from './screen.ts';
 
 type View = LadderView<XmppScreen>;
 
-/** Look-ups without a result after which a message counts as not posted, and failed ones after which it is unknown. */
+/**
+ * Number of look-ups without a result after which a message counts as not posted, and number of failed look-ups after
+ * which it stays unknown whether the message was posted.
+ */
 const MISSES = 1;
 const FAILURES = 7;
 /** Maximum images of one answer. */
@@ -41,7 +44,7 @@ function surfaceOf(turn: Turn, deps: WriterDeps): Surface {
     emitter,
     stream: noStream,
     editsAtEnd: !deps.corrections,
-    // Also at the first attempt of a turn that continues a reply: the process of the earlier turn may have been killed.
+    // `always`: also at the first attempt of a turn, because the process of an earlier turn may have been killed.
     search: { misses: MISSES, failures: FAILURES, always: true },
     blank: () => BLANK,
     resumed: (screen: XmppScreen) => ({ ...screen, images: screen.images ?? {} }),

@@ -94,7 +94,7 @@ async function deliver(id: string, content: readonly Child[], at: Performing): P
   return deps.deliver.send(messageTo(thread, id, ...content), thread, signal);
 }
 
-/** Posts a message of the answer. The first one answers the question's message (XEP-0461). */
+/** Posts a message of the answer. The first one is a reply to the question's message (XEP-0461). */
 async function post(call: Of<'post'>, at: Performing): Promise<LadderResult> {
   const { turn, deps } = at;
   const id = markedId(replyOf(turn), `${call.index}`);

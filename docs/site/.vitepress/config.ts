@@ -65,8 +65,8 @@ export default defineConfig({
 });
 
 /**
- * Returns glob patterns for everything in the project's folder that is not a page: the code, and the user's own files,
- * such as a channel with its README.
+ * Returns glob patterns for everything in the project's folder that is not a page: the code, and what the user added,
+ * such as the folder of a channel with a README.md.
  */
 function foreign(): readonly string[] {
   const entries = readdirSync(root, { withFileTypes: true });

@@ -115,11 +115,11 @@ export interface AdapterHost<Request, Response> {
    */
   noteAct(act: Act): Promise<void>;
   readonly corrections: Corrections;
-  /** Absent if people cannot link themselves, or if no channel has a page on which they can do so. */
+  /** Absent if people cannot link themselves to an account, or if no channel has a page on which they can do so. */
   readonly linkPages?: LinkPages | undefined;
   /** Stores people's identity-provider tokens after the channel has verified them, and records failed sign-ins. */
   readonly askers: Pick<AskerTokens, 'keep' | 'fail'>;
-  /** Absent if people cannot link themselves, or if no channel offers a proof of identity. */
+  /** Absent if people cannot link themselves to an account, or if no channel offers a proof of identity. */
   readonly linkProofs?: LinkProofs | undefined;
   /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;

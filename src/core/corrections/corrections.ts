@@ -63,7 +63,7 @@ export interface CorrectionsDeps {
   readonly library: Library | undefined;
   readonly permissions: Permissions;
   readonly policy: AccessPolicy;
-  /** Absent if people cannot link themselves. */
+  /** Absent if people cannot link themselves to an account. */
   readonly links?: Pick<AccountLinks, 'find'> | undefined;
   /** Absent if no agent uses the askers' own tokens. */
   readonly askers?: Pick<AskerTokens, 'find'> | undefined;

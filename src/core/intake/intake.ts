@@ -151,8 +151,8 @@ async function rewrite(
 }
 
 /**
- * Adds a question. If another replica has stored an older revision meanwhile, this newer revision replaces the older
- * one in the same reply.
+ * Adds a question. If another replica has stored an older revision of the same message in the meantime, this newer
+ * revision replaces it in the same reply.
  */
 async function add(turn: NewTurn, { inbox }: IntakeDeps): Promise<Superseded> {
   const added = await inbox.add(turn);

@@ -25,7 +25,7 @@ export function endOf(
   switch (why) {
     case 'stop':
       return stop(document);
-    // The newer revision's turn continues the reply, or the reply is removed.
+    // The turn of the edited question continues the reply, or the reply is removed.
     case 'superseded':
     case 'withdrawn':
     // The question is asked later, so the reply does not end yet.

@@ -51,7 +51,7 @@ export interface Pacing {
   mayWrite(): boolean;
   /** Stores the text that is about to be shown. Resolves once the text is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
-  /** Resolves once the channel answers. Called after a call whose failure may mean that the channel is down. */
+  /** Resolves once the channel works again. Used after a failure that may mean that the channel is down. */
   answering?(signal: AbortSignal): Promise<void>;
   /** Called when the screen needs no call for the document at present. */
   idle?(document: ReplyDocument, screen: Screen): void;

@@ -12,8 +12,8 @@ import { Queue, type Waiter } from './queue.ts';
 import { GrowingReplies, Reservations, StartRate } from './replies.ts';
 
 /**
- * Milliseconds between two checks of the queue while so many replies start that all remaining calls are reserved for
- * their ends.
+ * Milliseconds between two checks of the queue while calls are scarce: so many replies start that every remaining call
+ * is reserved for ending one of them.
  */
 const SCARCE_REVIEW_MS = 1_000;
 

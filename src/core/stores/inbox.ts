@@ -31,7 +31,7 @@ export type Added =
   /** The lane already has its maximum number of waiting turns; nothing was stored. */
   | { readonly kind: 'full'; readonly waiting: number };
 
-/** `unknown`: no earlier revision was asked; nothing was stored. */
+/** `unknown`: no earlier revision of the message was asked; nothing was stored. */
 export type Superseded = Added | { readonly kind: 'unknown' };
 
 export interface Waiting {

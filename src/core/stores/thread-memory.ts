@@ -1,4 +1,7 @@
-/** What a thread remembers besides its sessions: its agent, its language, its last answer and that answer's sources. */
+/**
+ * What is stored about a thread besides its sessions: its agent, its language, its last answer and the sources of this
+ * answer.
+ */
 
 import { type AgentName, agentName, type TurnId } from '../ids.ts';
 import { laneOf, type ThreadRef } from '../message.ts';

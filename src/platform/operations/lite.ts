@@ -166,7 +166,7 @@ export const liteUploadFiles = operation({
     }).optional(),
     userId: text('Id of the user who uploads the files', { name: 'UserId' }).optional(),
     userEmail: text('E-mail address of the user who uploads the files', { name: 'UserEmail' }).optional(),
-    ocrMode: text('How the platform reads text in images; the client does not interpret this text', {
+    ocrMode: text('How the platform reads text in images; the client passes this value on unchanged', {
       name: 'OCRMode',
     }).optional(),
   }),

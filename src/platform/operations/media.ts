@@ -27,7 +27,7 @@ export const temporaryLinks = operation({
   shape: 'many',
   id: 'temporaryLinks',
   command: 'links',
-  doc: 'Exchanges the ids of files in an answer for temporary links to these files.',
+  doc: 'Returns temporary links to files of an answer, by the ids of the files.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-temporary',
   request: z.strictObject({

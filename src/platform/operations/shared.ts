@@ -74,7 +74,7 @@ export const eitherOr = (doc: string, facts: WireFacts = {}) =>
       .min(1)
       .refine(
         (codes) => codes.every((code) => DIGITS.test(code)) || codes.every((code) => !DIGITS.test(code)),
-        'must be all ids (digits) or all names, never both',
+        'must contain either only ids (digits) or only names',
       )
       .describe(doc),
     facts,

@@ -102,7 +102,7 @@ export class OpenRegion {
     return elements;
   }
 
-  /** Returns the source from the first element up to `next`. */
+  /** Returns the Markdown from the first element up to `next`. */
   sourceOf(elements: readonly Element[], next: Element | undefined): string {
     const begin = (elements[0]?.from ?? this.from) - this.from;
     return this.source.slice(begin, next && next.from - this.from);

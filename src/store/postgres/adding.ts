@@ -157,8 +157,9 @@ async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTu
 }
 
 /**
- * Resolves with `withdrawn` for a message that was deleted before it arrived, with `duplicate` for a message or a Retry
- * whose question was already asked in another revision, and with undefined for all other turns.
+ * Resolves with the result for a message or a press of Retry that must not be stored: `withdrawn` if the message was
+ * deleted before it arrived, and `duplicate` if the turn is outdated (`isOutdated`). Resolves with undefined for all
+ * other turns.
  */
 async function refusalOf(query: Query, turn: NewTurn): Promise<Added | undefined> {
   const { messageKey } = turn;

@@ -14,7 +14,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Records at most one piece per turn. */
+/** Stores pieces of answers. `pieces` must contain at most one piece for each turn. */
 export async function recordTexts(query: Query, pieces: readonly Piece[]): Promise<void> {
   if (pieces.length === 0) return;
   await query(

@@ -52,7 +52,7 @@ export async function refuseOthers(query: Query, own: Installation): Promise<voi
   if (fingerprint === own.fingerprint) return;
   throw foreign(
     `The database of DATABASE_URL was made with another PARLEY_KEY (its fingerprint is ${short(fingerprint)}; the fingerprint of this key is ${short(own.fingerprint)}).`,
-    'Set PARLEY_KEY to the key of the other replicas. For another installation, name another database in DATABASE_URL.',
+    'Set PARLEY_KEY to the key of the other replicas. For another installation, set DATABASE_URL to another database.',
   );
 }
 

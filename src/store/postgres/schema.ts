@@ -202,5 +202,5 @@ async function createSchema(query: Query): Promise<void> {
 const newerSchema = (version: number): BridgeError =>
   new BridgeError(
     'database-foreign',
-    `A newer version of Parley wrote the database of DATABASE_URL (schema ${version}; this version reads up to ${MIGRATIONS.length}). Nothing was changed. Start the newer version, or name another database in DATABASE_URL.`,
+    `A newer version of Parley wrote the database of DATABASE_URL (schema ${version}; this version reads up to ${MIGRATIONS.length}). Nothing was changed. Start the newer version, or set DATABASE_URL to another database.`,
   );

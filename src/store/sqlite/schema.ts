@@ -145,7 +145,7 @@ export function migrate(database: DatabaseSync, file: string): void {
   if (version > MIGRATIONS.length) {
     throw new BridgeError(
       'data-corrupt',
-      `The store ${file} was written by a newer version of the bridge (schema ${version}; this version reads up to ${MIGRATIONS.length}). Start the newer version, or name another data folder.`,
+      `The store ${file} was written by a newer version of the bridge (schema ${version}; this version reads up to ${MIGRATIONS.length}). Start the newer version, or use another data folder.`,
     );
   }
   for (const [at, sql] of MIGRATIONS.entries()) {

@@ -69,9 +69,9 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
 }
 
 /**
- * Returns the result for a message or a press of Retry that must not be stored: before it arrived, the message was
- * deleted, or another revision of it was asked. Returns undefined for any other turn. Newer revisions of a question are
- * stored by `supersede`.
+ * Returns the result for a message or a press of Retry that must not be stored: `withdrawn` if the message was deleted
+ * before it arrived, and `duplicate` if the turn is outdated (`isOutdated`). Returns undefined for all other turns. To
+ * replace an older revision of the message by a newer one, call `supersede`.
  */
 function overtaken(sql: SQLTagStore, turn: NewTurn): Added | undefined {
   const { messageKey } = turn;

@@ -110,8 +110,8 @@ function replyOf<Its extends Seen>(
 }
 
 /**
- * Returns the delay of each piece of the answer. `growth` also counts the few characters of markup around the first
- * words, which are too few to change a quantile.
+ * Returns the delay of each piece of the answer. `growth` also counts the markup around the first words. This markup
+ * has only a few characters, so it does not change a quantile.
  */
 function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
   const { chars, ms, everyMs } = saying;
@@ -146,8 +146,8 @@ export const lastWords = ({ replies }: Ran, share: number): number =>
   );
 
 /**
- * Figures that every row prints: calls refused for their rate, unfinished replies and forbidden calls. Each should be
- * 0.
+ * Figures that every row prints: calls refused because of the rate limit, unfinished replies, and calls that the
+ * channel's documentation forbids. Each should be 0.
  */
 export const unbroken = (row: string, ran: Ran, planned?: number): readonly Figure[] => [
   none(`${row}: refused for their rate`, ran.refused),

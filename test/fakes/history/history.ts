@@ -1,4 +1,4 @@
-/** The record of a run through any channel. */
+/** Builds the history of a run, in one form for all channels, from what the fake channels and the platform recorded. */
 
 import type { FakeSlack } from '../slack/index.ts';
 import type { FakeTeams } from '../teams/index.ts';

@@ -7,7 +7,7 @@ import { catalogue } from '../../../src/errors.ts';
 import { type Act, type Called, type History, type Shown, wordsOf } from './kept.ts';
 import { type Reply, threadOf } from './replies.ts';
 
-/** Faults after which Teams has posted a message whose id the app never learns. */
+/** Faults after which Teams has posted a message whose id the app never receives. */
 const UNCONFIRMED = ['hang', 'reset', 'gateway'];
 
 /**

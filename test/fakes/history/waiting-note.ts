@@ -2,7 +2,7 @@
 
 import type { Shown } from './kept.ts';
 
-/** Matches a call that posts the note. */
+/** Matches the text of a call that posts such a note. */
 export const WAITS = /Your question is waiting|I have your question\. /;
 
 export const isWaitingNote = ({ words }: Pick<Shown, 'words'>): boolean =>

@@ -1,7 +1,7 @@
 /**
  * A person with a client on a real server. The client is built with another library than the adapter, so that the two
- * share no mistakes. It shows messages as Conversations does: a correction replaces the text of the message with the
- * corrected id, if it has the same sender (XEP-0308), and a retraction removes it (XEP-0424).
+ * share no mistakes. It shows messages as the app Conversations does: a correction replaces the text of the message
+ * with the corrected id, if it has the same sender (XEP-0308), and a retraction removes it (XEP-0424).
  */
 
 import { client, type XmlElement, type XmppClient, xml } from '@xmpp/client';

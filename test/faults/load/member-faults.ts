@@ -3,11 +3,11 @@
 import type { Town } from './town.ts';
 
 /**
- * F14: times for which the token endpoint is down. The bridge tries three times, so only the longer times make
+ * Milliseconds for which the token endpoint is down (F14). The bridge tries three times, so only the longer times make
  * questions fail.
  */
 const DOWN_MS = [300, 3_000, 10_000];
-/** F14: times by which the platform's clock is ahead. */
+/** Milliseconds by which the platform's clock is ahead (F14). */
 const AHEAD_MS = [0, 10 * 60_000];
 
 /** Begins one fault: F14 (token endpoint down, clocks apart) or F16 (all sessions unknown). */

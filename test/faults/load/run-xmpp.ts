@@ -27,8 +27,8 @@ const PAUSE_MS = 120;
 const KILL_EVERY = 30;
 const LEAST_KILLS = 3;
 /**
- * Times without a new message after which the archives are judged, in milliseconds: if all replies are complete, and if
- * some are not.
+ * Milliseconds without a new message after which the archives are judged: `QUIET_MS` if all replies are complete,
+ * `STUCK_MS` if some are not.
  */
 const QUIET_MS = 3_000;
 const STUCK_MS = 60_000;
@@ -73,11 +73,14 @@ async function play(town: XmppTown, { events, seed, atOnce }: XmppLoad, tell: (l
   await town.people.sent();
 }
 
-/** Returns the record of a run, as the archives of its server tell it. */
+/** Returns the history of a run, made from the archives of its server. */
 export const historyOf = (town: XmppTown, archives: XmppArchives): History =>
   recordOf({ ...town, xmpp: xmppRecord(archives) });
 
-/** Returns the history once it has no passing breach, or is complete and no longer changes, or after five minutes. */
+/**
+ * Resolves with the history once it no longer changes: after `QUIET_MS` if all replies are complete, or else after
+ * `STUCK_MS`. Waits at most five minutes.
+ */
 export async function settled(town: XmppTown): Promise<History> {
   const until = Date.now() + LONGEST_MS;
   let calls = -1;

@@ -64,7 +64,7 @@ interface Context {
   /** Breaches by the id of an answer that they name. */
   readonly breaches: ReadonlyMap<string, readonly Breach[]>;
   readonly assigned: ReadonlySet<Breach>;
-  /** Kinds of faults that hit calls, by the team, channel and thread of the calls. */
+  /** For each team, channel and thread, the kinds of the faults that hit its calls. */
   readonly hits: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -14,7 +14,7 @@ const PEOPLE = 8;
 const ROOMS_OF_PERSON = 4;
 /** Maximum time until the server confirms a message, in milliseconds. */
 const CONFIRMED_MS = 5_000;
-/** Maximum time of a login, which costs the client library 0.2 s of computing, and pause before the next one, in milliseconds. */
+/** Maximum time of a login, and pause before the next one, in milliseconds. A login takes 0.2 s of CPU time. */
 const LOGIN_MS = 30_000;
 const AGAIN_MS = 250;
 const NICK = 'Parley';
@@ -74,7 +74,7 @@ export async function xmppPeople(
       const place = placeOf(planned, client, bridge);
       const known = planned.follows ? threads.newest(place.to, planned.person) : undefined;
       asked += 1;
-      // Some questions are outside threads: those that one person asks in a room form one conversation.
+      // Some questions in rooms have no thread. Those of one person in one room form one conversation.
       const thread = known ?? (planned.kind === 'group' ? undefined : `thread-${asked}`);
       if (thread !== undefined && known === undefined) threads.add(place.to, thread);
       const saying = { id: nextId(), ms: 1_000, everyMs: 50, chars: 600, ...planned.saying };
@@ -162,7 +162,7 @@ async function createClient(port: number, user: string, rooms: readonly string[]
     }
   };
   let current = connect();
-  /** The last message, so that messages keep their order. */
+  /** Resolves when the last message was delivered. The next message waits for this, so messages keep their order. */
   let before = Promise.resolve();
   const roomId = (room: string, id: string): string | undefined => {
     const found = connections
@@ -176,7 +176,7 @@ async function createClient(port: number, user: string, rooms: readonly string[]
       try {
         return await within(sendConfirmed(person, user, message));
       } catch {
-        // A slow server is not a broken connection; the message is then sent again over the same one.
+        // If the server is only slow, the connection is still open. The message is then sent again over it.
         if (person.isOpen()) continue;
         await person.close();
         current = connect();

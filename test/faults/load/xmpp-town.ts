@@ -23,7 +23,10 @@ import { people, roomNames, type XmppPeople, xmppPeople } from './xmpp-people.ts
 
 const BRIDGE = 'parley';
 const ACCOUNT = `${BRIDGE}@${DOMAIN}`;
-/** Archives survive a kill, and rooms show addresses, so that people who are not in the room at the moment are known. */
+/**
+ * The archives survive a kill of the server. The rooms show addresses, so that the bridge also knows people who are not
+ * in the room at the moment.
+ */
 const SERVER = { isDurable: true, isUnlimited: true, showsAddresses: true } as const;
 const NICK = 'Parley';
 /** Messages a second, because the servers of a run limit nothing. */
@@ -74,7 +77,7 @@ export async function openXmppTown(name: ServerName, events: number): Promise<Xm
     });
     const lives = [await begin()];
     opened.defer(() => lives.at(-1)?.kill());
-    // Questions before the bridge's first login are not for it.
+    // The bridge does not answer questions that were asked before its first login.
     await until('the bridge is in all rooms', () => crowd.haveSeenBridge());
     const noted: Noted = { breaks: [], machineFaults: [], excused: [] };
     opened.defer(watchStalls(noted.excused));

@@ -84,11 +84,11 @@ describe('messages', () => {
       { ...whole, files: ['nothing'] },
       'One of the files is no longer kept. Please add it again.',
     ],
-    ['no nonce', { ...whole, nonce: '' }, '"nonce" is not known here. Please reload the page.'],
+    ['no nonce', { ...whole, nonce: '' }, '"nonce" has no valid value. Please reload the page.'],
     [
       'a long nonce',
       { ...whole, nonce: 'n'.repeat(201) },
-      '"nonce" is not known here. Please reload the page.',
+      '"nonce" has no valid value. Please reload the page.',
     ],
     ['a thread that is not a text', { ...whole, thread: 1 }, lacks('thread')],
   ])('are refused with a sentence for %s', async (_what, body, message) => {

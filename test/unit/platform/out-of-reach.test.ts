@@ -23,8 +23,8 @@ const CHAT = [
 ];
 
 /**
- * Files that may use the platform client. `bridge/library.ts` only passes it to the library, and
- * `platform/library.ts` only finds workspaces.
+ * Files for which `reaches` may return `client`. `bridge/library.ts` only passes the platform client to
+ * `createLibrary`; `platform/library.ts` imports from `tasks/` only the search for knowledge workspaces.
  */
 const MAY_REACH = ['src/bridge/library.ts', 'src/platform/library.ts'];
 

@@ -21,7 +21,7 @@ export const credentials = {
   lite: { kind: 'client-token', clientId: 'l', secret: new Secret('lite-secret-0123456789'), username: 'u' },
 } as const;
 
-/** Returns the JSON of a successful answer of the Open API. */
+/** Returns the JSON of a successful response of the Open API. */
 export const open = (data: unknown, more: object = {}) => ({ success: true, msg: '', data, ...more });
 
 export interface Rig {

@@ -39,7 +39,7 @@ describe('a store that cannot be opened', () => {
       'Another process is using F. Stop it, or give this bridge a data folder of its own.',
     );
     expect(openingFault(sqlite(14, 'no such folder'), 'F').message).toBe(
-      'The store F cannot be opened for writing (no such folder). Make its folder writable for this user, or name another data folder.',
+      'The store F cannot be opened for writing (no such folder). Make its folder writable for this user, or use another data folder.',
     );
     expect(openingFault('plain words', 'F').message).toContain('(plain words)');
     expect(corrupt('F', 'row 7 missing').message).toBe(

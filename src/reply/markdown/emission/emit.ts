@@ -117,8 +117,8 @@ function inFence(
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
 /**
- * Matches the end of a piece of code that may be the beginning of a mention tag, such as `<a` of `<at>`. This end is
- * held back, because a dialect can break up the tag only if it gets the beginning of the tag in one piece.
+ * Matches text at the end of code that may be the beginning of a mention tag, such as `<a` of `<at>`. This text is held
+ * back until more text arrives, because `Dialect.code` recognizes a mention tag only if one call contains `<at` whole.
  */
 const halfMention = /<\/?a?$/;
 
