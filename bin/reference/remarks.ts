@@ -24,7 +24,7 @@ export const remarks: Readonly<Record<string, string>> = {
   temporaryLinks:
     "The platform's documentation does not describe the form of the result. The client accepts one link as a text, a list of links, or an object with one entry for each file.",
   temporaryFile:
-    'A temporary link works only with the token of this credential. The client sends the token only to the platform, even if a link or a redirect names another server.',
+    'A temporary link works only with a token of the platform. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
     "The platform's documentation does not describe the form of the result. The client looks for each field under its usual names, and leaves out fields that it does not find. Some servers need an empty object as the body of this request; to send it, set `platform.getDetailBody`.",
   previewFile:

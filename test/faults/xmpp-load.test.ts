@@ -17,7 +17,8 @@ const seed = Number(process.env.PARLEY_SEED ?? 7);
 /** Bounds for a busy machine, on which the first sign of a question may be late. */
 const PATIENT = { ...CONTRACT, noticeMs: 60_000 };
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('%s', (name) => {
+// Not on ejabberd: after some kills, its archive lacks the last correction of an answer (docs/reference/proven.md).
+describe.each<ServerName>(['prosody'])('%s', (name) => {
   const reason = missing(name, { isDurable: true });
   test.skipIf(reason !== undefined)(
     reason ?? `${EVENTS} questions while the bridge and the server are killed, seed ${seed}`,

@@ -72,7 +72,7 @@ export function createCatchUp({
   };
   let marking = marked(stored);
   const save = async (): Promise<void> => {
-    // Wait for the record of the earlier process before it is replaced.
+    // Wait until the record of the earlier process has been read, because this write replaces it.
     await marking;
     // A place that was not read yet is read by the next process, so the record must not pass its time.
     const [first] = [...unread.values()].toSorted((one, other) => one - other);
