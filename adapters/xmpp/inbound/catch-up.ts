@@ -45,15 +45,8 @@ interface CatchUpDeps {
   readonly background: Background;
 }
 
-export function createCatchUp({
-  archive,
-  receiver,
-  host,
-  jid,
-  rooms,
-  signal,
-  background,
-}: CatchUpDeps): CatchUp {
+export function createCatchUp(deps: CatchUpDeps): CatchUp {
+  const { archive, receiver, host, jid, rooms, signal, background } = deps;
   const { clock, log, state } = host;
   const key = `heard ${jid}`;
   const stored = state.get(key).then((at) => (typeof at === 'number' ? at : undefined));
@@ -62,36 +55,28 @@ export function createCatchUp({
   /** Time from which the present session may have missed messages. */
   let missedFrom = stored;
   let direct: Promise<unknown> = Promise.resolve();
-  /** Times from which messages of a room, or direct messages (undefined), are still to be read. */
-  const unread = new Map<string | undefined, number>();
-  const places = [undefined, ...rooms];
-  /** Marks all places as unread, except those that were unread before. */
-  const marked = async (from: Promise<number | undefined>): Promise<void> => {
-    const since = await from;
-    if (since !== undefined) for (const place of places) if (!unread.has(place)) unread.set(place, since);
-  };
-  let marking = marked(stored);
+  const unread = createUnread(rooms);
+  let marking = unread.mark(stored);
   const save = async (): Promise<void> => {
     // Wait until the record of the earlier process has been read, because this write replaces it.
     await marking;
     // A place that was not read yet is read by the next process, so the record must not pass its time.
-    const [first] = [...unread.values()].toSorted((one, other) => one - other);
-    if (heardAt !== undefined) await state.set(key, Math.min(heardAt, first ?? heardAt), KEPT_MS);
+    if (heardAt !== undefined) await state.set(key, Math.min(heardAt, unread.first() ?? heardAt), KEPT_MS);
   };
   const read = createReader({ archive, signal, log });
   const take = async (room: string | undefined): Promise<void> => {
     await marking;
-    const last = unread.get(room) ?? (await missedFrom);
+    const last = unread.since(room) ?? (await missedFrom);
     if (last === undefined) return;
     const from = Math.max(last - OVERLAP_MS, clock.now() - LATEST_MS);
     try {
       for (const { id, message, stamp } of await read(room, from))
         await receiver.archived(message, { id, stamp, ...(room !== undefined && { room }) });
-      unread.delete(room);
+      unread.done(room);
     } catch (err) {
       signal.throwIfAborted();
       if (!(err instanceof StanzaError)) throw err;
-      unread.delete(room);
+      unread.done(room);
       log.info(
         { condition: err.condition, room },
         'the server has no archive, so missed messages are not answered',
@@ -108,7 +93,7 @@ export function createCatchUp({
     begin() {
       if (heardAt === undefined) return;
       missedFrom = Promise.resolve(heardAt);
-      marking = marked(missedFrom);
+      marking = unread.mark(missedFrom);
     },
     direct() {
       const taken = take(undefined);
@@ -118,9 +103,26 @@ export function createCatchUp({
     directDone: () => direct,
     async room(room) {
       if (room.features.has(NS.archive)) await take(room.address);
-      else unread.delete(room.address);
+      else unread.done(room.address);
     },
     save,
+  };
+}
+
+/** Returns the times from which messages of each room, and direct messages (undefined), are still to be read. */
+function createUnread(rooms: readonly string[]) {
+  const since = new Map<string | undefined, number>();
+  return {
+    /** Marks all places as unread from a time, except those that are still unread from an earlier time. */
+    async mark(from: Promise<number | undefined>): Promise<void> {
+      const at = await from;
+      if (at === undefined) return;
+      for (const place of [undefined, ...rooms]) if (!since.has(place)) since.set(place, at);
+    },
+    since: (place: string | undefined) => since.get(place),
+    done: (place: string | undefined) => since.delete(place),
+    /** Returns the earliest time; undefined if everything was read. */
+    first: () => [...since.values()].toSorted((one, other) => one - other)[0],
   };
 }
 
