@@ -49,7 +49,7 @@ function checkAdvisories(): readonly string[] {
     console.log(`Advisories were not checked: ${found.why}.`);
     return [];
   }
-  console.log(found.lines.length === 0 ? 'No advisory concerns these packages.' : found.lines.join('\n'));
+  console.log(found.lines.length === 0 ? 'There is no advisory for these packages.' : found.lines.join('\n'));
   return found.refused === 0
     ? []
     : [`${found.refused} packages have an advisory of severity high or critical.`];

@@ -148,7 +148,7 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
 
 /**
  * Returns the state of a stored sign, as far as this process knows it. If this process knows nothing about the sign
- * yet, assumes that another process has just tried to post it, and that this call may still take effect.
+ * yet, assumes that another process has just tried to post it, so that the sign may still appear.
  */
 function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const place = placeOf(sign);

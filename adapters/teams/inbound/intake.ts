@@ -63,7 +63,8 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
-  // The inbox drops a repeated question, but not a repeated command: a second "stop" would stop a later answer.
+  // If Teams delivers a question twice, the inbox drops the second one. It does not drop commands, so they are dropped here:
+  // a "stop" that is delivered twice could stop a later answer.
   await (asked.text.length <= COMMAND_CHARS ? deps.once(saidKey(asked), ask) : ask());
 }
 

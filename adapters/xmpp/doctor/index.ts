@@ -98,10 +98,14 @@ function corrections(knows: number, lacks: number): Finding {
   const what = 'XMPP corrections';
   const all = knows + lacks;
   if (all === 0)
-    return good(what, 'on; no other client is in a room, so none was asked whether it knows them');
-  if (knows > 0) return good(what, `on; ${knows} of ${all} clients in the rooms know them (XEP-0308)`);
+    return good(
+      what,
+      'on; the rooms contain no other client that could be asked whether it supports corrections (XEP-0308)',
+    );
+  if (knows > 0)
+    return good(what, `on; ${knows} of ${all} clients in the rooms support corrections (XEP-0308)`);
   const cure = 'They show each correction as a new message. Set xmpp.corrections to false.';
-  return fault(what, `none of the ${all} clients in the rooms knows them (XEP-0308). ${cure}`);
+  return fault(what, `none of the ${all} clients in the rooms supports corrections (XEP-0308). ${cure}`);
 }
 
 async function archive({ jid }: XmppConfig, connection: Connection, signal: AbortSignal): Promise<Finding> {

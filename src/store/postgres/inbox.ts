@@ -233,7 +233,10 @@ function queries({ database: { query }, replica, signals }: InboxDeps) {
   } satisfies Partial<Inbox>;
 }
 
-/** Only the owner of a tenant announces the tenant's turns, because the owner also writes the tenant's replies. */
+/**
+ * Returns waiting turns whose people are to be told that they wait. Only the process that owns a tenant tells its people,
+ * because this process also writes the tenant's replies.
+ */
 const ANNOUNCE = `
   UPDATE parley.turns SET announced = true WHERE id IN (
     SELECT turns.id FROM parley.turns JOIN parley.tenants USING (channel, tenant)

@@ -113,7 +113,10 @@ function recordOf(
 
 const isFirst = ({ replaces, retracts }: Line): boolean => replaces === undefined && retracts === undefined;
 
-/** Ids of an answer's messages name the reply and the place of the message in it. Notes have other ids and no words of an answer. */
+/**
+ * Matches the id of a message that contains text of an answer: it consists of the reply and the position of the message
+ * in the reply. Ids of other messages of the bridge, such as refusals, do not match.
+ */
 const MARK = /^parley\.(.+)\.(\d+)\./;
 
 const isAnswer = (line: Line): boolean =>

@@ -25,7 +25,7 @@ interface SlackProof extends IdentityProof {
   person: Person;
 }
 
-/** A proof that is valid with the code `good`, and that sends the browser back at once. */
+/** A stand-in for the sign-in to Slack: it sends the browser back at once, and accepts only the code `good`. */
 export const slackProof = (backTo: string): SlackProof => {
   const nonces: string[] = [];
   const own: SlackProof = {
