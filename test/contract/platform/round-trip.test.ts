@@ -433,7 +433,7 @@ describe('users, roles, organizations', () => {
     await deleteUsersById(client, [made[2]?.userId ?? '']);
     await expect(client.call(api.getUser, { userCode: 'carl' })).rejects.toThrow(/unknown/);
     const mixed = { users: ['anna', '12'] };
-    await expect(client.call(api.deleteUsers, mixed)).rejects.toThrow(/never both/);
+    await expect(client.call(api.deleteUsers, mixed)).rejects.toThrow(/either only ids/);
   });
 
   it('pageUsers accepts all 14 conditions (CHK-19), and me returns the own user', async () => {
