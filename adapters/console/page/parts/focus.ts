@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
  * When the component is unmounted, returns the focus to the element that had it before. If that element is gone too,
@@ -8,7 +8,8 @@ import { useEffect, useRef } from 'preact/hooks';
 export function useReturnedFocus(): void {
   const before = useRef<Element | null>(undefined);
   before.current ??= document.activeElement;
-  useEffect(
+  // The cleanup of `useEffect` runs after the paint, and would take the focus from whatever the person focused since.
+  useLayoutEffect(
     () => () => {
       const to = before.current;
       // Wait for the new layout: on a phone, the element is hidden until this component is gone.
