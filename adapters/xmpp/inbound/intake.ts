@@ -69,9 +69,21 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   if (end !== undefined) return deps.refuse(message, end);
   deps.sent.asked(message, { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id });
   if (person === undefined) return deps.refuse(message, words.whoAreYou);
-  const press = await pressed(message, answers, pressing(said, person, deps));
-  if (press !== undefined) return press === '' ? undefined : deps.refuse(message, press);
-  await ask(message, deps);
+  await once(message, deps, async () => {
+    const press = await pressed(message, answers, pressing(said, person, deps));
+    if (press === undefined) return ask(message, deps);
+    if (press !== '') await deps.refuse(message, press);
+  });
+}
+
+/**
+ * Handles a message once if it is short. The archive may return messages that were handled before, and a server sends
+ * messages again after a cut connection. The inbox recognizes questions, but a repeated `stop` would stop a later answer,
+ * and a repeated `regenerate` would refer to the new answer.
+ */
+function once({ thread, id, text }: Message, deps: IntakeDeps, work: () => Promise<void>): Promise<void> {
+  if (text.length > COMMAND_CHARS) return work();
+  return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), work);
 }
 
 /** Passes a reaction on. If it has no effect, tells the person why, in the thread of the answer. */
@@ -101,14 +113,8 @@ function endOf(said: Said, { thread, sender }: Message, { turns, programs }: Int
 }
 
 async function ask(message: Message, deps: IntakeDeps): Promise<void> {
-  const { thread, id, text } = message;
-  const origin = { kind: 'message', key: id, revision: 0 } as const;
-  const offered = () => offer({ kind: 'ask', origin, message }, message, deps);
-  // The archive may return messages that were handled before. The inbox recognizes questions, but a repeated `stop`
-  // would stop a later answer.
-  if (text.length <= COMMAND_CHARS)
-    return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), offered);
-  await offered();
+  const origin = { kind: 'message', key: message.id, revision: 0 } as const;
+  await offer({ kind: 'ask', origin, message }, message, deps);
 }
 
 async function offer(event: Intake, message: Message, deps: IntakeDeps): Promise<void> {

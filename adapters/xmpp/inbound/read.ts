@@ -51,6 +51,8 @@ export interface Reading {
   readonly isRoom: boolean;
   /** Address that vouches for stanza ids: the room, or the account itself. */
   readonly by: string;
+  /** Id that the archive gave the message, if the message comes from an archive. */
+  readonly archiveId?: string;
   /** True if the room replaces forged occupant ids. */
   readonly hasOccupantIds: boolean;
   readonly now: number;
@@ -68,9 +70,9 @@ const idOf = (text: string | undefined): string | undefined =>
 export function readMessage(stanza: Element, reading: Reading): Said | undefined {
   const { from = '', type } = stanza.attrs;
   if (type === 'error' || type === 'headline' || from === '') return undefined;
-  const stanzaId = idOf(
-    childrenOf(stanza, 'stanza-id', NS.stanzaId).find(({ attrs }) => attrs.by === reading.by)?.attrs.id,
-  );
+  // The id in the archive is the one that a live message contains (XEP-0313), but archived messages need not contain it.
+  const given = childrenOf(stanza, 'stanza-id', NS.stanzaId).find(({ attrs }) => attrs.by === reading.by);
+  const stanzaId = idOf(reading.archiveId ?? given?.attrs.id);
   const id = idOf(stanza.attrs.id) ?? idOf(childOf(stanza, 'origin-id', NS.stanzaId)?.attrs.id) ?? stanzaId;
   if (id === undefined) return undefined;
   const { text, quoted } = readText(stanza);

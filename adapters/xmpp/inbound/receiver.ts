@@ -92,14 +92,16 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       const inside = isRoom ? rooms.find(room) : undefined;
       if (bareOf(from) === jid || (isRoom && (type !== 'groupchat' || bareOf(from) !== room))) return;
       if (!isRoom && (type === 'groupchat' || isFromRoom(inner, rooms))) return;
-      const reading = { isRoom, by: room ?? jid, hasOccupantIds: hasOccupantIds(inside), now: clock.now() };
+      const reading = {
+        ...{ isRoom, by: room ?? jid, archiveId: id, now: clock.now() },
+        hasOccupantIds: hasOccupantIds(inside),
+      };
       const said = readMessage(inner, reading);
       if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
       const address = isRoom ? addressIn(inner) : undefined;
       await store({
         ...said,
         isMissed: true,
-        stanzaId: id,
         ...(stamp !== undefined && readTime(stamp, reading.now)),
         ...(address !== undefined && { jid: address }),
       }).catch((err: unknown) => log.warn({ err }, 'a missed message could not be stored'));

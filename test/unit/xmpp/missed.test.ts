@@ -13,34 +13,42 @@ import { createBackground } from '../../../src/kit/background.ts';
 import { createEngagement } from '../../../src/kit/engagement.ts';
 import { createOnce } from '../../../src/kit/once.ts';
 import { createStoringAgain } from '../../../src/kit/storing-again.ts';
-import type { AdapterHost, Message } from '../../../src/kit.ts';
+import { type AdapterHost, type Message, type Origin, turnId } from '../../../src/kit.ts';
+import { answerTo, turnFor } from '../../e2e/house/xmpp-adapter.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
 const JID = 'parley@example.org';
 const ANN = 'ann@example.org';
 const STAMP = '2026-03-01T12:00:18Z';
 
-const messageOf = (id: string, thread?: string): Element =>
+const QUESTION = 'A question that is longer than any command';
+
+/** Returns a message of ann. `id` is absent if her client gives its messages no ids. */
+const messageOf = (id: string | undefined, text = `${QUESTION}: ${id}`, ...more: Element[]): Element =>
   element(
     'message',
     NS.client,
     { from: `${ANN}/phone`, to: JID, type: 'chat', id },
-    element('body', NS.client, {}, `A question that is longer than any command: ${id}`),
-    thread === undefined ? undefined : element('thread', NS.client, {}, thread),
+    element('body', NS.client, {}, text),
+    ...more,
   );
 
-/** Returns a receiver, and the questions that it passes to the bridge. */
+/** Returns a receiver, the questions that it passes to the bridge, and their origins. */
 function receiving(directDone: () => Promise<unknown>) {
   const asked: Message[] = [];
+  const origins: Origin[] = [];
   const intake: AdapterHost['intake'] = async (event) => {
-    if (event.kind === 'ask') asked.push(event.message);
-    return { kind: 'nothing' };
+    if (event.kind !== 'ask') return { kind: 'nothing' };
+    asked.push(event.message);
+    origins.push(event.origin);
+    return { kind: 'kept', turn: turnId(`turn-${asked.length}`), ahead: 0 };
   };
   const host = xmppHost({ intake });
   const { clock, log } = host;
   const { signal } = new AbortController();
   const background = createBackground(log);
   const connection = () => ({ isOnline: () => false }) as Connection;
+  const sent = createSent({ host, background, tenant: JID });
   const rooms = { find: () => undefined, all: () => [], presence: () => undefined };
   const receiver = createReceiver({
     ...{ connection, clock, log, directDone, jid: JID, commands: {} as Commands },
@@ -50,7 +58,7 @@ function receiving(directDone: () => Promise<unknown>) {
     storing: createStoringAgain({ clock, log, stopping: () => false }),
     intake: {
       ...{ host, rooms, jid: JID, members: ['example.org'], emails: false },
-      sent: createSent({ host, background, tenant: JID }),
+      sent,
       engagement: createEngagement(host.state),
       once: createOnce({ host, background, signal }),
       turns: createTurns(clock),
@@ -58,7 +66,16 @@ function receiving(directDone: () => Promise<unknown>) {
       refuse: async () => undefined,
     },
   });
-  return { receiver, asked };
+  /** Shows the answer of a turn. */
+  const show = (message: Message, nth: number) => {
+    const turn = turnFor(message, nth);
+    sent.messageShown(turn, {
+      id: 'of the answer',
+      begin: { at: 0, fresh: true },
+      document: answerTo(turn, 'Yes.'),
+    });
+  };
+  return { receiver, asked, origins, show };
 }
 
 test('a live message waits for the missed ones', async () => {
@@ -78,4 +95,27 @@ test('the time of a missed message is the last moment of its second', async () =
   expect(asked.map(({ sentAt, thread: { key } }) => ({ sentAt, key }))).toEqual([
     { sentAt: Date.parse(STAMP) + 999, key: CHAT },
   ]);
+});
+
+test.each([
+  'regenerate',
+  'retry',
+])('the archive repeats "%s" after the new answer, and nothing is asked again', async (word) => {
+  const { receiver, asked, origins, show } = receiving(async () => undefined);
+  await receiver.handle(messageOf('question'));
+  const [question] = asked;
+  if (question === undefined) throw new Error('The question was not asked.');
+  show(question, 1);
+  await receiver.handle(messageOf('again', word));
+  show(question, 2);
+  await receiver.archived(messageOf('again', word), { id: 'of the archive', stamp: STAMP });
+  expect(origins.map(({ kind }) => kind)).toEqual(['message', word]);
+});
+
+test('a missed message without an id of its own is asked once', async () => {
+  const { receiver, asked } = receiving(async () => undefined);
+  const stanzaId = element('stanza-id', NS.stanzaId, { by: JID, id: 'of the archive' });
+  await receiver.archived(messageOf(undefined), { id: 'of the archive', stamp: STAMP });
+  await receiver.handle(messageOf(undefined, undefined, stanzaId));
+  expect(asked.map(({ id }) => id)).toEqual([`${ANN}/of the archive`, `${ANN}/of the archive`]);
 });
