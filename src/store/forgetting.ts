@@ -229,15 +229,21 @@ function platformSession(namespace: string, value: unknown): readonly string[] {
  * target is a thread, also removes the account, the session and the detail, which could identify the person.
  */
 function anonymousFacts(facts: unknown, target: ForgetTarget): string {
+  const value = readFacts(facts);
+  if (value === undefined) return '{}';
+  const { question: _q, answer: _a, ...withoutText } = value;
+  if (target.kind === 'thread') return JSON.stringify(withoutText);
+  const { account: _c, session: _s, detail: _d, ...others } = withoutText;
+  return JSON.stringify(others);
+}
+
+/** Returns the `facts` of an audit record; undefined if they are damaged. */
+function readFacts(facts: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(textOf(facts));
-    if (!isPlain(value)) return '{}';
-    const { question: _q, answer: _a, ...withoutText } = value;
-    if (target.kind === 'thread') return JSON.stringify(withoutText);
-    const { account: _c, session: _s, detail: _d, ...others } = withoutText;
-    return JSON.stringify(others);
+    return isPlain(value) ? value : undefined;
   } catch {
-    return '{}';
+    return undefined;
   }
 }
 
@@ -311,22 +317,23 @@ export function linkedStart(target: ForgetTarget): string | undefined {
 
 /**
  * Returns the new `facts` of a record of another person, whose `detail` names the target as the person who was linked;
- * undefined if it names somebody else.
+ * undefined if it names somebody else. Returns `{}` for damaged facts, because they may name the target.
  */
 export function factsWithoutLinked(
   { facts }: Row,
   target: ForgetTarget,
   pseudonym: string,
 ): string | undefined {
-  const value: unknown = JSON.parse(textOf(facts));
-  const detail = isPlain(value) ? textOf(value.detail) : '';
+  const value = readFacts(facts);
+  if (value === undefined) return '{}';
+  const detail = textOf(value.detail);
   const { channel, tenant } = target;
   const isTarget =
     target.kind !== 'person' ||
     (tenant === undefined
       ? detail.startsWith(`${channel}/`) && detail.endsWith(`/${target.person}`)
       : detail === `${channel}/${tenant}/${target.person}`);
-  return isTarget && isPlain(value) ? JSON.stringify({ ...value, detail: pseudonym }) : undefined;
+  return isTarget ? JSON.stringify({ ...value, detail: pseudonym }) : undefined;
 }
 
 /** Returns the record that the audit keeps of a deletion. It names no person. */

@@ -201,6 +201,17 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect(new Set((await records()).map(({ person }) => person))).toEqual(new Set(['ada']));
     });
 
+    it('a linked person, although a record in the audit is damaged', async () => {
+      for (const detail of ['slack/T1/U1', 'slack/T1/U2'])
+        await store.audit.add({
+          ...{ action: 'link', outcome: 'done', channel: 'console', tenant: 'console', person: 'ada' },
+          detail,
+        });
+      await opened.sql(`UPDATE audit SET facts = facts || '{' WHERE facts LIKE '%U2%'`);
+      await anonymize({ ...ADA, tenant: 'T1' });
+      expect((await stored()).filter((row) => row.includes('slack/T1/U1'))).toEqual([]);
+    });
+
     it('a thread, and nothing of another thread of its room', async () => {
       await answered(1, 'U1', ROOM);
       await answered(2, 'U1', { ...ROOM, key: '1.12' });
