@@ -214,12 +214,19 @@ function logoutOf(issuer: string, { sub, sid, jti = '', events, nonce }: JWTPayl
 function failureOf(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   if (thrown instanceof client.AuthorizationResponseError) {
-    const denied = thrown.error === 'access_denied' ? 'it denied access' : `it answered ${thrown.error}`;
-    return refused(denied, thrown);
+    const denied =
+      thrown.error === 'access_denied' ? 'it denied access' : `it answered ${errorCode(thrown.error)}`;
+    return refused(denied);
   }
   const reason = reasonOf(thrown);
   return isOutage(thrown) ? unavailable(reason, thrown) : refused(reason, thrown);
 }
+
+/**
+ * Returns an error code for the log. A browser may write any text in place of a code, and outsiders must not choose what
+ * the log says.
+ */
+const errorCode = (code: string): string => (/^[\w.:-]{1,80}$/.test(code) ? code : 'an unreadable error');
 
 function isOutage(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;

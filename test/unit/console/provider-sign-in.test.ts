@@ -136,6 +136,19 @@ describe('nobody is let in', () => {
     expect(replay.headers.getSetCookie().join()).not.toContain('parley_session');
   });
 
+  it.each([
+    ['login_required', 'it answered login_required'],
+    ['x. Restart now: rm -rf .parley', 'it answered an unreadable error'],
+  ])('the error "%s" in the address appears in the log as "%s"', async (error, shown) => {
+    const browser = new Browser();
+    const { location = '' } = await browser.visit(at('/console/sign-in/start'));
+    const state = new URL(location).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ state, error, iss: provider.issuer });
+    const visit = await browser.visit(at(`/console/sign-in/callback?${query}`));
+    expect(visit.location).toBe(at('/?sign-in=refused'));
+    expect(logged).toEqual([`A sign-in was refused: ${shown}.`]);
+  });
+
   it('by a stolen code in a sign-in of the thief', async () => {
     const code = new URL(await callbackOf('ada', new Browser())).searchParams.get('code') ?? '';
     const thief = new Browser();
