@@ -27,6 +27,7 @@ import { tellRefused } from './interactions/tell.ts';
 import type { createIdentityProof } from './openid.ts';
 import { createPrivatePlaces } from './private.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
+import type { EventOf } from './receive/events.ts';
 import { mountRoutes } from './receive/http.ts';
 import { createInstallations } from './receive/installations.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
@@ -175,10 +176,21 @@ interface Known {
   readonly refusals: Refusals;
 }
 
+/**
+ * Returns the key by which a repeated press of Slack's own Stop is recognized: its place and time, because Slack may send
+ * an event again under another id (https://github.com/slackapi/node-slack-sdk/issues/2141). Without a time, returns the
+ * event's id.
+ */
+const stopKey = (
+  { conversation, threadTs, at }: EventOf<'stopped'>,
+  { tenant }: Workspace,
+  id: string | undefined,
+): string | undefined => (at === undefined ? id : `stop ${tenant} ${at} ${conversation} ${threadTs}`);
+
 function createHandlers({ host }: Common, known: Known): Handlers {
   const { workspaces, people, engagement, interactions, hourglass, once } = known;
   // Slack delivers a mention as two events. `refuse` shows one note for both.
-  const talk: TalkDeps = { host, engagement, refuse: known.refusals.refuse };
+  const talk: TalkDeps = { host, engagement, once, refuse: known.refusals.refuse };
   /** Deletes all data of a workspace from which the app was removed (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {
     const tenants = await workspaces.remove(workspace);
@@ -196,7 +208,8 @@ function createHandlers({ host }: Common, known: Known): Handlers {
         if (await interactions.event(event, workspace)) return;
         if (isIntakeEvent(event)) await takeIn(event, workspace, talk);
       };
-      await (event.kind === 'stopped' && id !== undefined ? once(id, take) : take());
+      const key = event.kind === 'stopped' ? stopKey(event, workspace, id) : undefined;
+      await (key === undefined ? take() : once(key, take));
     },
     act: (act, { workspace }) => interactions.act(act, workspace),
   };

@@ -5,6 +5,7 @@
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
+import type { Once } from '../../../src/kit/once.ts';
 import {
   type AdapterHost,
   agentName,
@@ -23,6 +24,7 @@ import { messageMarkdown, messageQuotes } from './message-text.ts';
 export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
+  readonly once: Once;
   /**
    * Tells the author why the message was refused. Resolves once the refusal is stored, which is before the author sees
    * it.
@@ -65,8 +67,17 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
   if (!(await isAsked(message, markdown, workspace, deps))) return;
   const asked = toMessage(message, { workspace, markdown }, deps.host);
   const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
-  await offer({ kind: 'ask', origin, message: asked }, asked, deps);
+  const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
+  const { tenant, room } = asked.thread;
+  await (STOP.test(asked.text) ? deps.once(JSON.stringify(['said', tenant, room, asked.id]), ask) : ask());
 }
+
+/**
+ * Matches the command `stop`. Slack delivers a mention as two events, and may send an event for the same message again
+ * under another id (https://github.com/slackapi/node-slack-sdk/issues/2141). The inbox drops repeated questions, but a
+ * repeated `stop` would stop a later answer.
+ */
+const STOP = /^\s*\/?stop\s*$/i;
 
 interface Asking {
   readonly workspace: Workspace;

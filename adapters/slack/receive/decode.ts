@@ -25,7 +25,8 @@ export function decodeEvent(value: unknown): SlackEvent | undefined {
       return assistantOpened(plain(value.assistant_thread));
     case 'agent_session_stopped': {
       const place = placeOf(value);
-      return place && { kind: 'stopped', ...place, streams: words(value.streaming_message_ts) };
+      const streams = words(value.streaming_message_ts);
+      return place && { kind: 'stopped', ...place, streams, ...defined({ at: text(value.event_ts) }) };
     }
     case 'agent_session_title_changed': {
       const place = placeOf(value);

@@ -56,9 +56,10 @@ export type SlackEvent =
   | ({ readonly kind: 'deleted' } & Pick<SlackMessage, 'conversation' | 'ts' | 'threadTs'>)
   | ({ readonly kind: 'home-opened'; readonly tab: string } & Omit<ThreadPlace, 'threadTs'>)
   /**
-   * Slack ended streams of the app, because a person pressed Slack's own Stop. `streams` contains their time stamps.
+   * Slack ended streams of the app, because a person pressed Slack's own Stop. `streams` contains their time stamps, and
+   * `at` is the time stamp of the event.
    */
-  | ({ readonly kind: 'stopped'; readonly streams: readonly string[] } & ThreadPlace)
+  | ({ readonly kind: 'stopped'; readonly streams: readonly string[]; readonly at?: string } & ThreadPlace)
   | ({ readonly kind: 'titled' } & ThreadPlace)
   /** A person opened a thread of the app's direct message. Only apps from before Slack's agent view receive this. */
   | ({ readonly kind: 'assistant-opened' } & Omit<ThreadPlace, 'user'>)

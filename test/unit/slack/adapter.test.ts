@@ -70,6 +70,41 @@ test('a repeated Stop stops an answer only once, even after a restart', async ()
   expect(rig.taken).toEqual([]);
 });
 
+// For one message, Slack once sent up to 11 events with different ids (https://github.com/slackapi/node-slack-sdk/issues/2141).
+test('a typed "stop" stops an answer once, although it arrives as two events, and again later', async () => {
+  const typed = { user: 'U1', ts: '1.000003', thread_ts: '1.000001', channel: 'C1', text: '<@U0BOT> stop' };
+  const twin = { ...typed, type: 'message', channel_type: 'channel' };
+  rig.kept = () => ({ kind: 'stopped' });
+  expect(await rig.send(callback({ ...typed, type: 'app_mention' }, { event_id: 'Ev4' }))).toBe(200);
+  expect(await rig.send(callback(twin, { event_id: 'Ev5' }))).toBe(200);
+  expect(rig.taken).toHaveLength(1);
+  await rig.close();
+  rig = await start();
+  expect(await rig.send(callback(twin, { event_id: 'Ev6' }))).toBe(200);
+  expect(rig.taken).toEqual([]);
+  const next = callback({ ...twin, ts: '1.000004' }, { event_id: 'Ev7' });
+  expect(await rig.send(next)).toBe(200);
+  expect(rig.taken).toHaveLength(1);
+});
+
+test('a typed "stop" that the store refused is taken when it arrives again', async () => {
+  const { kept } = rig;
+  rig.kept = () => Promise.reject(new BridgeError('store-unavailable', 'The disk is full.'));
+  const typed = callback({ ...mention.event, text: '<@U0BOT> stop' });
+  expect(await rig.send(typed)).toBe(503);
+  rig.kept = kept;
+  expect(await rig.send(typed)).toBe(200);
+});
+
+test('a Stop that is repeated under another event id stops an answer once', async () => {
+  const at = { ...stopped.event, event_ts: '1.000005' };
+  await rig.send(callback(at, { event_id: 'Ev8' }));
+  await rig.send(callback(at, { event_id: 'Ev9' }));
+  expect(rig.taken).toHaveLength(1);
+  await rig.send(callback({ ...at, event_ts: '1.000006' }, { event_id: 'Ev10' }));
+  expect(rig.taken).toHaveLength(2);
+});
+
 test('while the store is down, an event is answered 503, and its repetition is accepted', async () => {
   const { kept } = rig;
   rig.kept = () => Promise.reject(new BridgeError('store-unavailable', 'The disk is full.'));

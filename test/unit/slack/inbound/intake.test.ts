@@ -34,6 +34,7 @@ beforeEach(() => {
       set: async (key, value) => void values.set(key, value),
       delete: async (key) => void values.delete(key),
     }),
+    once: (_, work) => work(),
     refuse: async (_, words) => void refusals.push(words),
   };
 });
