@@ -38,7 +38,7 @@ export interface Room {
   state: 'outside' | 'joining' | 'joined' | 'closed';
   /** Number of requests to join the room. */
   attempt: number;
-  /** Time at which the room last removed the account without a reason. */
+  /** Time at which the room last removed the account without a reason in this session. */
   droppedAt: number;
   readonly occupants: Map<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
@@ -91,7 +91,11 @@ export function createRooms(deps: RoomsDeps): Rooms {
     find: (address) => rooms.get(address),
     all: () => [...rooms.values()],
     joinAll() {
-      for (const room of rooms.values()) if (room.state !== 'closed') join(room, deps);
+      for (const room of rooms.values()) {
+        // Each new session may end an earlier one, so a room may remove the account once in each session.
+        room.droppedAt = Number.NEGATIVE_INFINITY;
+        if (room.state !== 'closed') join(room, deps);
+      }
     },
     rejoin(room) {
       if (room.state === 'joined') join(room, deps);

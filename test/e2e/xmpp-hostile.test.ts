@@ -7,8 +7,12 @@ import { type AdapterStage, BRIDGE, logInto, NICK, startAdapter } from './house/
 
 const ROOM = roomOf('field');
 const OWN = `${ROOM}/${NICK}`;
+/** Pause before a room is joined again after a removal, in milliseconds. */
+const AFTER_REMOVAL_MS = 15_000;
 let server: StandIn;
 let stage: AdapterStage;
+/** Pauses that the adapter has begun, in milliseconds of its own time. */
+let pauses: number[];
 
 afterEach(async () => {
   await stage?.running.stop();
@@ -19,9 +23,11 @@ const poll = (look: () => unknown) => expect.poll(look, { timeout: 10_000, inter
 
 async function open(ways: Parameters<typeof startStandIn>[0] = {}, now: () => number = Date.now) {
   server = await startStandIn(ways);
+  pauses = [];
   // Pauses of the adapter are 100 times shorter.
   const wait = (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
+      pauses.push(ms);
       const timer = setTimeout(resolve, ms / 100);
       signal?.addEventListener('abort', () => {
         clearTimeout(timer);
@@ -118,6 +124,23 @@ test('stanzas that were not stored when the connection broke are counted once', 
   expect(server.received.findLast(({ name }) => name === 'a')?.attrs.h).toBe('1');
 });
 
+// ejabberd 23.01 was seen to do this (`resend_on_timeout`): it sent the unconfirmed messages of a session that was being
+// replaced to the new session, before `<enabled/>`.
+test('a stanza that arrives before stream management is enabled is handled, but not counted', async () => {
+  const early = asks('early', 'Is this question handled, although it is early?');
+  await open({
+    answer({ name, xml }) {
+      if (name === 'enable') return `${early}<enabled xmlns="urn:xmpp:sm:3" id="session" resume="true"/>`;
+      // Without responses, no stanza is counted.
+      return name === 'presence' || (name === 'iq' && !xml.includes('xmpp-bind')) ? '' : undefined;
+    },
+  });
+  await poll(() => stage.questions().length).toBe(1);
+  server.send('</stream:stream>');
+  await server.sees(({ name, attrs }) => name === 'resume' && attrs.previd === 'session');
+  expect(server.received.find(({ name }) => name === 'resume')?.attrs.h).toBe('0');
+});
+
 test('a room that drops the account, because an earlier session ended, is joined again at once', async () => {
   await open();
   await poll(() => joins()).toBe(1);
@@ -126,6 +149,21 @@ test('a room that drops the account, because an earlier session ended, is joined
   await poll(() => joins()).toBe(2);
   // The pause after a removal is 150 ms here.
   expect(Date.now() - from).toBeLessThan(140);
+});
+
+test('a room that drops the account once after each of two cuts is joined again at once', async () => {
+  await open();
+  await poll(() => joins()).toBe(1);
+  for (const [before, after] of [
+    [2, 3],
+    [4, 5],
+  ]) {
+    server.send('</stream:stream>');
+    await poll(() => joins()).toBe(before);
+    server.send(self(OWN, '<status code="110"/>', 'unavailable'));
+    await poll(() => joins()).toBe(after);
+  }
+  expect(pauses).not.toContain(AFTER_REMOVAL_MS);
 });
 
 test('a room that drops the account again and again is not joined without a pause', async () => {

@@ -5,7 +5,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Log, orAborted } from '../../../src/kit.ts';
-import { type Account, CLIENT, login, type Resumable, type Session, SM, type Wire } from './login.ts';
+import {
+  type Account,
+  CLIENT,
+  login,
+  type Resumable,
+  type Session,
+  SM,
+  STANZAS,
+  type Wire,
+} from './login.ts';
 import { childOf, type Element, element, elementsOf, toXml } from './xml.ts';
 
 /** Pauses before the next attempt to connect, in milliseconds; the last one repeats. */
@@ -17,7 +26,6 @@ const ANSWER_MS = 15_000;
 const CLOSE_MS = 1_000;
 /** Maximum milliseconds until the response to a request. */
 const REQUEST_MS = 10_000;
-const STANZAS: ReadonlySet<string> = new Set(['message', 'presence', 'iq']);
 
 const STANZA_ERRORS = 'urn:ietf:params:xml:ns:xmpp-stanzas';
 
@@ -199,7 +207,7 @@ class AccountConnection implements Connection {
   }
 
   /** Uses a session until its connection ends. Resolves with the reason. */
-  async #serve({ wire, jid, resumedAt, managed }: Session): Promise<unknown> {
+  async #serve({ wire, jid, resumedAt, managed, early = [] }: Session): Promise<unknown> {
     const isResumed = this.#state !== undefined && resumedAt !== undefined;
     if (this.#state !== undefined && !isResumed) lose(this.#state);
     const at = this.#state !== undefined && isResumed ? this.#state : blankState(jid, managed);
@@ -207,9 +215,11 @@ class AccountConnection implements Connection {
     this.#wire = wire;
     if (isResumed) confirm(at, resumedAt);
     for (const { stanza } of at.sent) this.#write(stanza);
-    wire.listen((each) => this.#hear(each, at));
     if (isResumed) this.#write(element('r', SM));
     else this.#deps.began();
+    // A response among them belongs to a request of an earlier session.
+    for (const each of early) if (!isAnswer(each)) void this.#handle(each);
+    wire.listen((each) => this.#hear(each, at));
     const over = new AbortController();
     void this.#check(wire, over.signal).catch(() => undefined);
     return wire.ended.finally(() => over.abort());
@@ -247,10 +257,13 @@ class AccountConnection implements Connection {
       finish();
       return;
     }
-    this.#deps
+    void this.#handle(stanza).finally(finish);
+  }
+
+  async #handle(stanza: Element): Promise<void> {
+    await this.#deps
       .handle(stanza)
-      .catch((err: unknown) => this.#deps.log.warn({ err }, 'a stanza could not be handled'))
-      .finally(finish);
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'a stanza could not be handled'));
   }
 
   #acknowledge(): void {

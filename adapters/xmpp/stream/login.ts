@@ -28,6 +28,9 @@ export const SM = 'urn:xmpp:sm:3';
 
 /** Maximum milliseconds that the server may take for a step of the login. */
 const STEP_MS = 15_000;
+/** Maximum stanzas before stream management is enabled. ejabberd keeps 5,000 for a session (`max_ack_queue`). */
+const MAX_EARLY = 5_000;
+export const STANZAS: ReadonlySet<string> = new Set(['message', 'presence', 'iq']);
 
 export interface Account extends ServerAddress {
   readonly user: string;
@@ -50,6 +53,8 @@ export interface Session {
   readonly resumedAt?: number;
   /** Set if the server numbers stanzas; `id` is set if it will resume the session. */
   readonly managed?: { readonly id?: string };
+  /** Stanzas that arrived before the server began to number stanzas. */
+  readonly early?: readonly Element[];
   /** How the bridge logged in, for `parley doctor`. */
   readonly about: {
     /** Address and port of the server. */
@@ -279,8 +284,15 @@ async function begin(wire: OpenWire, features: Element, { resource }: Account): 
   if (answer.attrs.type !== 'result' || jid === undefined) throw refusedBy(answer);
   if (childOf(features, 'sm', SM) === undefined) return { wire, jid };
   wire.write(toXml(element('enable', SM, { resume: 'true' })));
-  const enabled = await wire.next();
-  if (enabled.name !== 'enabled') return { wire, jid };
+  const early: Element[] = [];
+  let enabled = await wire.next();
+  // ejabberd may first send what an earlier session of this account has not confirmed.
+  for (; STANZAS.has(enabled.name) && enabled.ns === CLIENT; enabled = await wire.next()) {
+    if (early.length >= MAX_EARLY) throw new Error('The server did not enable stream management.');
+    early.push(enabled);
+  }
+  if (enabled.name !== 'enabled') return { wire, jid, early };
   const { id, resume: mayResume } = enabled.attrs;
-  return { wire, jid, managed: id !== undefined && /^(?:true|1)$/.test(mayResume ?? '') ? { id } : {} };
+  const canResume = id !== undefined && /^(?:true|1)$/.test(mayResume ?? '');
+  return { wire, jid, early, managed: canResume ? { id } : {} };
 }
