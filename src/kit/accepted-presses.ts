@@ -15,6 +15,11 @@ const KEPT_MS = 24 * 60 * 60_000;
 const LOOK_EVERY_MS = 2_000;
 /** Maximum number of stored presses. A further press is acknowledged only after it was handled. */
 const MAX_STORED = 200;
+/**
+ * Maximum number of other processes' presses that this process claims at the same time. A press that another process
+ * still handles takes a place until that process has handled it.
+ */
+const CLAIMED_AT_ONCE = 50;
 /** Key of the list with the keys of all stored presses. */
 const LIST = 'accepted presses';
 
@@ -69,13 +74,22 @@ export function createAcceptedPresses<Press>(deps: AcceptedDeps<Press>): Accepte
     },
     resume() {
       background.run('presses of ended processes', async () => {
+        // The claims are not tasks of their own, because they could take all places of the background.
+        const claimed = new Map<string, Promise<void>>();
         while (!signal.aborted) {
           // If the store is down, the next search finds the presses.
           const keys = words(await state.get(LIST).catch(() => []));
-          for (const key of keys.filter((each) => !context.handled.has(each)))
-            background.run('a press of an ended process', () => finish(key, context));
+          for (const key of keys) {
+            if (claimed.size >= CLAIMED_AT_ONCE) break;
+            if (context.handled.has(key)) continue;
+            claimed.set(
+              key,
+              finish(key, context).finally(() => claimed.delete(key)),
+            );
+          }
           await clock.wait(LOOK_EVERY_MS, signal).catch(() => undefined);
         }
+        await Promise.all(claimed.values());
       });
     },
   };
@@ -110,7 +124,7 @@ function store<Press>(press: Press, done: Promise<unknown>, context: Context<Pre
   return stored.promise;
 }
 
-/** Handles a press that an ended process had accepted. */
+/** Handles a press that an ended process had accepted. Never rejects. */
 async function finish<Press>(key: string, context: Context<Press>): Promise<void> {
   const { host, signal } = context;
   const work = async () => {
@@ -121,8 +135,9 @@ async function finish<Press>(key: string, context: Context<Press>): Promise<void
       host.log.warn({ err }, 'a press that an ended process had accepted could not be handled');
     });
   };
-  await underClaim(key, work, context).catch((thrown: unknown) => {
-    if (!signal.aborted) throw thrown;
+  await underClaim(key, work, context).catch((err: unknown) => {
+    if (!signal.aborted)
+      host.log.warn({ err }, 'a press that an ended process had accepted could not be claimed');
   });
 }
 

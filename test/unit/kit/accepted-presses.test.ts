@@ -139,3 +139,30 @@ test('when the list is full, a press is acknowledged only after it was handled',
   await clock.pass(0);
   expect(pressed).toMatchObject({ isAcknowledged: true, result: 'done' });
 });
+
+test('presses that hang in other processes do not keep this process from handling its own', async () => {
+  const { clock, values, begin } = bridge();
+  // One process runs 200 tasks at the same time, and a stored press needs two of them.
+  const others = [begin(), begin(), begin()];
+  for (let nth = 0; nth < 200; nth += 1) others[nth % 3]?.press(`hangs ${nth}`, never);
+  await clock.pass(ACKNOWLEDGE_MS);
+  expect(values.get(LIST)).toHaveLength(200);
+  const own = begin();
+  await clock.pass(3_000);
+  const pressed = own.press('own', async () => 'done');
+  await clock.pass(0);
+  expect(pressed).toMatchObject({ isAcknowledged: true, result: 'done' });
+});
+
+test('presses of an ended process are all handled, some at a time', async () => {
+  const { clock, values, again, begin } = bridge();
+  const ended = begin();
+  const names = Array.from({ length: 50 }, (_, nth) => `${nth}`);
+  for (const name of names) ended.press(name, never);
+  await clock.pass(ACKNOWLEDGE_MS);
+  ended.kill();
+  begin();
+  await clock.pass(3 * TAKEOVER_MS);
+  expect([...again].toSorted()).toEqual(names.toSorted());
+  expect(values.get(LIST)).toEqual([]);
+});
