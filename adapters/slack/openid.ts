@@ -61,7 +61,7 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
       client_id: config.clientId,
       client_secret: config.clientSecret.reveal(),
       redirect_uri: config.redirectUri,
-      // Without this property, Slack responds with `invalid_code`.
+      // Slack's page on this method makes the grant type optional, but OAuth requires it (RFC 6749, section 4.1.3).
       grant_type: 'authorization_code',
       code,
     };

@@ -82,6 +82,12 @@ export async function startStandIn({ answer, features = PLAIN }: Ways = {}): Pro
   };
 }
 
+/**
+ * The usual answers: RFC 6120, sections 6.4.6 (success), 7.6.1 (bind) and 8.2.3 (every request gets an answer); XEP-0198,
+ * sections 3 (enabled), 4 (acks) and 5 (failed, since no session is kept); XEP-0045, sections 7.2.2 (presence with the
+ * status 110) and 7.4 (the room sends a message to its author too). Every other request gets an empty result, as from a
+ * server that supports none of the features that clients look for.
+ */
 function usual({ name, attrs: { id = '', to = '', type }, xml }: Received, stanzas: number): string {
   if (name === 'auth') return `<success xmlns="${SASL}"/>`;
   if (name === 'iq' && xml.includes('xmpp-bind'))

@@ -187,8 +187,8 @@ async function refusalOf({ world }: Server, request: IncomingMessage): Promise<s
   if (args.code_verifier !== undefined) return 'internal_error';
   // Slack's response to a request without the secret (same pull request).
   if (text(args, 'client_secret') !== world.app.clientSecret) return 'bad_client_secret';
-  // Slack's response to a valid code that is sent as JSON or without a grant type, as reported by an app that signs
-  // people in with Slack.
+  // Slack accepts only forms (https://api.slack.com/methods/openid.connect.token, "Content types"). The grant type is
+  // optional there, but the example contains it, so the fake requires it. The code of the refusal is a guess.
   return isForm && args.grant_type === 'authorization_code' ? undefined : 'invalid_code';
 }
 
