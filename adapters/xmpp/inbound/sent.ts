@@ -28,7 +28,7 @@ const stored = z.object({
 
 export type ShownReply = z.output<typeof stored>;
 
-/** How an answer refers to its question: the sender and id of the question. In a room, it is the id from the room. */
+/** Sender and id of the question that an answer refers to. In a room, `id` is the one that the room assigned. */
 interface Asked {
   readonly from: string;
   readonly id: string;

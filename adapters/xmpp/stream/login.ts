@@ -55,7 +55,7 @@ export interface Session {
   readonly managed?: { readonly id?: string };
   /** Stanzas that arrived before the server began to number stanzas. */
   readonly early?: readonly Element[];
-  /** How the bridge logged in, for `parley doctor`. */
+  /** Server, TLS version and mechanism of the login, for `parley doctor`. */
   readonly about: {
     /** Address and port of the server. */
     readonly place: string;

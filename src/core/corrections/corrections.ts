@@ -125,7 +125,7 @@ const SENT_MS = 48 * 60 * 60_000;
 /** Maximum duration of a call, in milliseconds. A call that seems to run longer belongs to a process that has ended. */
 const RUNNING_MS = 120_000;
 
-/** What is stored about a question-answer pair that was sent to the platform. */
+/** Stored state of a question-answer pair that was sent to the platform. `at`: when the state began. */
 interface Sent {
   readonly state: 'sending' | 'stored' | 'unconfirmed';
   readonly at: number;

@@ -118,7 +118,7 @@ export async function giveBack(query: Query, rows: readonly Row[], now: number):
 interface Ending {
   readonly state: Terminal;
   readonly now: number;
-  /** What the audit records besides the stored turn, by the turn's id; absent for turns that did not run. */
+  /** Facts for the audit that the stored turn lacks, by the turn's id; absent for turns that did not run. */
   readonly facts?: ReadonlyMap<string, TurnFacts>;
 }
 
