@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { conform } from '../../src/conform/run.ts';
 import * as kit from '../../src/kit/package.ts';
 import { project } from '../fakes/outside/candidate.ts';
-import { missing, type ServerName } from '../fakes/xmpp/servers.ts';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import * as webConsole from './console.ts';
 import * as slack from './slack.ts';
 import * as teams from './teams.ts';
@@ -66,14 +66,13 @@ async function expectConforms({ channel, openRig, notChecked }: Omit<Checked, 'n
 
 test.each(channels)('$name conforms', expectConforms);
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('XMPP on %s', (name) => {
-  const reason = missing(name);
-  test.skipIf(reason !== undefined)(reason ?? 'conforms', () =>
-    expectConforms({
-      channel: xmpp.channel(),
-      openRig: xmpp.openXmpp(name),
-      // No server refuses a message because of its form.
-      notChecked: ['faults.invalid'],
-    }),
-  );
-});
+describe('XMPP', () =>
+  onServers((name) => {
+    test('conforms', () =>
+      expectConforms({
+        channel: xmpp.channel(),
+        openRig: xmpp.openXmpp(name),
+        // No server refuses a message because of its form.
+        notChecked: ['faults.invalid'],
+      }));
+  }));

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageView, ReplyView } from '../../adapters/console/wire.ts';
 import type { FakePerson as SlackPerson } from '../fakes/slack/index.ts';
 import type { Conversation, Message, FakePerson as TeamsPerson } from '../fakes/teams/index.ts';
+import { unless } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, type XmppPerson } from '../fakes/xmpp/person.ts';
 import { missing } from '../fakes/xmpp/servers.ts';
 import { controlOf } from '../unit/slack/controls.ts';
@@ -207,39 +208,35 @@ describe('in Teams: the thread shows the sources of the agent’s account, and "
   );
 });
 
-describe('in XMPP', () => {
-  const reason = missing('prosody');
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
-  let people: { readonly ada: XmppPerson; readonly ben: XmppPerson };
-  beforeAll(async () => {
-    const port = stage.xmpp?.port ?? 0;
-    people = { ada: await connectPerson(port, 'ada'), ben: await connectPerson(port, 'ben') };
-    for (const person of Object.values(people)) await person.join(XMPP_ROOM);
-  }, TEST_MS);
-  afterAll(async () => {
-    for (const person of Object.values(people)) await person.close();
-  });
-  const answersIn = (person: XmppPerson, place: string) =>
-    person.seen(place).filter(({ text }) => /visitor pass of the colo/.test(text));
+describe('in XMPP', () =>
+  unless(missing('prosody'), () => {
+    let people: { readonly ada: XmppPerson; readonly ben: XmppPerson };
+    beforeAll(async () => {
+      const port = stage.xmpp?.port ?? 0;
+      people = { ada: await connectPerson(port, 'ada'), ben: await connectPerson(port, 'ben') };
+      for (const person of Object.values(people)) await person.join(XMPP_ROOM);
+    }, TEST_MS);
+    afterAll(async () => {
+      for (const person of Object.values(people)) await person.close();
+    });
+    const answersIn = (person: XmppPerson, place: string) =>
+      person.seen(place).filter(({ text }) => /visitor pass of the colo/.test(text));
 
-  test(
-    'the room shows the sources of the agent’s account, and each direct chat those of the person’s own',
-    async () => {
-      const own = (person: XmppPerson) => seenIn(answersIn(person, XMPP_BRIDGE));
-      for (const [name, visitor] of [['ada', ada] as const, ['ben', ben] as const]) {
-        await people[name].says(XMPP_BRIDGE, 'link');
-        await connect(visitor, () => people[name].seen(XMPP_BRIDGE));
-        await people[name].says(XMPP_ROOM, `Parley: ${QUESTION}`);
-        await people[name].says(XMPP_BRIDGE, QUESTION);
-      }
-      await eventually(() => own(people.ada)).toEqual([OPEN, STAFF, BOARD]);
-      await eventually(() => own(people.ben)).toEqual([OPEN, STAFF]);
-      await eventually(() => answersIn(people.ada, XMPP_ROOM)).toHaveLength(2);
-      for (const person of Object.values(people)) expect(seenIn(person.seen(XMPP_ROOM))).toEqual([OPEN]);
-    },
-    TEST_MS,
-  );
-});
+    test(
+      'the room shows the sources of the agent’s account, and each direct chat those of the person’s own',
+      async () => {
+        const own = (person: XmppPerson) => seenIn(answersIn(person, XMPP_BRIDGE));
+        for (const [name, visitor] of [['ada', ada] as const, ['ben', ben] as const]) {
+          await people[name].says(XMPP_BRIDGE, 'link');
+          await connect(visitor, () => people[name].seen(XMPP_BRIDGE));
+          await people[name].says(XMPP_ROOM, `Parley: ${QUESTION}`);
+          await people[name].says(XMPP_BRIDGE, QUESTION);
+        }
+        await eventually(() => own(people.ada)).toEqual([OPEN, STAFF, BOARD]);
+        await eventually(() => own(people.ben)).toEqual([OPEN, STAFF]);
+        await eventually(() => answersIn(people.ada, XMPP_ROOM)).toHaveLength(2);
+        for (const person of Object.values(people)) expect(seenIn(person.seen(XMPP_ROOM))).toEqual([OPEN]);
+      },
+      TEST_MS,
+    );
+  }));

@@ -1,12 +1,13 @@
 /** Tests single behaviours of the XMPP channel on real servers: files, rooms that change, and other programs. */
 
 import { type XmlElement, xml } from '@xmpp/client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Intake, type Message, turnId } from '../../src/kit.ts';
 import { PNG } from '../fakes/pixel.ts';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
 import { startProxy } from '../fakes/xmpp/proxy.ts';
-import { DOMAIN, missing, type ServerName, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
+import { DOMAIN, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
 import {
   type AdapterStage,
   answerTo,
@@ -29,12 +30,7 @@ const ADMIN = 'http://jabber.org/protocol/muc#admin';
 const UPLOAD_BYTES = 20_000;
 const { signal } = new AbortController();
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
+onServers((name) => {
   let server: XmppServer;
   let ann: XmppPerson;
   let robot: XmppPerson;

@@ -1,10 +1,11 @@
 /** Tests the actions on answers as commands that clients list and run (XEP-0050), on real servers. */
 
 import { type XmlElement, xml } from '@xmpp/client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { agentName, type KeptReply } from '../../src/kit.ts';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
-import { missing, type ServerName, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
+import { startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
 import {
   type AdapterStage,
   answerTo,
@@ -29,12 +30,7 @@ const sources = [
   },
 ] as const;
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
+onServers((name) => {
   let server: XmppServer;
   let ann: XmppPerson;
   let ben: XmppPerson;

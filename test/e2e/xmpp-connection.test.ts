@@ -1,24 +1,15 @@
 /** Tests the connection of the XMPP channel to real servers: TLS, the login, SRV records, and resumed sessions. */
 
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createConnection } from '../../adapters/xmpp/stream/connection.ts';
 import type { Account } from '../../adapters/xmpp/stream/login.ts';
 import { placesOf } from '../../adapters/xmpp/stream/socket.ts';
 import type { Intake } from '../../src/kit.ts';
 import { seeded } from '../fakes/seeded.ts';
-import { type Authority, noCertificates, openAuthority } from '../fakes/xmpp/certificates.ts';
+import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
 import { type CutProxy, startProxy } from '../fakes/xmpp/proxy.ts';
-import {
-  DOMAIN,
-  missing,
-  PASSWORD,
-  type ServerName,
-  type ServerOptions,
-  startServer,
-  type XmppServer,
-} from '../fakes/xmpp/servers.ts';
+import { DOMAIN, PASSWORD, type ServerOptions, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
 import {
   type AdapterStage,
   answerTo,
@@ -34,12 +25,7 @@ import {
 const ROOM = roomOf('cut');
 const poll = (look: () => unknown, timeout = 15_000) => expect.poll(look, { timeout, interval: 20 });
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
+onServers((name) => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -71,23 +57,9 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     return isOnline ? 'online' : lines.join('\n');
   }
 
-  describe('with TLS', () => {
-    const noTls = noCertificates();
-    if (noTls !== undefined) {
-      test.skip(noTls, () => undefined);
-      return;
-    }
-    const trusted = getCACertificates('default');
-    let authority: Authority;
-    beforeAll(async () => {
-      authority = await openAuthority();
-    });
-    afterEach(() => setDefaultCACertificates(trusted));
-    afterAll(() => authority?.close());
-    const trust = () => setDefaultCACertificates([...trusted, authority.pem]);
-
+  withTls(({ certify, trust }) => {
     test('a valid certificate is accepted, another one refused: STARTTLS and direct TLS', async () => {
-      const tls = await authority.certify(DOMAIN);
+      const tls = await certify(DOMAIN);
       const server = await start({ tls });
       const starttls = { tls: 'starttls', server: `127.0.0.1:${server.port}` } as const;
       const direct = { tls: 'direct', server: `127.0.0.1:${server.tlsPort}` } as const;
@@ -99,7 +71,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     });
 
     test('the certificate of another domain is refused, also if its authority is trusted', async () => {
-      const server = await start({ tls: await authority.certify('other.example') });
+      const server = await start({ tls: await certify('other.example') });
       trust();
       const wrong = /Hostname\/IP does not match certificate/;
       expect(await login({ tls: 'starttls', server: `127.0.0.1:${server.port}` })).toMatch(wrong);
@@ -107,7 +79,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     });
 
     test('the records of DNS name the server, and a dead one is skipped', async () => {
-      const server = await start({ tls: await authority.certify(DOMAIN) });
+      const server = await start({ tls: await certify(DOMAIN) });
       trust();
       const asked: string[] = [];
       const resolve = async (record: string) => {
@@ -125,7 +97,7 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     });
 
     test('a plain password is sent over TLS only', async () => {
-      const server = await start({ tls: await authority.certify(DOMAIN), isPlain: true });
+      const server = await start({ tls: await certify(DOMAIN), isPlain: true });
       trust();
       expect(await login({ tls: 'starttls', server: `127.0.0.1:${server.port}` })).toBe('online');
     });

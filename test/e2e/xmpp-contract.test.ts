@@ -1,22 +1,16 @@
 /** Tests the writer of the XMPP channel on real servers with the suite that every channel's writer must pass. */
 
 import { xml } from '@xmpp/client';
-import { afterAll, describe, test } from 'vitest';
+import { afterAll } from 'vitest';
 import { emitter } from '../../adapters/xmpp/render/message.ts';
 import { styled } from '../../adapters/xmpp/render/styled.ts';
 import { xmppSettings } from '../../adapters/xmpp/settings.ts';
 import { startXmpp } from '../../adapters/xmpp/start.ts';
 import { isFinal, laneKey, mend, type ReplyDocument, type Turn, turnId } from '../../src/kit.ts';
 import { channelContract } from '../contract/channel-contract.ts';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf } from '../fakes/xmpp/person.ts';
-import {
-  DOMAIN,
-  missing,
-  PASSWORD,
-  type ServerName,
-  startServer,
-  type XmppServer,
-} from '../fakes/xmpp/servers.ts';
+import { DOMAIN, PASSWORD, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
 import { xmppHost } from './house/xmpp-host.ts';
 
 /** Random stories per test. More would take minutes, because each look-up reads the archive of all stories. */
@@ -42,12 +36,7 @@ const places = [
   ['in a direct chat', 'direct', true],
 ] as const;
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
+onServers((name) => {
   const servers: XmppServer[] = [];
   afterAll(() => Promise.all(servers.map((each) => each.stop())));
   for (const [where, kind, corrections] of places)

@@ -1,20 +1,12 @@
 /** Tests what `parley doctor` finds on real servers. */
 
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { xml } from '@xmpp/client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { xmpp } from '../../adapters/xmpp/channel.ts';
 import { systemClock } from '../../src/clock.ts';
-import { type Authority, noCertificates, openAuthority } from '../fakes/xmpp/certificates.ts';
+import { onServers, withTls } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
-import {
-  DOMAIN,
-  missing,
-  PASSWORD,
-  type ServerName,
-  startServer,
-  type XmppServer,
-} from '../fakes/xmpp/servers.ts';
+import { DOMAIN, PASSWORD, startServer, type XmppServer } from '../fakes/xmpp/servers.ts';
 import { answerTo, NICK, questionIn, startAdapter, turnFor, untilJoined } from './house/xmpp-adapter.ts';
 
 const ROOM = roomOf('field');
@@ -38,13 +30,7 @@ async function examine(over: Readonly<Record<string, unknown>>) {
   );
 }
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
-
+onServers((name) => {
   describe('with everything', () => {
     let server: XmppServer;
     let ann: XmppPerson;
@@ -138,30 +124,17 @@ describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
     await server.stop();
   });
 
-  describe('with TLS', () => {
-    const noTls = noCertificates();
-    if (noTls !== undefined) {
-      test.skip(noTls, () => undefined);
-      return;
-    }
-    const trusted = getCACertificates('default');
-    let authority: Authority;
-    beforeAll(async () => {
-      authority = await openAuthority();
-    });
-    afterEach(() => setDefaultCACertificates(trusted));
-    afterAll(() => authority?.close());
-
+  withTls(({ certify, trust }) => {
     test('a certificate that is not trusted, of another name, or missing is named', async () => {
-      const server = await startServer(name, ['parley'], { tls: await authority.certify(DOMAIN) });
+      const server = await startServer(name, ['parley'], { tls: await certify(DOMAIN) });
       const starttls = { tls: 'starttls', server: `127.0.0.1:${server.port}` };
       expect((await examine(starttls))['XMPP certificate']).toMatch(/^FAULT: .*NODE_EXTRA_CA_CERTS/);
-      setDefaultCACertificates([...trusted, authority.pem]);
+      trust();
       expect((await examine(starttls))['XMPP certificate']).toMatch(`good: valid for ${DOMAIN}, TLSv1.`);
       const direct = { tls: 'direct', server: `127.0.0.1:${server.port}` };
       expect((await examine(direct))['XMPP certificate']).toMatch(/^FAULT: .*Set xmpp\.tls to starttls/);
       await server.stop();
-      const other = await startServer(name, ['parley'], { tls: await authority.certify('other.example') });
+      const other = await startServer(name, ['parley'], { tls: await certify('other.example') });
       const there = { tls: 'direct', server: `127.0.0.1:${other.tlsPort}` };
       expect((await examine(there))['XMPP certificate']).toMatch(
         /^FAULT: .*does not match.*certificate for localhost/,

@@ -1,18 +1,13 @@
 /** Tests the XMPP channel on real servers, prosody and ejabberd, with clients of another library. */
 
 import { xml } from '@xmpp/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missing, type ServerName } from '../fakes/xmpp/servers.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { BRIDGE, openStage, ROOM, type XmppStage } from './house/xmpp-stage.ts';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 50 });
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
+onServers((name) => {
   let stage: XmppStage;
   beforeAll(async () => {
     stage = await openStage(name);

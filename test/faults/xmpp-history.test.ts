@@ -4,7 +4,7 @@
  */
 
 import { type XmlElement, xml } from '@xmpp/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Rule } from '../fakes/history/breach.ts';
 import { check } from '../fakes/history/check.ts';
 import type { History } from '../fakes/history/history.ts';
@@ -12,7 +12,7 @@ import { idOf } from '../fakes/history/saying.ts';
 import { until } from '../fakes/history/scene.ts';
 import type { XmppArchives } from '../fakes/history/xmpp-record.ts';
 import type { ArchivedMessage } from '../fakes/xmpp/archive.ts';
-import { missing, type ServerName } from '../fakes/xmpp/servers.ts';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import type { Planned } from './load/plan.ts';
 import { historyOf, settled } from './load/run-xmpp.ts';
 import { openXmppTown, type XmppTown } from './load/xmpp-town.ts';
@@ -124,51 +124,51 @@ const planOf = (id: string, chars: number, more: Partial<Planned> = {}): Planned
   ...more,
 });
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('%s', (name) => {
-  const reason = missing(name, { isDurable: true });
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
-  let town: XmppTown;
-  let archives: XmppArchives;
-  let good: History;
+onServers(
+  (name) => {
+    let town: XmppTown;
+    let archives: XmppArchives;
+    let good: History;
 
-  /** Asks as the good runs through Slack and Teams do, and a question in a direct chat. */
-  beforeAll(async () => {
-    town = await openXmppTown(name, 20);
-    for (const room of [0, 1]) {
-      const ask = (nth: number, chars: number, more: Partial<Planned> = {}) =>
-        town.people.ask(planOf(idOf(room * 100 + nth), chars, { room, ...more }));
-      ask(1, 600);
-      ask(2, 400, { follows: true });
-      ask(3, 500, { follows: true });
-      ask(4, 8_000);
-      ask(5, 2_000, { saying: { id: idOf(room * 100 + 5), ms: 300, everyMs: 50, chars: 2_000, cutAt: 900 } });
-    }
-    town.people.ask(planOf(PERSONAL, 600, { kind: 'direct' }));
-    await town.people.sent();
-    await until('all questions are answered', () => town.platform.askings.length === 11);
-    await settled(town);
-    archives = await town.archives();
-    good = historyOf(town, archives);
-  }, RUN_MS);
-  afterAll(() => town?.close());
+    /** Asks as the good runs through Slack and Teams do, and a question in a direct chat. */
+    beforeAll(async () => {
+      town = await openXmppTown(name, 20);
+      for (const room of [0, 1]) {
+        const ask = (nth: number, chars: number, more: Partial<Planned> = {}) =>
+          town.people.ask(planOf(idOf(room * 100 + nth), chars, { room, ...more }));
+        ask(1, 600);
+        ask(2, 400, { follows: true });
+        ask(3, 500, { follows: true });
+        ask(4, 8_000);
+        ask(5, 2_000, {
+          saying: { id: idOf(room * 100 + 5), ms: 300, everyMs: 50, chars: 2_000, cutAt: 900 },
+        });
+      }
+      town.people.ask(planOf(PERSONAL, 600, { kind: 'direct' }));
+      await town.people.sent();
+      await until('all questions are answered', () => town.platform.askings.length === 11);
+      await settled(town);
+      archives = await town.archives();
+      good = historyOf(town, archives);
+    }, RUN_MS);
+    afterAll(() => town?.close());
 
-  test('a good run breaks no rule', () => {
-    expect(check(good)).toEqual([]);
-    expect(good.questions).toHaveLength(11);
-    expect(good.askings).toHaveLength(11);
-  });
+    test('a good run breaks no rule', () => {
+      expect(check(good)).toEqual([]);
+      expect(good.questions).toHaveLength(11);
+      expect(good.askings).toHaveLength(11);
+    });
 
-  test.each(inArchives)('finds %s', (_, rule, change) => {
-    const rooms = new Map([...archives.rooms].map(([room, archive]) => [room, change(archive)]));
-    const history = historyOf(town, { ...archives, rooms, direct: change(archives.direct) });
-    expect(check(history).map((breach) => breach.rule)).toContain(rule);
-  });
+    test.each(inArchives)('finds %s', (_, rule, change) => {
+      const rooms = new Map([...archives.rooms].map(([room, archive]) => [room, change(archive)]));
+      const history = historyOf(town, { ...archives, rooms, direct: change(archives.direct) });
+      expect(check(history).map((breach) => breach.rule)).toContain(rule);
+    });
 
-  test.each(planted)('finds in the record: %s', (_, rule, plant) => {
-    const history = plant({ good, opens: 'send' });
-    expect(check(history).map((breach) => breach.rule)).toContain(rule);
-  });
-});
+    test.each(planted)('finds in the record: %s', (_, rule, plant) => {
+      const history = plant({ good, opens: 'send' });
+      expect(check(history).map((breach) => breach.rule)).toContain(rule);
+    });
+  },
+  { isDurable: true },
+);
