@@ -17,7 +17,7 @@ import {
 } from './channel/runs.ts';
 import { questionOf } from './channel/saying.ts';
 import { atMost, type Figure, none, part } from './figure.ts';
-import { type HouseOptions, NICK, openHouse, ROOMS } from './xmpp/house.ts';
+import { type HouseOptions, NICK, openHouse } from './xmpp/house.ts';
 import { createWatch, type XmppSeen } from './xmpp/watch.ts';
 
 const REPLIES = 50;
@@ -80,7 +80,7 @@ async function limited(server: ServerName): Promise<readonly Figure[]> {
 async function runPlan(options: HouseOptions): Promise<Ran<XmppSeen>> {
   const house = await openHouse(options);
   try {
-    const { person, answers } = house;
+    const { person, rooms, answers } = house;
     const watch = createWatch(person, NICK);
     const plans = plan(REPLIES, (nth) => ({ room: nth, ms: ANSWER_MS }));
     const replies = await measure(plans, {
@@ -88,7 +88,7 @@ async function runPlan(options: HouseOptions): Promise<Ran<XmppSeen>> {
       ask({ room, saying }: Planned) {
         const thread = `thread-${room}`;
         const look = watch.ask(thread, saying.id);
-        void person.says(ROOMS[room % ROOMS.length] ?? '', `${NICK}: ${questionOf(saying)}`, { thread });
+        void person.says(rooms[room % rooms.length] ?? '', `${NICK}: ${questionOf(saying)}`, { thread });
         return look;
       },
     });

@@ -4,7 +4,7 @@ import { connectPerson, roomOf, type XmppPerson } from '../../fakes/xmpp/person.
 import { DOMAIN, PASSWORD, type ServerName, startServer } from '../../fakes/xmpp/servers.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
 
-export const ROOMS: readonly string[] = Array.from({ length: 10 }, (_, nth) => roomOf(`bench-${nth}`));
+const ROOMS = 10;
 export const NICK = 'Parley';
 /** Maximum time until the bridge is in all rooms, in milliseconds. */
 const JOINED_MS = 20_000;
@@ -12,6 +12,8 @@ const JOINED_MS = 20_000;
 export interface House extends Processes {
   /** A person who is in all rooms. */
   readonly person: XmppPerson;
+  /** Addresses of the rooms. */
+  readonly rooms: readonly string[];
   close(): Promise<void>;
 }
 
@@ -19,6 +21,8 @@ export interface HouseOptions {
   readonly server: ServerName;
   /** Messages a second that the bridge sends at most; absent: the bridge's default, and the server's default limits. */
   readonly messagesPerSecond?: number;
+  /** Number of rooms; absent: 10. */
+  readonly rooms?: number;
   /** Further variables of the bridge. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -27,8 +31,10 @@ export interface HouseOptions {
 export async function openHouse({
   server: name,
   messagesPerSecond,
+  rooms: number = ROOMS,
   variables = {},
 }: HouseOptions): Promise<House> {
+  const rooms = Array.from({ length: number }, (_, nth) => roomOf(`bench-${nth}`));
   const opened = new AsyncDisposableStack();
   try {
     const isUnlimited = messagesPerSecond !== undefined;
@@ -40,24 +46,24 @@ export async function openHouse({
       (it) => it.stop(),
     );
     const person = opened.adopt(await connectPerson(server.port, 'ann'), (it) => it.close());
-    for (const room of ROOMS) await person.join(room);
+    for (const room of rooms) await person.join(room);
     const pace = isUnlimited ? `, messagesPerSecond: ${messagesPerSecond}` : '';
     const processes = await openProcesses(opened, {
-      line: `xmpp: { jid: parley@${DOMAIN}, password: '${PASSWORD}', server: '127.0.0.1:${server.port}', tls: none, rooms: ${JSON.stringify(ROOMS)}${pace} }`,
+      line: `xmpp: { jid: parley@${DOMAIN}, password: '${PASSWORD}', server: '127.0.0.1:${server.port}', tls: none, rooms: ${JSON.stringify(rooms)}${pace} }`,
       environment: variables,
     });
-    for (const deadline = Date.now() + JOINED_MS; !isEverywhere(person); ) {
+    for (const deadline = Date.now() + JOINED_MS; !isEverywhere(person, rooms); ) {
       if (Date.now() > deadline) throw new Error('The bridge did not join the rooms.');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    return { ...processes, person, close: () => opened.disposeAsync() };
+    return { ...processes, person, rooms, close: () => opened.disposeAsync() };
   } catch (thrown) {
     await opened.disposeAsync();
     throw thrown;
   }
 }
 
-const isEverywhere = ({ stanzas }: XmppPerson): boolean =>
-  ROOMS.every((room) =>
+const isEverywhere = ({ stanzas }: XmppPerson, rooms: readonly string[]): boolean =>
+  rooms.every((room) =>
     stanzas.some(({ name, attrs }) => name === 'presence' && attrs.from === `${room}/${NICK}`),
   );
