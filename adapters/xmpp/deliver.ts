@@ -4,13 +4,19 @@ import type { LadderResult, Log, ThreadRef } from '../../src/kit.ts';
 import { bareOf, NS, resourceOf } from './protocol.ts';
 import type { Rooms } from './rooms.ts';
 import { type Connection, errorIn, LostSession } from './stream/connection.ts';
-import { childrenOf, type Element } from './stream/xml.ts';
+import { childOf, childrenOf, type Element } from './stream/xml.ts';
 
 /** Maximum milliseconds until the server confirms a message. A slow server needs seconds to read a long message. */
 const CONFIRM_MS = 20_000;
 /** Pause before a message is sent again that the server refused for a moment, in milliseconds. */
 const BUSY_MS = 1_000;
 const RATE_MS = 2_000;
+
+/**
+ * Conditions with which a server returns a message for a person who is offline, if it must not store the message. The
+ * archive will contain the end of the answer, so the answer goes on. ejabberd returns such messages, prosody does not.
+ */
+const AWAY: ReadonlySet<string> = new Set(['service-unavailable', 'recipient-unavailable']);
 
 /** The outcome of sending a message. `stanzaId`: the id that the room gave the message. */
 export type Delivered = LadderResult & { readonly stanzaId?: string };
@@ -30,7 +36,14 @@ interface DeliverDeps {
   readonly log: Log;
 }
 
-type Waiting = Map<string, { readonly to: string; readonly answer: PromiseWithResolvers<Delivered> }>;
+interface WaitingMessage {
+  readonly to: string;
+  /** True if the message is marked as not to be stored, so that only a person who is online gets it. */
+  readonly isPassing: boolean;
+  readonly answer: PromiseWithResolvers<Delivered>;
+}
+
+type Waiting = Map<string, WaitingMessage>;
 
 export function createDeliver(deps: DeliverDeps): Deliver {
   const { connection, rooms } = deps;
@@ -44,7 +57,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
       const isOpen = connection().isOnline() && (inside === undefined || inside.state === 'joined');
       if (!isOpen) return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
       const answer = Promise.withResolvers<Delivered>();
-      waiting.set(id, { to: room, answer });
+      const isPassing = kind === 'direct' && childOf(message, 'no-store', NS.hints) !== undefined;
+      waiting.set(id, { to: room, isPassing, answer });
       const late = AbortSignal.any([signal, AbortSignal.timeout(CONFIRM_MS)]);
       const unknown = (): void => answer.resolve({ kind: 'unknown' });
       late.addEventListener('abort', unknown, { once: true });
@@ -69,7 +83,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
       const found = waiting.get(id);
       if (found === undefined || bareOf(from) !== found.to) return type === 'error';
       if (type === 'error') {
-        found.answer.resolve(refusalOf(found.to, message, deps));
+        const isAway = found.isPassing && AWAY.has(errorIn(message).condition);
+        found.answer.resolve(isAway ? { kind: 'done', id } : refusalOf(found.to, message, deps));
         return true;
       }
       if (type !== 'groupchat' || resourceOf(from) !== rooms.find(found.to)?.nick) return false;
