@@ -25,6 +25,10 @@ export function createXmpp(config: XmppConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
+    async forget(target) {
+      if (target.kind === 'person') running?.forget(target.person);
+      return {};
+    },
     writer: (turn) => open().writer(turn),
     openFile: (file, limit, signal) => open().openFile(file, limit, signal),
   };

@@ -1,8 +1,9 @@
 /** The rooms that the account has joined (XEP-0045), and who is in them. */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock, Log } from '../../src/kit.ts';
 import { bareOf, NS, resourceOf } from './protocol.ts';
-import { type Connection, errorIn } from './stream/connection.ts';
+import { type Connection, errorIn, LostSession } from './stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from './stream/xml.ts';
 
 /** Pause before a room is joined again after a refusal or a removal, in milliseconds. */
@@ -20,6 +21,8 @@ const DESTROYED = 'destroyed';
 const DROPPED = 'removed again without a reason';
 /** Maximum marks that are added to the nickname until it is free. */
 const MAX_MARKS = 3;
+/** Maximum number of a room's occupants, present or not, whose occupant ids are remembered. */
+const REMEMBERED = 1_000;
 
 export interface Occupant {
   readonly nick: string;
@@ -41,12 +44,20 @@ export interface Room {
   /** Time at which the room last removed the account without a reason in this session. */
   droppedAt: number;
   readonly occupants: Map<string, Occupant>;
+  /**
+   * The last state of everyone whom the account has seen in the room, by occupant id. Needed for missed messages, whose
+   * authors may have left. Only in memory: after a restart, the room names those who are present.
+   */
+  readonly remembered: LRUCache<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
   features: ReadonlySet<string>;
   /** Resolves once the features were read or could not be read. Messages from the room wait for this. */
   known: Promise<void>;
-  /** Resolves once the missed messages were read or could not be read. Later messages from the room wait for this. */
-  caughtUp: Promise<void>;
+  /**
+   * Resolves once the missed messages were read or cannot be read; with false if the session was lost before. Later
+   * messages from the room wait for this.
+   */
+  caughtUp: Promise<boolean>;
 }
 
 export interface Rooms {
@@ -58,6 +69,8 @@ export interface Rooms {
   joinAll(): void;
   /** Joins a room again, because it no longer knows the account. */
   rejoin(room: Room): void;
+  /** Forgets what is remembered of a person who may no longer be present. `person`: an address, or `ROOM#OCCUPANT`. */
+  forget(person: string): void;
 }
 
 interface RoomsDeps {
@@ -83,9 +96,10 @@ export function createRooms(deps: RoomsDeps): Rooms {
         attempt: 0,
         droppedAt: Number.NEGATIVE_INFINITY,
         occupants: new Map(),
+        remembered: new LRUCache<string, Occupant>({ max: REMEMBERED }),
         features: new Set(),
       },
-      ...{ known: Promise.resolve(), caughtUp: Promise.resolve() },
+      ...{ known: Promise.resolve(), caughtUp: Promise.resolve(true) },
     });
   return {
     find: (address) => rooms.get(address),
@@ -99,6 +113,11 @@ export function createRooms(deps: RoomsDeps): Rooms {
     },
     rejoin(room) {
       if (room.state === 'joined') join(room, deps);
+    },
+    forget(person) {
+      for (const { address, remembered } of rooms.values())
+        for (const [id, { jid = '' }] of [...remembered.entries()])
+          if (bareOf(jid).toLowerCase() === person || `${address}#${id}` === person) remembered.delete(id);
     },
     presence(stanza) {
       const { from = '', type } = stanza.attrs;
@@ -162,13 +181,19 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   const nick = resourceOf(stanza.attrs.from ?? '');
   const user = childOf(stanza, 'x', NS.roomUser);
   const codes = codesOf(user);
+  const item = user && childOf(user, 'item', NS.roomUser);
   if (stanza.attrs.type === 'unavailable') {
+    // A banned person is no longer a member, so the last affiliation counts.
+    const { affiliation } = item?.attrs ?? {};
+    const left = room.occupants.get(nick);
+    if (left !== undefined && affiliation !== undefined) remember(room, { ...left, affiliation });
     room.occupants.delete(nick);
     if (codes.includes(SELF) || nick === room.nick) gone(room, user, deps);
     return;
   }
-  const item = user && childOf(user, 'item', NS.roomUser);
-  room.occupants.set(nick, occupantOf(nick, item, childOf(stanza, 'occupant-id', NS.occupant)));
+  const occupant = occupantOf(nick, item, childOf(stanza, 'occupant-id', NS.occupant));
+  room.occupants.set(nick, occupant);
+  remember(room, occupant);
   if (!codes.includes(SELF) || room.state === 'joined') return;
   room.nick = nick;
   room.state = 'joined';
@@ -178,9 +203,11 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   );
   room.caughtUp = room.known
     .then(() => deps.joined(room))
-    .catch((err: unknown) =>
-      deps.log.warn({ err, room: room.address }, 'the missed messages of a room could not be read'),
-    );
+    .then(() => true)
+    .catch((err: unknown) => {
+      deps.log.warn({ err, room: room.address }, 'the missed messages of a room could not be read');
+      return !(err instanceof LostSession);
+    });
 }
 
 /** Handles the presence with which the room says that the account's occupant is gone. */
@@ -228,6 +255,10 @@ async function readFeatures(room: Room, { connection, signal }: RoomsDeps): Prom
   const query = childOf(info, 'query', NS.discoInfo);
   const features = query === undefined ? [] : childrenOf(query, 'feature', NS.discoInfo);
   room.features = new Set(features.flatMap(({ attrs }) => attrs.var ?? []));
+}
+
+function remember({ remembered }: Room, occupant: Occupant): void {
+  if (occupant.occupantId !== undefined) remembered.set(occupant.occupantId, occupant);
 }
 
 function occupantOf(nick: string, item: Element | undefined, occupant: Element | undefined): Occupant {

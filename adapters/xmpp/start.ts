@@ -75,6 +75,11 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   return {
     isOnline: () => connection.get().isOnline(),
     openFile: (file: FileRef, limit: number, within: AbortSignal) => parts.uploads.open(file, limit, within),
+    /** Forgets a person in memory; the bridge deletes what is stored. */
+    forget(person: string): void {
+      rooms.forget(person);
+      sent.forget(person);
+    },
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [sent, loops], clock),
     waiting(turn: Turn, ahead: number, text = waitingWords(ahead)): void {
       background.run('a waiting notice', () => tell(turn.message.thread, text));

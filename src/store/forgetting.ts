@@ -118,6 +118,7 @@ export class Extent {
     if (own && this.#ends.has(key.split(' ').slice(-2).join(' '))) return 'delete';
     if (target.kind === 'thread') return 'keep';
     if (namesPerson({ key, own }, target)) return 'delete';
+    if (own && (target.tenant === undefined || names(key, target.tenant))) return 'part';
     return this.#shared.has(lane) && PARTS.includes(namespace) ? 'part' : 'keep';
   }
 

@@ -132,6 +132,26 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect(await left('T2')).toBe(0);
     });
 
+    it('a person whom a value of the channel names, and not the values that name others', async () => {
+      const own = store.keyed('adapter slack');
+      const values = [
+        ['question T1 C1 1', 'U1'],
+        ['question T1 C1 2', 'U2'],
+        ['question T2 C1 1', 'U1'],
+      ] as const;
+      for (const [key, by] of values) await own.set(key, { by, message: 'm' }, DAY_MS);
+      await store.keyed('adapter teams').set('question T1 C1 1', { by: 'U1' }, DAY_MS);
+      const left = async () => {
+        const found = await Promise.all(values.map(async ([key]) => [key, await own.get(key)] as const));
+        return found.filter(([, value]) => value !== undefined).map(([key]) => key);
+      };
+      await store.forgetting.erase({ ...ADA, tenant: 'T1' });
+      expect(await left()).toEqual(['question T1 C1 2', 'question T2 C1 1']);
+      await store.forgetting.erase(ADA);
+      expect(await left()).toEqual(['question T1 C1 2']);
+      expect(await store.keyed('adapter teams').get('question T1 C1 1')).toBeDefined();
+    });
+
     it('a person in the middle of a sign-in, and nothing of others who sign in', async () => {
       const requests = createRequests(store.keyed('adapter teams'));
       const tokens = createAskerTokens(store.keyed(ASKERS), systemClock);

@@ -26,8 +26,8 @@ export interface CatchUp {
   begin(): void;
   /** Reads the missed direct messages. */
   direct(): Promise<void>;
-  /** Resolves once the missed direct messages were read, or cannot be read. */
-  directDone(): Promise<unknown>;
+  /** Resolves once the missed direct messages were read or cannot be read; with false if the session was lost before. */
+  directDone(): Promise<boolean>;
   /** Reads the missed messages of a room. */
   room(room: Room): Promise<void>;
   /** Stores the time of the last stanza. */
@@ -54,7 +54,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   let heardAt: number | undefined;
   /** Time from which the present session may have missed messages. */
   let missedFrom = stored;
-  let direct: Promise<unknown> = Promise.resolve();
+  let direct = Promise.resolve(true);
   const unread = createUnread(rooms);
   let marking = unread.mark(stored);
   const save = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     },
     direct() {
       const taken = take(undefined);
-      direct = taken.catch(() => undefined);
+      direct = taken.then(() => true, isNotLost);
       return taken;
     },
     directDone: () => direct,
@@ -108,6 +108,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     save,
   };
 }
+
+const isNotLost = (err: unknown): boolean => !(err instanceof LostSession);
 
 /** Returns the times from which messages of each room, and direct messages (undefined), are still to be read. */
 function createUnread(rooms: readonly string[]) {

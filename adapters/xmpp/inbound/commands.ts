@@ -123,14 +123,12 @@ export function createCommands(deps: CommandsDeps): Commands {
 
 /** Returns who sent a request. A request through a room comes from the occupant who has the nickname now. */
 function senderOf(from: string, room: ReturnType<Rooms['find']>, people: PeopleSettings): Person | undefined {
-  const occupantId = room?.occupants.get(resourceOf(from))?.occupantId;
-  const said = { from, isRoom: room !== undefined };
-  if (room !== undefined && !room.occupants.has(resourceOf(from))) return undefined;
-  return personOf(
-    hasOccupantIds(room) && occupantId !== undefined ? { ...said, occupantId } : said,
-    room,
-    people,
-  );
+  if (room === undefined) return personOf({ from, isRoom: false }, room, people);
+  const occupant = room.occupants.get(resourceOf(from));
+  if (occupant === undefined) return undefined;
+  const { occupantId } = occupant;
+  const named = hasOccupantIds(room) && occupantId !== undefined ? { occupantId } : {};
+  return personOf({ from, isRoom: true, occupant, ...named }, room, people);
 }
 
 /** @param detail the condition of XEP-0050, section 5 */

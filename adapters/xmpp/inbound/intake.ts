@@ -15,11 +15,11 @@ import {
 import { bareOf, CHANNEL, CHAT, resourceOf } from '../protocol.ts';
 import { words } from '../render/words.ts';
 import type { Room, Rooms } from '../rooms.ts';
-import { ownKey, personOf } from './people.ts';
+import { hiddenId, ownKey, personOf } from './people.ts';
 import { type Pressing, pressed, reacted } from './press.ts';
 import type { Programs } from './programs.ts';
 import type { Said } from './read.ts';
-import type { Sent } from './sent.ts';
+import type { AskedQuestion, Sent } from './sent.ts';
 import type { Turns } from './turns.ts';
 
 export interface IntakeDeps {
@@ -44,10 +44,12 @@ const COMMAND_CHARS = 40;
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** Handles a message. Resolves once the events that it causes are stored; rejects with `store-unavailable`. */
-export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
-  const room = said.isRoom ? deps.rooms.find(bareOf(said.from)) : undefined;
-  if (said.isRoom && (room === undefined || resourceOf(said.from) === room.nick)) return;
-  if (said.retracts !== undefined) return takeBack(said, said.retracts, room, deps);
+export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
+  const room = arrived.isRoom ? deps.rooms.find(bareOf(arrived.from)) : undefined;
+  if (arrived.isRoom && (room === undefined || resourceOf(arrived.from) === room.nick)) return;
+  if (arrived.retracts !== undefined) return takeBack(arrived, arrived.retracts, room, deps);
+  const earlier = arrived.reactions === undefined ? await copyOf(arrived, deps) : undefined;
+  const said = identified(arrived, earlier);
   const person = personOf(said, room, deps);
   if (said.reactions !== undefined) return person && react(said.reactions, said, person, deps);
   const answers =
@@ -67,13 +69,19 @@ export async function takeIn(said: Said, deps: IntakeDeps): Promise<void> {
   const end = endOf(said, message, deps);
   if (end === 'silent') return;
   if (end !== undefined) return deps.refuse(message, end);
-  deps.sent.asked(message, { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id });
-  if (person === undefined) return deps.refuse(message, words.whoAreYou);
-  await once(message, deps, async () => {
-    const press = await pressed(message, answers, pressing(said, person, deps));
-    if (press === undefined) return ask(message, deps);
-    if (press !== '') await deps.refuse(message, press);
-  });
+  const asked = { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id };
+  const answered = async (): Promise<void> => {
+    if (person === undefined) return deps.refuse(message, words.whoAreYou);
+    await once(message, deps, async () => {
+      const press = await pressed(message, answers, pressing(said, person, deps));
+      if (press === undefined) return ask(message, deps);
+      if (press !== '') await deps.refuse(message, press);
+    });
+  };
+  // A copy need not be stored again: after a kill, the archive repeats many messages.
+  if (earlier?.message === message.id) return answered();
+  // Together, so that one transaction stores both.
+  await Promise.all([deps.sent.asked(message, asked, said.occupantId), answered()]);
 }
 
 /**
@@ -85,6 +93,38 @@ function once({ thread, id, text }: Message, deps: IntakeDeps, work: () => Promi
   if (text.length > COMMAND_CHARS) return work();
   return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), work);
 }
+
+/**
+ * Returns an earlier copy of a message, or the question that it corrects. Nobody else's message is found: the room
+ * vouches for occupant ids, and for the ids in its archive.
+ */
+async function copyOf(said: Said, { sent }: IntakeDeps): Promise<AskedQuestion | undefined> {
+  const { isRoom, occupantId, stanzaId, isMissed, replaces, id } = said;
+  const room = bareOf(said.from);
+  if (!isRoom) return isMissed && sent.questionFrom(room, room, replaces ?? id);
+  if (occupantId !== undefined) return sent.questionFrom(room, hiddenId(room, occupantId), replaces ?? id);
+  return isMissed && stanzaId !== undefined ? sent.questionBy(room, stanzaId) : undefined;
+}
+
+/**
+ * Gives a message the author under whom an earlier copy of it was handled. The bridge may know a person's address at one
+ * time and not at another: of a copy from the archive, the author may have left. With another author, the same message
+ * would be asked or refused twice.
+ */
+function identified(said: Said, earlier: AskedQuestion | undefined): Said {
+  if (!said.isRoom || earlier?.by === undefined) return said;
+  if (isAddress(earlier.by, bareOf(said.from))) return { ...said, jid: earlier.by };
+  // The earlier copy was refused, because its author was unknown. A correction is a new question.
+  if (said.replaces !== undefined) return said;
+  const { jid: _, occupant, ...unnamed } = said;
+  if (occupant === undefined) return unnamed;
+  const { jid: __, ...rest } = occupant;
+  return { ...unnamed, occupant: rest };
+}
+
+/** True if a person's id is an address, and not the nickname or occupant id of someone whose address a room hides. */
+const isAddress = (person: string | undefined, room: string): person is string =>
+  person !== undefined && bareOf(person) !== room && !person.startsWith(hiddenId(room, ''));
 
 /** Passes a reaction on. If it has no effect, tells the person why, in the thread of the answer. */
 async function react(
@@ -143,14 +183,20 @@ async function correct(
 /** Passes a retraction on. `id` names the retracted message; in rooms, it is the id that the room gave the message. */
 async function takeBack(said: Said, id: string, room: Room | undefined, deps: IntakeDeps): Promise<void> {
   const { jid: tenant, host } = deps;
-  const person = personOf(said, room, deps);
   const address = bareOf(said.from);
+  const asked = said.isRoom ? await deps.sent.questionBy(address, id) : undefined;
+  const isSame = asked?.occupantId !== undefined && asked.occupantId === said.occupantId;
+  const person = personOf(
+    isSame && isAddress(asked.by, address) ? { ...said, jid: asked.by } : said,
+    room,
+    deps,
+  );
   const thread: ThreadRef = { channel: CHANNEL, tenant, room: address, key: CHAT, kind: kindOf(said) };
   const isModerator = said.isRoom && said.from === address;
-  const asked = said.isRoom ? await deps.sent.questionBy(address, id) : undefined;
   const own = person && messageId(person.id, id);
-  const isOwn = asked === undefined || (person !== undefined && asked.startsWith(messageId(person.id, '')));
-  const message = asked !== undefined && (isOwn || isModerator) ? asked : own;
+  const isOwn =
+    asked === undefined || (person !== undefined && asked.message.startsWith(messageId(person.id, '')));
+  const message = asked !== undefined && (isOwn || isModerator) ? asked.message : own;
   if (message !== undefined && (isOwn || isModerator))
     await host.intake({ kind: 'delete', thread, message, ...(person && { by: person }) });
 }

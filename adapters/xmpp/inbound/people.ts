@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Person } from '../../../src/kit.ts';
 import { bareOf, CHAT, domainOf, NS, resourceOf } from '../protocol.ts';
-import type { Room } from '../rooms.ts';
+import type { Occupant, Room } from '../rooms.ts';
 import type { Said } from './read.ts';
 
 export interface PeopleSettings {
@@ -17,30 +17,51 @@ export interface PeopleSettings {
 const ADMITTED: ReadonlySet<string> = new Set(['owner', 'admin', 'member']);
 
 /**
+ * Returns the occupant who wrote a message; undefined if the room does not tell. `inside`: the occupant who had the
+ * nickname when the message arrived. A missed message may be older than that, so the nickname alone does not tell whose
+ * it was.
+ */
+export function occupantOf(
+  { occupantId, isMissed }: Pick<Said, 'occupantId' | 'isMissed'>,
+  room: Pick<Room, 'remembered'>,
+  inside: Occupant | undefined,
+): Occupant | undefined {
+  if (occupantId === undefined) return isMissed ? undefined : inside;
+  return inside?.occupantId === occupantId ? inside : room.remembered.get(occupantId);
+}
+
+/**
  * Returns the person: by their own address, which the room shows to the account, or else by their occupant id
  * (XEP-0421). Returns undefined if the room tells neither.
  */
 export function personOf(
-  { from, isRoom, jid, occupantId }: Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId'>,
+  {
+    from,
+    isRoom,
+    jid,
+    occupantId,
+    occupant,
+  }: Pick<Said, 'from' | 'isRoom' | 'jid' | 'occupantId' | 'occupant'>,
   room: Room | undefined,
   settings: PeopleSettings,
 ): Person | undefined {
   if (!isRoom) return byAddress(bareOf(from), bareOf(from).replace(/@.*$/s, ''), settings);
   const nick = resourceOf(from);
-  const inside = room?.occupants.get(nick);
-  const isSame = inside !== undefined && (occupantId === undefined || inside.occupantId === occupantId);
-  const address = jid ?? (isSame ? inside.jid : undefined);
+  const address = jid ?? occupant?.jid;
   if (address !== undefined) return byAddress(bareOf(address).toLowerCase(), nick, settings);
   if (occupantId === undefined || room === undefined) return undefined;
   // The room hides the address, so its owner must vouch for the person: a member must be admitted to the room by name.
-  const isAdmitted = isSame && ADMITTED.has(inside.affiliation);
+  const isAdmitted = occupant !== undefined && ADMITTED.has(occupant.affiliation);
   const isOurs = settings.members.some((domain) => isWithin(domainOf(room.address), domain));
   return {
-    id: `${room.address}#${occupantId}`,
+    id: hiddenId(room.address, occupantId),
     name: nick,
     standing: isAdmitted && isOurs ? 'member' : 'external',
   };
 }
+
+/** Returns the id of a person whose address the room hides. */
+export const hiddenId = (room: string, occupantId: string): string => `${room}#${occupantId}`;
 
 function byAddress(address: string, name: string, { members, emails }: PeopleSettings): Person {
   const isMember = members.includes(domainOf(address));

@@ -2,6 +2,7 @@
 
 import type { Quote } from '../../../src/kit.ts';
 import { bareOf, NS } from '../protocol.ts';
+import type { Occupant } from '../rooms.ts';
 import { childOf, childrenOf, childText, type Element, elementsOf } from '../stream/xml.ts';
 
 export interface SaidFile {
@@ -24,6 +25,8 @@ export interface Said {
   readonly occupantId?: string;
   /** The sender's own address, if the archive of a room reports it. */
   readonly jid?: string;
+  /** The occupant who wrote the message, if the room tells. */
+  readonly occupant?: Occupant;
   readonly text: string;
   readonly thread?: string;
   readonly replyTo?: string;

@@ -4,13 +4,13 @@ import type { StoringAgain } from '../../../src/kit/storing-again.ts';
 import { type Clock, type Log, within } from '../../../src/kit.ts';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';
-import type { Rooms } from '../rooms.ts';
+import type { Occupant, Room, Rooms } from '../rooms.ts';
 import { type Connection, sendIfOnline } from '../stream/connection.ts';
 import { childOf, type Element, element } from '../stream/xml.ts';
 import type { Archive } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
-import { hasOccupantIds } from './people.ts';
+import { hasOccupantIds, occupantOf } from './people.ts';
 import { readMessage, readTime, type Said } from './read.ts';
 import { answerRequest } from './requests.ts';
 
@@ -19,6 +19,14 @@ import { answerRequest } from './requests.ts';
  * respond must not delay the first sign of an answer for longer.
  */
 const CATCH_UP_MS = 3_000;
+
+/**
+ * Maximum time for which a message waits if the session is lost before the missed messages are read, in milliseconds.
+ * Without a session, the bridge can show no sign of an answer, so the wait delays nothing.
+ */
+const LOST_MS = 60_000;
+/** Pause before the next look whether a new session reads the archive, in milliseconds. */
+const LOOK_MS = 200;
 
 export interface Receiver {
   /** Handles a stanza. Resolves once the events that it causes are stored. */
@@ -41,8 +49,8 @@ interface ReceiverDeps {
   readonly storing: StoringAgain;
   readonly intake: IntakeDeps;
   readonly commands: Commands;
-  /** Resolves once the missed direct messages were read. */
-  directDone(): Promise<unknown>;
+  /** Resolves once the missed direct messages were read; with false if the session was lost before. */
+  readonly directDone: () => Promise<boolean>;
 }
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
@@ -68,16 +76,21 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     // A private message of an occupant does not tell who the person is, so it is not answered.
     if (from === '' || address === jid || (!isRoom && isFromRoom(stanza, rooms))) return;
     const room = isRoom ? rooms.find(address) : undefined;
+    // In a new session, servers repeat what the killed one had not acknowledged. Before the room is joined, its
+    // occupants are unknown. The archive contains these messages, and is read after the room was joined.
+    if (room !== undefined && room.state !== 'joined') return;
+    // The author may leave while the message waits.
+    const inside = room?.occupants.get(resourceOf(from));
     await room?.known;
     // Questions are answered in the order in which people asked, so the missed ones are taken first if they are read soon.
-    await within(room === undefined ? deps.directDone() : room.caughtUp, CATCH_UP_MS, clock);
+    await untilRead(room === undefined ? deps.directDone : () => room.caughtUp, deps);
     const reading = {
       ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
       hasOccupantIds: hasOccupantIds(room),
     };
     const said = readMessage(stanza, reading);
     if (said === undefined) return;
-    await store(said);
+    await store(withOccupant(said, room, inside));
     if (said.wantsReceipt && !isRoom) confirmReceipt(connection(), from, said.id);
   };
   return {
@@ -98,15 +111,32 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       };
       const said = readMessage(inner, reading);
       if (said === undefined || (isRoom && resourceOf(from) === inside?.nick)) return;
-      const address = isRoom ? addressIn(inner) : undefined;
-      await store({
-        ...said,
-        isMissed: true,
-        ...(stamp !== undefined && readTime(stamp, reading.now)),
-        ...(address !== undefined && { jid: address }),
-      }).catch((err: unknown) => log.warn({ err }, 'a missed message could not be stored'));
+      const missed = asMissed(said, inner, stamp, reading.now);
+      await store(withOccupant(missed, inside, inside?.occupants.get(resourceOf(from)))).catch(
+        (err: unknown) => log.warn({ err }, 'a missed message could not be stored'),
+      );
     },
   };
+}
+
+/** Resolves once the missed messages are read, or after the maximum time. `reading`: the newest attempt to read them. */
+async function untilRead(
+  reading: () => Promise<boolean>,
+  { clock, connection }: Pick<ReceiverDeps, 'clock' | 'connection'>,
+): Promise<void> {
+  const until = clock.now() + LOST_MS;
+  while (clock.now() < until) {
+    const attempt = reading();
+    const isRead = await within(attempt, CATCH_UP_MS, clock);
+    if (isRead === true) return;
+    if (isRead === undefined && connection().isOnline() && reading() === attempt) return;
+    await clock.wait(LOOK_MS);
+  }
+}
+
+function withOccupant(said: Said, room: Room | undefined, inside: Occupant | undefined): Said {
+  const occupant = room && occupantOf(said, room, inside);
+  return occupant === undefined ? said : { ...said, occupant };
 }
 
 /**
@@ -132,6 +162,13 @@ function presence(stanza: Element, { rooms, connection, intake }: ReceiverDeps):
 const isFromRoom = (message: Element, rooms: Rooms): boolean =>
   rooms.find(bareOf(message.attrs.from ?? '')) !== undefined ||
   childOf(message, 'x', NS.roomUser) !== undefined;
+
+/** @param stamp time of the message in the archive */
+function asMissed(said: Said, inner: Element, stamp: string | undefined, now: number): Said {
+  const address = said.isRoom ? addressIn(inner) : undefined;
+  const time = stamp === undefined ? {} : readTime(stamp, now);
+  return { ...said, ...time, isMissed: true, ...(address !== undefined && { jid: address }) };
+}
 
 /** Returns the author's own address, which the archive of a room adds for those who may see it (XEP-0313). */
 function addressIn(message: Element): string | undefined {

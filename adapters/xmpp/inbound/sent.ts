@@ -13,6 +13,7 @@ import {
   turnId,
 } from '../../../src/kit.ts';
 import { CHANNEL } from '../protocol.ts';
+import { hiddenId } from './people.ts';
 
 /** Time for which a message's reply is remembered, in milliseconds: as long as the bridge keeps the reply. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -34,15 +35,38 @@ interface Asked {
   readonly id: string;
 }
 
+const asking = z.object({
+  from: z.string(),
+  id: z.string(),
+  /** Id of the question's message. */
+  message: z.string(),
+  /** Id of the person who asked. A stored value with this name is deleted when the person is forgotten. */
+  by: z.string(),
+  occupantId: z.string().optional(),
+});
+
+/** A question that was asked or refused. */
+export type AskedQuestion = Partial<z.output<typeof asking>> & { readonly message: string };
+
+/** Versions before 2026-11-23 stored only the id of the question's message. */
+const question = z.union([z.string().transform((message): AskedQuestion => ({ message })), asking]);
+
 export interface Sent extends Required<Pick<ReplyEvents, 'messageShown'>> {
   /** Notes the id that the room gave to a message of ours. */
   confirmed(thread: ThreadRef, id: string, stanzaId: string | undefined): void;
   stanzaIdOf(thread: ThreadRef, id: string): Promise<string | undefined>;
-  /** Notes how an answer must refer to this question. */
-  asked(message: Message, asked: Asked): void;
-  questionOf(message: Message): Asked | undefined;
-  /** Returns the id of the question to which a room gave the id `stanzaId`. */
-  questionBy(room: string, stanzaId: string): Promise<string | undefined>;
+  /**
+   * Stores how an answer must refer to this question, and who asked it. `occupantId`: the author's, if the room has
+   * occupant ids. Rejects with `store-unavailable`.
+   */
+  asked(message: Message, asked: Asked, occupantId: string | undefined): Promise<void>;
+  questionOf(message: Message): Promise<Asked | undefined>;
+  /** Returns the question to which a room gave the id `stanzaId`. */
+  questionBy(room: string, stanzaId: string): Promise<AskedQuestion | undefined>;
+  /** Returns the question of a person, also if the room hid the person's address the other time. */
+  questionFrom(room: string, person: string, id: string): Promise<AskedQuestion | undefined>;
+  /** Forgets a person's questions in memory. */
+  forget(person: string): void;
   /** Returns the reply that a message shows. `id`: the message's id, from the room or from the client that sent it. */
   replyBy(room: string, id: string): Promise<ShownReply | undefined>;
   /** Returns the last reply of a thread. */
@@ -66,6 +90,8 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
     background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS));
   const read = async (key: string): Promise<ShownReply | undefined> =>
     stored.safeParse(await state.get(key)).data;
+  const askedKey = (room: string, person: string, id: string) => keyOf('asked', room, `${person} ${id}`);
+  const readQuestion = async (key: string) => question.safeParse(await state.get(key)).data;
   const shownOf = ({ message: { id, thread } }: Turn, turn: TurnId) => ({
     ...{ turn, question: id, key: thread.key, kind: thread.kind },
   });
@@ -79,15 +105,25 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
       const found = stanzaIds.get(`${room} ${id}`) ?? (await state.get(keyOf('id', room, id)));
       return typeof found === 'string' ? found : undefined;
     },
-    asked(message, asked) {
-      const { room, kind } = message.thread;
-      questions.set(message.id, asked);
-      if (kind !== 'direct') keep(keyOf('question', room, asked.id), message.id);
+    async asked({ id: message, thread: { room, kind }, sender: { id: by } }, asked, occupantId) {
+      questions.set(message, asked);
+      const value = { ...asked, message, by, ...(occupantId !== undefined && { occupantId }) };
+      const own = message.slice(by.length + 1);
+      const hidden = occupantId === undefined ? [] : [hiddenId(room, occupantId)];
+      const keys = [
+        ...[...new Set([by, ...hidden])].map((person) => askedKey(room, person, own)),
+        ...(kind === 'direct' ? [] : [keyOf('question', room, asked.id)]),
+      ];
+      await Promise.all(keys.map((key) => state.set(key, value, KEPT_MS)));
     },
-    questionOf: ({ id }) => questions.get(id),
-    async questionBy(room, stanzaId) {
-      const found = await state.get(keyOf('question', room, stanzaId));
-      return typeof found === 'string' ? found : undefined;
+    async questionOf({ id, thread: { room }, sender }) {
+      const own = id.slice(sender.id.length + 1);
+      return questions.get(id) ?? asking.safeParse(await state.get(askedKey(room, sender.id, own))).data;
+    },
+    questionBy: (room, stanzaId) => readQuestion(keyOf('question', room, stanzaId)),
+    questionFrom: (room, person, id) => readQuestion(askedKey(room, person, id)),
+    forget(person) {
+      for (const id of [...questions.keys()]) if (id.startsWith(`${person}/`)) questions.delete(id);
     },
     messageShown(turn, { id, document }) {
       const { thread, sender } = turn.message;

@@ -98,7 +98,7 @@ async function deliver(id: string, content: readonly Child[], at: Performing): P
 async function post(call: Of<'post'>, at: Performing): Promise<LadderResult> {
   const { turn, deps } = at;
   const id = markedId(replyOf(turn), `${call.index}`);
-  const asked = call.index === 0 ? deps.sent.questionOf(turn.message) : undefined;
+  const asked = call.index === 0 ? await deps.sent.questionOf(turn.message) : undefined;
   const reply = asked && element('reply', NS.reply, { to: asked.from, id: asked.id });
   const delivered = await deliver(
     id,

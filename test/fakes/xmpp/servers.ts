@@ -196,7 +196,10 @@ async function prosody({ folder, port, httpPort, tlsPort, users, options }: Plac
   return { file: PROSODY, args: ['--config', join(folder, 'prosody.cfg.lua'), '-F'], env: {} };
 }
 
-/** The shaper is that of ejabberd's example configuration. Rooms are not anonymous, because 23.01 has no occupant ids. */
+/**
+ * The shaper is that of ejabberd's example configuration. Rooms are not anonymous, because 23.01 has no occupant ids. In
+ * runs with kills, the log is short: a detailed one makes ejabberd so slow that an archive takes seconds to answer.
+ */
 async function ejabberd({ folder, port, httpPort, tlsPort, users, options }: Place): Promise<Command> {
   const { tls } = options;
   const hash = { sha1: 'sha', sha256: 'sha256', sha512: 'sha512' }[options.hash ?? 'sha1'];
@@ -210,7 +213,7 @@ async function ejabberd({ folder, port, httpPort, tlsPort, users, options }: Pla
   const config = `
 hosts: [ ${DOMAIN} ]
 ${options.isDurable ? `sql_type: sqlite\nsql_database: "${database}"` : ''}
-loglevel: debug
+loglevel: ${options.isDurable ? 'info' : 'debug'}
 auth_password_format: ${stored}
 auth_scram_hash: ${hash}
 disable_sasl_mechanisms: [ digest-md5, X-OAUTH2${options.isPlain ? `, ${scram}` : ''} ]

@@ -34,7 +34,7 @@ const messageOf = (id: string | undefined, text = `${QUESTION}: ${id}`, ...more:
   );
 
 /** Returns a receiver, the questions that it passes to the bridge, and their origins. */
-function receiving(directDone: () => Promise<unknown>) {
+function receiving(directDone: () => Promise<boolean>) {
   const asked: Message[] = [];
   const origins: Origin[] = [];
   const intake: AdapterHost['intake'] = async (event) => {
@@ -52,7 +52,7 @@ function receiving(directDone: () => Promise<unknown>) {
   const rooms = { find: () => undefined, all: () => [], presence: () => undefined };
   const receiver = createReceiver({
     ...{ connection, clock, log, directDone, jid: JID, commands: {} as Commands },
-    rooms: { ...rooms, joinAll: () => undefined, rejoin: () => undefined },
+    rooms: { ...rooms, joinAll: () => undefined, rejoin: () => undefined, forget: () => undefined },
     deliver: { take: () => false, send: () => Promise.reject(new Error('Nothing is sent.')) },
     archive: { take: () => false, read: async () => [], find: async () => undefined },
     storing: createStoringAgain({ clock, log, stopping: () => false }),
@@ -79,18 +79,31 @@ function receiving(directDone: () => Promise<unknown>) {
 }
 
 test('a live message waits for the missed ones', async () => {
-  const done = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<boolean>();
   const { receiver, asked } = receiving(() => done.promise);
   const live = receiver.handle(messageOf('live'));
   await receiver.archived(messageOf('missed'), { id: 'of the archive', stamp: STAMP });
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`]);
-  done.resolve();
+  done.resolve(true);
+  await live;
+  expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`, `${ANN}/live`]);
+});
+
+test('a live message waits for the missed ones of the next session, if its own is lost', async () => {
+  const next = Promise.withResolvers<boolean>();
+  const attempts = [Promise.resolve(false), Promise.resolve(false)];
+  const { receiver, asked } = receiving(() => attempts.shift() ?? next.promise);
+  const live = receiver.handle(messageOf('live'));
+  while (attempts.length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await receiver.archived(messageOf('missed'), { id: 'of the archive', stamp: STAMP });
+  expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`]);
+  next.resolve(true);
   await live;
   expect(asked.map(({ id }) => id)).toEqual([`${ANN}/missed`, `${ANN}/live`]);
 });
 
 test('the time of a missed message is the last moment of its second', async () => {
-  const { receiver, asked } = receiving(async () => undefined);
+  const { receiver, asked } = receiving(async () => true);
   await receiver.archived(messageOf('missed'), { id: 'of the archive', stamp: STAMP });
   expect(asked.map(({ sentAt, thread: { key } }) => ({ sentAt, key }))).toEqual([
     { sentAt: Date.parse(STAMP) + 999, key: CHAT },
@@ -101,7 +114,7 @@ test.each([
   'regenerate',
   'retry',
 ])('the archive repeats "%s" after the new answer, and nothing is asked again', async (word) => {
-  const { receiver, asked, origins, show } = receiving(async () => undefined);
+  const { receiver, asked, origins, show } = receiving(async () => true);
   await receiver.handle(messageOf('question'));
   const [question] = asked;
   if (question === undefined) throw new Error('The question was not asked.');
@@ -113,7 +126,7 @@ test.each([
 });
 
 test('a missed message without an id of its own is asked once', async () => {
-  const { receiver, asked } = receiving(async () => undefined);
+  const { receiver, asked } = receiving(async () => true);
   const stanzaId = element('stanza-id', NS.stanzaId, { by: JID, id: 'of the archive' });
   await receiver.archived(messageOf(undefined), { id: 'of the archive', stamp: STAMP });
   await receiver.handle(messageOf(undefined, undefined, stanzaId));
