@@ -151,26 +151,20 @@ async function onEvent(event: SlackEvent, workspace: Workspace, views: Views): P
   }
 }
 
-/**
- * Stops the turns whose streams Slack ended. Does not stop a Retry that continues in the message of such a stream: Slack
- * may send the event again seconds later, when the stopped turn has ended and the Retry runs. Returns false if no
- * running turn knows the streams.
- */
+/** Stops the turns whose streams Slack ended. Returns false if no running turn knows the streams. */
 async function stopStreams(
   { conversation, user, streams }: EventOf<'stopped'>,
   workspace: Workspace,
   { host }: InteractionDeps,
 ): Promise<boolean> {
   const running = await host.running(workspace.tenant);
-  const known = running.filter(
+  const turns = running.filter(
     ({ message, screen }) =>
       message.thread.room === conversation && screen?.parts.some(({ id }) => streams.includes(id)),
   );
-  // A Retry writes the earlier message by edits. Every part of its reply is therefore closed.
-  const turns = known.filter(({ screen }) => screen?.parts.some(({ live }) => live));
   const by = { id: user, name: user, standing: 'member' } as const;
   for (const turn of turns) {
-    await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, by });
+    await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, streams, by });
   }
-  return known.length > 0;
+  return turns.length > 0;
 }
