@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CorrectionView } from '../../adapters/console/wire.ts';
 import {
-  demoApp,
   type FakeSlack,
   type FakePerson as SlackPerson,
   startFakeSlack,
@@ -17,8 +16,9 @@ import {
 import { type FakeTeams, startFakeTeams, type FakePerson as TeamsPerson } from '../fakes/teams/index.ts';
 import { controlOf } from '../unit/slack/controls.ts';
 import { ConsoleClient } from './house/console-client.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
 import { shown } from './house/teams-stage.ts';
+import { runWithChats } from './house/with-chats.ts';
 
 const TEST_MS = 180_000;
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
@@ -40,17 +40,13 @@ beforeAll(async () => {
   };
   const config = join(data.path, 'parley.yaml');
   writeFileSync(config, configuration());
-  parley = await runParley(data, {
-    PARLEY_CONFIG: config,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: workspace.token,
-    SLACK_SIGNING_SECRET: demoApp.signingSecret,
-    MICROSOFT_APP_ID: teams.app.id,
-    MICROSOFT_APP_TENANT_ID: teams.tenant().id,
-    MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
-  });
-  slack.deliverTo(`${parley.url}/slack/events`);
-  teams.deliverTo(`${parley.url}/api/messages`);
+  parley = await runWithChats(
+    data,
+    { slack, teams },
+    {
+      PARLEY_CONFIG: config,
+    },
+  );
   people = new ConsoleClient(parley.url);
 }, TEST_MS);
 afterAll(async () => {

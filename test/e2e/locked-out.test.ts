@@ -12,10 +12,11 @@ import { words } from '../../src/core/words.ts';
 import { api, createPlatform } from '../../src/platform/api.ts';
 import { Secret } from '../../src/secret.ts';
 import { quiet } from '../fakes/quiet.ts';
-import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
+import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
 import { ConsoleClient } from './house/console-client.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
+import { runWithChats } from './house/with-chats.ts';
 
 const ANSWERED_MS = 90_000;
 const TEST_MS = 180_000;
@@ -44,19 +45,14 @@ beforeAll(async () => {
     teams: { services: teams.services },
   };
   writeFileSync(config, JSON.stringify(settings));
-  const workspace = slack.workspace();
-  parley = await runParley(data, {
-    PARLEY_CONFIG: config,
-    PLATFORM_BASE_URL: sandbox.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: workspace.token,
-    SLACK_SIGNING_SECRET: demoApp.signingSecret,
-    MICROSOFT_APP_ID: teams.app.id,
-    MICROSOFT_APP_TENANT_ID: teams.tenant().id,
-    MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
-  });
-  slack.deliverTo(`${parley.url}/slack/events`);
-  teams.deliverTo(`${parley.url}/api/messages`);
+  parley = await runWithChats(
+    data,
+    { slack, teams },
+    {
+      PARLEY_CONFIG: config,
+      PLATFORM_BASE_URL: sandbox.url,
+    },
+  );
 }, TEST_MS);
 afterAll(async () => {
   await parley?.terminate();

@@ -19,8 +19,9 @@ import {
   type FakePerson as TeamsPerson,
 } from '../fakes/teams/index.ts';
 import { startHostileAgent } from './house/hostile-agent.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
 import { shown } from './house/teams-stage.ts';
+import { runWithChats } from './house/with-chats.ts';
 
 const TEST_MS = 180_000;
 const CANARY = 'CANARY-of-the-private-answer';
@@ -71,18 +72,14 @@ beforeAll(async () => {
     teams: { services: teams.services, targeted: true },
   };
   writeFileSync(config, JSON.stringify(settings));
-  parley = await runParley(data, {
-    PARLEY_CONFIG: config,
-    PLATFORM_BASE_URL: platform.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: slack.workspace().token,
-    SLACK_SIGNING_SECRET: slack.app.signingSecret,
-    MICROSOFT_APP_ID: teams.app.id,
-    MICROSOFT_APP_TENANT_ID: teams.tenant().id,
-    MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
-  });
-  slack.deliverTo(`${parley.url}/slack/events`);
-  teams.deliverTo(`${parley.url}/api/messages`);
+  parley = await runWithChats(
+    data,
+    { slack, teams },
+    {
+      PARLEY_CONFIG: config,
+      PLATFORM_BASE_URL: platform.url,
+    },
+  );
 }, TEST_MS);
 afterAll(async () => {
   await parley?.terminate();

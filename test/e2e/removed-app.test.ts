@@ -13,8 +13,9 @@ import { nextId } from '../fakes/history/scene.ts';
 import { missing, type PostgresServer, startPostgres } from '../fakes/postgres/server.ts';
 import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
 import { shown } from './house/teams-stage.ts';
+import { runWithChats } from './house/with-chats.ts';
 
 const TEST_MS = 180_000;
 const TABLES = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback', 'audit', 'forgetting'];
@@ -49,19 +50,15 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
         `teams: { services: ${JSON.stringify(teams.services)} }`,
       ];
       await writeFile(file, lines.join('\n'));
-      parley = await runParley(data, {
-        PARLEY_CONFIG: file,
-        PARLEY_KEY: 'a key of thirty-two characters or more',
-        ...(address !== undefined && { DATABASE_URL: address }),
-        SLACK_API_URL: slack.apiUrl,
-        SLACK_BOT_TOKEN: slack.workspace().token,
-        SLACK_SIGNING_SECRET: slack.app.signingSecret,
-        MICROSOFT_APP_ID: teams.app.id,
-        MICROSOFT_APP_TENANT_ID: teams.tenant().id,
-        MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
-      });
-      slack.deliverTo(`${parley.url}/slack/events`);
-      teams.deliverTo(`${parley.url}/api/messages`);
+      parley = await runWithChats(
+        data,
+        { slack, teams },
+        {
+          PARLEY_CONFIG: file,
+          PARLEY_KEY: 'a key of thirty-two characters or more',
+          ...(address !== undefined && { DATABASE_URL: address }),
+        },
+      );
     }, TEST_MS);
     afterAll(async () => {
       await parley?.kill();
