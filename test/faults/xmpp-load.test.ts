@@ -17,7 +17,7 @@ const seed = Number(process.env.PARLEY_SEED ?? 7);
 /** Bounds for a busy machine, on which the first sign of a question may be late. */
 const PATIENT = { ...CONTRACT, noticeMs: 60_000 };
 
-// Not on ejabberd: after some kills, its archive lacks the last correction of an answer (docs/reference/proven.md).
+// Not on ejabberd: if it is killed, it may lose a direct message that it has confirmed (docs/reference/proven.md).
 describe.each<ServerName>(['prosody'])('%s', (name) => {
   const reason = missing(name, { isDurable: true });
   test.skipIf(reason !== undefined)(
