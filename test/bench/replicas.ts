@@ -17,6 +17,11 @@ const TAKEOVER_MS = 10_000;
 const LAST_WORDS_MS = 15_000;
 /** Length of the answer that a kill interrupts. */
 const ANSWER_MS = 60_000;
+/**
+ * Number of people who ask. The replicas count each person's questions in one row of the store, so the questions of a
+ * single person would wait for each other.
+ */
+const PEOPLE = 200;
 /** Time for which the answer grows before the kill. */
 const GROWING_MS = 2_000;
 const LOOK_EVERY_MS = 50;
@@ -35,7 +40,7 @@ async function acknowledgements(seconds: number): Promise<readonly Figure[]> {
   for (const replicas of [1, 2]) {
     await using opened = new AsyncDisposableStack();
     const row = `postgres, ${replicas === 1 ? 'one replica' : 'two replicas'}: acknowledgement`;
-    const rate = { row, seconds, aSecond: 300, replicas };
+    const rate = { row, seconds, aSecond: 300, replicas, people: PEOPLE };
     figures.push(...(await acknowledgedOn(await openEngine(opened, 'postgres'), rate)));
   }
   return figures;

@@ -30,16 +30,20 @@ interface Rate extends Pace {
   readonly row: string;
   /** Number of bridges that share the store, each of which receives a part of the events; default 1. */
   readonly replicas?: number;
+  /** Number of people who ask; default 1. */
+  readonly people?: number;
 }
 
 /** @param engine variables that choose the bridge's store */
 export async function acknowledgedOn(
   engine: Readonly<Record<string, string>>,
-  { row: name, replicas = 1, ...pace }: Rate,
+  { row: name, replicas = 1, people = 1, ...pace }: Rate,
 ): Promise<readonly Figure[]> {
   const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false, engine, replicas });
   try {
-    const { times, refused } = await sendAll(house, pace, [house.slack.workspace().person().id]);
+    const workspace = house.slack.workspace();
+    const asking = Array.from({ length: people }, () => workspace.person().id);
+    const { times, refused } = await sendAll(house, pace, asking);
     const row = `${name} at ${pace.aSecond} events a second for ${pace.seconds} s`;
     return [
       atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
