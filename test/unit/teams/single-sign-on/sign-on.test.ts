@@ -345,7 +345,12 @@ test('the deletion of a person or of a workspace finds everything that is stored
   expect(verdicts({ kind: 'person', channel: 'teams', person })).toEqual(new Set(['delete']));
   expect(verdicts({ kind: 'person', channel: 'teams', tenant, person })).toEqual(new Set(['delete']));
   expect(verdicts({ kind: 'tenant', channel: 'teams', tenant })).toEqual(new Set(['delete']));
-  expect(verdicts({ kind: 'person', channel: 'teams', tenant, person: 'ben' })).toEqual(new Set(['keep']));
+  const other = { kind: 'person', channel: 'teams', tenant, person: 'ben' } as const;
+  expect(verdicts(other)).not.toContain('delete');
+  for (const key of keys) {
+    const value = rig.state.get(key);
+    expect(new Extent(other).without('adapter teams', value)).toEqual(value);
+  }
 });
 
 test('rejects if Teams does not take the card', async () => {
