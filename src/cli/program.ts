@@ -145,7 +145,7 @@ function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
     .option('--standing <standing>', 'member, guest, external or bot (default: member)')
     .option('--kind <kind>', 'kind of room: direct, group or room (default: room)')
     .option('--email <address>', "the person's e-mail address, if the person is named by id")
-    .option('--group <name>', "a group of the person's sign-in (may be repeated)", collect)
+    .option('--group <name>', "a group that the person's sign-in reports (may be repeated)", collect)
     .option('--json', 'print the decision as JSON')
     .action(
       does(async (person: string, agent: string, room: string, options: CanOptions) =>

@@ -1,4 +1,4 @@
-/** Tests that the page on attacks states no more tries of an attack than there are tests. */
+/** Tests that the number of tests that the page on attacks gives for each attack is not larger than the real one. */
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -254,8 +254,9 @@ async function noteFailure(invoked: Invoked, handling: Handling): Promise<Invoke
 }
 
 /**
- * Handles the end of a sign-in by hand: sends a new card, for which the client now gets a token, as TeamsFx'
- * `TeamsBotSsoPrompt` does. The state only says that the person finished the page; it gives no rights.
+ * Called when a person has signed in on the sign-in page. Sends a new card, for which the client can now get a token.
+ * TeamsFx' `TeamsBotSsoPrompt` does the same. The invoke's `state` only says that the person finished the page; it gives
+ * no rights.
  */
 async function signedInByHand(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
   const { background, requests } = handling;

@@ -43,7 +43,7 @@ export async function startLyingProxy(serverPort: number): Promise<LyingProxy> {
   const copies = new Map<string, 'hidden' | 'hang'>();
   const refused = new Map<string, Refused>();
   const sockets = new Set<Socket>();
-  /** Returns what the server gets of a stanza of the bridge; undefined if the connection breaks. */
+  /** Takes a stanza of the bridge. Returns what the server gets instead; undefined if the connection breaks. */
   const outgoing = (unit: string): string | undefined => {
     if (!/^<(?:message|iq)\b/.test(unit)) return unit;
     calls += 1;

@@ -35,7 +35,7 @@ const STUCK_MS = 60_000;
 const LOOK_EVERY_MS = 1_500;
 /** Longest wait for the end, in milliseconds. */
 const LONGEST_MS = 5 * 60_000;
-/** Rules whose breaches may disappear while replies are still being written. */
+/** Rules that a reply can break while it is being written, and keep once it is complete. */
 const PASSING = ['terminal', 'thinking', 'text', 'stray'];
 
 export async function runXmpp(load: XmppLoad, tell: (line: string) => void): Promise<History> {

@@ -122,5 +122,5 @@ export interface EmitContext extends How {
   readonly inLabel?: true;
 }
 
-/** Returns a step that does not end at the start of a line. */
+/** Returns a step after which the output is in the middle of a line. */
 export const text = (to: number, out: string): Step => ({ to, out, fresh: false });

@@ -7,7 +7,7 @@ import { isJson, type Json } from '../read.ts';
 import { actions, card as cardShape, elements, type Held, parts, type Shape } from './card-shapes.ts';
 import { objects, strings } from './card-values.ts';
 
-/** Maximum buttons of a card. Cards reference, "Adaptive Cards", supported number of primary actions. */
+/** Maximum buttons of a card: the "supported number of primary actions" on Microsoft's page "Cards reference". */
 const MOST_BUTTONS = 6;
 /** Maximum entries of `refresh.userIds` in Teams. */
 const MOST_REFRESHED = 60;
