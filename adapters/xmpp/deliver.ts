@@ -13,10 +13,10 @@ const BUSY_MS = 1_000;
 const RATE_MS = 2_000;
 
 /**
- * Conditions with which a server returns a message for a person who is offline, if it must not store the message. The
- * archive will contain the end of the answer, so the answer goes on. ejabberd returns such messages, prosody does not.
+ * Errors with which ejabberd returns a message that must not be stored, if the recipient is offline; prosody returns
+ * none. They count as success, so that the answer goes on: its end is stored in the archive.
  */
-const AWAY: ReadonlySet<string> = new Set(['service-unavailable', 'recipient-unavailable']);
+const OFFLINE: ReadonlySet<string> = new Set(['service-unavailable', 'recipient-unavailable']);
 
 /** The outcome of sending a message. `stanzaId`: the id that the room gave the message. */
 export type Delivered = LadderResult & { readonly stanzaId?: string };
@@ -38,8 +38,8 @@ interface DeliverDeps {
 
 interface WaitingMessage {
   readonly to: string;
-  /** True if the message is marked as not to be stored, so that only a person who is online gets it. */
-  readonly isPassing: boolean;
+  /** True if the server must not store the message (XEP-0334), so that only a person who is online gets it. */
+  readonly isTransient: boolean;
   readonly answer: PromiseWithResolvers<Delivered>;
 }
 
@@ -57,8 +57,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
       const isOpen = connection().isOnline() && (inside === undefined || inside.state === 'joined');
       if (!isOpen) return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
       const answer = Promise.withResolvers<Delivered>();
-      const isPassing = kind === 'direct' && childOf(message, 'no-store', NS.hints) !== undefined;
-      waiting.set(id, { to: room, isPassing, answer });
+      const isTransient = kind === 'direct' && childOf(message, 'no-store', NS.hints) !== undefined;
+      waiting.set(id, { to: room, isTransient, answer });
       const late = AbortSignal.any([signal, AbortSignal.timeout(CONFIRM_MS)]);
       const unknown = (): void => answer.resolve({ kind: 'unknown' });
       late.addEventListener('abort', unknown, { once: true });
@@ -83,8 +83,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
       const found = waiting.get(id);
       if (found === undefined || bareOf(from) !== found.to) return type === 'error';
       if (type === 'error') {
-        const isAway = found.isPassing && AWAY.has(errorIn(message).condition);
-        found.answer.resolve(isAway ? { kind: 'done', id } : refusalOf(found.to, message, deps));
+        const isOffline = found.isTransient && OFFLINE.has(errorIn(message).condition);
+        found.answer.resolve(isOffline ? { kind: 'done', id } : refusalOf(found.to, message, deps));
         return true;
       }
       if (type !== 'groupchat' || resourceOf(from) !== rooms.find(found.to)?.nick) return false;

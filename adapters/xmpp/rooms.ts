@@ -21,7 +21,7 @@ const DESTROYED = 'destroyed';
 const DROPPED = 'removed again without a reason';
 /** Maximum marks that are added to the nickname until it is free. */
 const MAX_MARKS = 3;
-/** Maximum number of a room's occupants, present or not, whose occupant ids are remembered. */
+/** Maximum number of occupants that are remembered for each room, including those who have left. */
 const REMEMBERED = 1_000;
 
 export interface Occupant {
@@ -41,12 +41,12 @@ export interface Room {
   state: 'outside' | 'joining' | 'joined' | 'closed';
   /** Number of requests to join the room. */
   attempt: number;
-  /** Time at which the room last removed the account without a reason in this session. */
+  /** Time in this session at which the room last removed the account without a reason. */
   droppedAt: number;
   readonly occupants: Map<string, Occupant>;
   /**
-   * The last state of everyone whom the account has seen in the room, by occupant id. Needed for missed messages, whose
-   * authors may have left. Only in memory: after a restart, the room names those who are present.
+   * The last known state of occupants who have an occupant id, by that id. Needed for missed messages, whose authors may
+   * have left. Only in memory: after a restart, the map contains those who are present then or come later.
    */
   readonly remembered: LRUCache<string, Occupant>;
   /** Features of the room (XEP-0030); empty until they are known. */
@@ -69,7 +69,7 @@ export interface Rooms {
   joinAll(): void;
   /** Joins a room again, because it no longer knows the account. */
   rejoin(room: Room): void;
-  /** Forgets what is remembered of a person who may no longer be present. `person`: an address, or `ROOM#OCCUPANT`. */
+  /** Removes a person from `remembered` in all rooms. `person`: a bare address, or `ROOM#OCCUPANT-ID`. */
   forget(person: string): void;
 }
 
@@ -106,7 +106,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
     all: () => [...rooms.values()],
     joinAll() {
       for (const room of rooms.values()) {
-        // Each new session may end an earlier one, so a room may remove the account once in each session.
+        // A new session may end an earlier one, and the room then removes the account. Each session may see this once.
         room.droppedAt = Number.NEGATIVE_INFINITY;
         if (room.state !== 'closed') join(room, deps);
       }
@@ -183,7 +183,7 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   const codes = codesOf(user);
   const item = user && childOf(user, 'item', NS.roomUser);
   if (stanza.attrs.type === 'unavailable') {
-    // A banned person is no longer a member, so the last affiliation counts.
+    // The presence contains the new affiliation: a person who was banned, for example, is no longer a member.
     const { affiliation } = item?.attrs ?? {};
     const left = room.occupants.get(nick);
     if (left !== undefined && affiliation !== undefined) remember(room, { ...left, affiliation });

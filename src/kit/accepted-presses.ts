@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 2_000;
 const MAX_STORED = 200;
 /**
  * Maximum number of other processes' presses that this process claims at the same time. A press that another process
- * still handles takes a place until that process has handled it.
+ * still handles counts until that process has handled it.
  */
 const CLAIMED_AT_ONCE = 50;
 /** Key of the list with the keys of all stored presses. */
@@ -74,7 +74,7 @@ export function createAcceptedPresses<Press>(deps: AcceptedDeps<Press>): Accepte
     },
     resume() {
       background.run('presses of ended processes', async () => {
-        // The claims are not tasks of their own, because they could take all places of the background.
+        // The claims belong to this task. As tasks of their own, they could take all places of the background.
         const claimed = new Map<string, Promise<void>>();
         while (!signal.aborted) {
           // If the store is down, the next search finds the presses.

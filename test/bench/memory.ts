@@ -18,7 +18,7 @@ import { NICK, openHouse as openXmpp } from './xmpp/house.ts';
 const REPLIES = 200;
 /** Number of replies that run before the measurement, to fill caches and to let code be compiled. */
 const WARMING = 20;
-/** The adapter answers few quick questions of one person in one room, so the questions are spread over rooms. */
+/** Many rooms, because the adapter stops answering a person who asks many questions quickly in the same room. */
 const XMPP_ROOMS = 100;
 const ANSWER_MS = 120_000;
 const CHARS = 20_000;

@@ -1,18 +1,14 @@
-/** Tests on real servers what becomes of an answer when its person is away. */
+/** Tests on real servers that a direct answer is completed although the person has gone offline. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, shownIn } from '../fakes/xmpp/person.ts';
-import { DOMAIN, missing, type ServerName } from '../fakes/xmpp/servers.ts';
+import { DOMAIN } from '../fakes/xmpp/servers.ts';
 import { BRIDGE, openStage, type XmppStage } from './house/xmpp-stage.ts';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 100 });
 
-describe.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) => {
-  const reason = missing(name);
-  if (reason !== undefined) {
-    test.skip(reason, () => undefined);
-    return;
-  }
+onServers((name) => {
   let stage: XmppStage;
   beforeAll(async () => {
     stage = await openStage(name);

@@ -70,7 +70,7 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   if (end === 'silent') return;
   if (end !== undefined) return deps.refuse(message, end);
   const asked = { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id };
-  const answered = async (): Promise<void> => {
+  const respond = async (): Promise<void> => {
     if (person === undefined) return deps.refuse(message, words.whoAreYou);
     await once(message, deps, async () => {
       const press = await pressed(message, answers, pressing(said, person, deps));
@@ -78,10 +78,10 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
       if (press !== '') await deps.refuse(message, press);
     });
   };
-  // A copy need not be stored again: after a kill, the archive repeats many messages.
-  if (earlier?.message === message.id) return answered();
+  // Do not store a copy again: after a kill, the archive repeats many messages.
+  if (earlier?.message === message.id) return respond();
   // Together, so that one transaction stores both.
-  await Promise.all([deps.sent.asked(message, asked, said.occupantId), answered()]);
+  await Promise.all([deps.sent.asked(message, asked, said.occupantId), respond()]);
 }
 
 /**
@@ -95,8 +95,8 @@ function once({ thread, id, text }: Message, deps: IntakeDeps, work: () => Promi
 }
 
 /**
- * Returns an earlier copy of a message, or the question that it corrects. Nobody else's message is found: the room
- * vouches for occupant ids, and for the ids in its archive.
+ * Returns an earlier copy of a message, or the question that it corrects. Never returns another person's question,
+ * because the room vouches for occupant ids and for the ids in its archive.
  */
 async function copyOf(said: Said, { sent }: IntakeDeps): Promise<AskedQuestion | undefined> {
   const { isRoom, occupantId, stanzaId, isMissed, replaces, id } = said;
@@ -107,14 +107,15 @@ async function copyOf(said: Said, { sent }: IntakeDeps): Promise<AskedQuestion |
 }
 
 /**
- * Gives a message the author under whom an earlier copy of it was handled. The bridge may know a person's address at one
- * time and not at another: of a copy from the archive, the author may have left. With another author, the same message
- * would be asked or refused twice.
+ * Gives a message the same author as its earlier copy. The bridge may know a person's address at one time and not at
+ * another: for example, the author of a copy from the archive may have left the room. With different authors, the same
+ * message would be asked or refused twice.
  */
 function identified(said: Said, earlier: AskedQuestion | undefined): Said {
   if (!said.isRoom || earlier?.by === undefined) return said;
   if (isAddress(earlier.by, bareOf(said.from))) return { ...said, jid: earlier.by };
-  // The earlier copy was refused, because its author was unknown. A correction is a new question.
+  // The author's address was unknown, so the original was usually refused. If the address is known now, the correction
+  // is a new question.
   if (said.replaces !== undefined) return said;
   const { jid: _, occupant, ...unnamed } = said;
   if (occupant === undefined) return unnamed;

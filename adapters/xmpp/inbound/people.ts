@@ -17,9 +17,8 @@ export interface PeopleSettings {
 const ADMITTED: ReadonlySet<string> = new Set(['owner', 'admin', 'member']);
 
 /**
- * Returns the occupant who wrote a message; undefined if the room does not tell. `inside`: the occupant who had the
- * nickname when the message arrived. A missed message may be older than that, so the nickname alone does not tell whose
- * it was.
+ * Returns the occupant who wrote a message; undefined if the occupant is unknown. `inside`: the occupant who had the
+ * nickname when the message arrived. The author of a missed message may be another one, who had the nickname earlier.
  */
 export function occupantOf(
   { occupantId, isMissed }: Pick<Said, 'occupantId' | 'isMissed'>,

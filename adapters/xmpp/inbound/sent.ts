@@ -35,21 +35,24 @@ interface Asked {
   readonly id: string;
 }
 
-const asking = z.object({
+const storedQuestion = z.object({
   from: z.string(),
   id: z.string(),
   /** Id of the question's message. */
   message: z.string(),
-  /** Id of the person who asked. A stored value with this name is deleted when the person is forgotten. */
+  /** Id of the person who asked. `parley forget` deletes stored values whose `by` is the person. */
   by: z.string(),
   occupantId: z.string().optional(),
 });
 
 /** A question that was asked or refused. */
-export type AskedQuestion = Partial<z.output<typeof asking>> & { readonly message: string };
+export type AskedQuestion = Partial<z.output<typeof storedQuestion>> & { readonly message: string };
 
 /** Versions before 2026-11-23 stored only the id of the question's message. */
-const question = z.union([z.string().transform((message): AskedQuestion => ({ message })), asking]);
+const anyQuestion = z.union([
+  z.string().transform((message): AskedQuestion => ({ message })),
+  storedQuestion,
+]);
 
 export interface Sent extends Required<Pick<ReplyEvents, 'messageShown'>> {
   /** Notes the id that the room gave to a message of ours. */
@@ -63,9 +66,9 @@ export interface Sent extends Required<Pick<ReplyEvents, 'messageShown'>> {
   questionOf(message: Message): Promise<Asked | undefined>;
   /** Returns the question to which a room gave the id `stanzaId`. */
   questionBy(room: string, stanzaId: string): Promise<AskedQuestion | undefined>;
-  /** Returns the question of a person, also if the room hid the person's address the other time. */
+  /** Returns a person's question. `person`: the id with which it was asked, or the id from `hiddenId`. */
   questionFrom(room: string, person: string, id: string): Promise<AskedQuestion | undefined>;
-  /** Forgets a person's questions in memory. */
+  /** Removes a person's questions from memory. */
   forget(person: string): void;
   /** Returns the reply that a message shows. `id`: the message's id, from the room or from the client that sent it. */
   replyBy(room: string, id: string): Promise<ShownReply | undefined>;
@@ -91,7 +94,7 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
   const read = async (key: string): Promise<ShownReply | undefined> =>
     stored.safeParse(await state.get(key)).data;
   const askedKey = (room: string, person: string, id: string) => keyOf('asked', room, `${person} ${id}`);
-  const readQuestion = async (key: string) => question.safeParse(await state.get(key)).data;
+  const readQuestion = async (key: string) => anyQuestion.safeParse(await state.get(key)).data;
   const shownOf = ({ message: { id, thread } }: Turn, turn: TurnId) => ({
     ...{ turn, question: id, key: thread.key, kind: thread.kind },
   });
@@ -118,7 +121,8 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
     },
     async questionOf({ id, thread: { room }, sender }) {
       const own = id.slice(sender.id.length + 1);
-      return questions.get(id) ?? asking.safeParse(await state.get(askedKey(room, sender.id, own))).data;
+      const inMemory = questions.get(id);
+      return inMemory ?? storedQuestion.safeParse(await state.get(askedKey(room, sender.id, own))).data;
     },
     questionBy: (room, stanzaId) => readQuestion(keyOf('question', room, stanzaId)),
     questionFrom: (room, person, id) => readQuestion(askedKey(room, person, id)),

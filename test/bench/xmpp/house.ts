@@ -31,10 +31,10 @@ export interface HouseOptions {
 export async function openHouse({
   server: name,
   messagesPerSecond,
-  rooms: number = ROOMS,
+  rooms: count = ROOMS,
   variables = {},
 }: HouseOptions): Promise<House> {
-  const rooms = Array.from({ length: number }, (_, nth) => roomOf(`bench-${nth}`));
+  const rooms = Array.from({ length: count }, (_, nth) => roomOf(`bench-${nth}`));
   const opened = new AsyncDisposableStack();
   try {
     const isUnlimited = messagesPerSecond !== undefined;

@@ -1,4 +1,4 @@
-/** Registers tests that need the XMPP servers or the certificates of this machine, or skips them and says why. */
+/** Registers tests that need an XMPP server or OpenSSL. If the program is missing, skips them and says why. */
 
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
@@ -14,7 +14,7 @@ export function onServers(
     unless(missing(name, needs), () => tests(name)));
 }
 
-/** Registers the tests; if there is a reason against it, registers one skipped test that is named after the reason. */
+/** Registers the tests. If there is a reason to skip them, registers one skipped test with the reason as its name. */
 export function unless(reason: string | undefined, tests: () => void): void {
   if (reason === undefined) tests();
   else test.skip(reason, () => undefined);
@@ -26,6 +26,7 @@ export interface TestAuthority extends Pick<Authority, 'certify'> {
   trust(): void;
 }
 
+/** Registers tests that need certificates. */
 export function withTls(tests: (authority: TestAuthority) => void): void {
   describe('with TLS', () =>
     unless(noCertificates(), () => {

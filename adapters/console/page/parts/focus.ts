@@ -8,7 +8,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 export function useReturnedFocus(): void {
   const before = useRef<Element | null>(undefined);
   before.current ??= document.activeElement;
-  // The cleanup of `useEffect` runs after the paint, and would take the focus from whatever the person focused since.
+  // Not `useEffect`: its cleanup runs after the paint, and would move the focus away from an element that the person has
+  // focused meanwhile.
   useLayoutEffect(
     () => () => {
       const to = before.current;
