@@ -48,7 +48,7 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   });
   const receiver = openReceiver(config, {
     ...{ parts, host, once, turns, refuse, signal },
-    directDone: () => catchUp.directDone(),
+    caughtUp: (room) => catchUp.done(room),
   });
   const catchUp: CatchUp = createCatchUp({
     ...{ archive, receiver, host, jid, signal, background },
@@ -138,13 +138,13 @@ interface Receiving {
   readonly turns: Turns;
   readonly refuse: Refusals['refuse'];
   readonly signal: AbortSignal;
-  readonly directDone: CatchUp['directDone'];
+  readonly caughtUp: CatchUp['done'];
 }
 
 /** Creates the parts that read what people write and what their clients ask for. */
 function openReceiver(
   config: XmppConfig,
-  { parts, host, once, turns, refuse, signal, directDone }: Receiving,
+  { parts, host, once, turns, refuse, signal, caughtUp }: Receiving,
 ): Receiver {
   const { jid, emails } = config;
   const { clock, log } = host;
@@ -156,7 +156,7 @@ function openReceiver(
       host.refusal(person, 'ask', { channel: CHANNEL, tenant: jid, room, kind }),
   };
   return createReceiver({
-    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid, directDone },
+    ...{ connection: connection.get, rooms, deliver, archive, clock, log, jid, caughtUp },
     commands: createCommands({ rooms, people, clock, acting }),
     storing: createStoringAgain({ clock, log, stopping: () => signal.aborted }),
     intake: {

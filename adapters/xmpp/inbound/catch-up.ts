@@ -16,6 +16,8 @@ const OVERLAP_MS = 30_000;
 const RECORD_MS = 5_000;
 /** Maximum tries to read an archive in one session. Each one takes up to 10 s. */
 const MAX_TRIES = 3;
+/** Maximum archives that are read at the same time: a busy server that reads many at once answers none in time. */
+const AT_ONCE = 3;
 /** Time for which the record is stored, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -26,8 +28,11 @@ export interface CatchUp {
   begin(): void;
   /** Reads the missed direct messages. */
   direct(): Promise<void>;
-  /** Resolves once the missed direct messages were read or cannot be read; with false if the session was lost before. */
-  directDone(): Promise<boolean>;
+  /**
+   * Resolves once the missed messages of a room, or direct messages, were read or cannot be read; with false if the
+   * session was lost before. Called for a new message that waits for this: its archive is then read before the others.
+   */
+  done(room: Room | undefined): Promise<boolean>;
   /** Reads the missed messages of a room. */
   room(room: Room): Promise<void>;
   /** Stores the time of the last stanza. */
@@ -63,7 +68,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // A place that was not read yet is read by the next process, so the record must not pass its time.
     if (heardAt !== undefined) await state.set(key, Math.min(heardAt, unread.first() ?? heardAt), KEPT_MS);
   };
-  const read = createReader({ archive, signal, log });
+  /** Rooms, or undefined for direct messages, in which a new message waits for the missed ones. */
+  const awaited = new Set<string | undefined>();
+  const read = createReader({ archive, signal, log, awaited });
   const take = async (room: string | undefined): Promise<void> => {
     await marking;
     const last = unread.since(room) ?? (await missedFrom);
@@ -91,6 +98,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       background.run('recording the last stanza', save);
     },
     begin() {
+      awaited.clear();
       if (heardAt === undefined) return;
       missedFrom = Promise.resolve(heardAt);
       marking = unread.mark(missedFrom);
@@ -100,7 +108,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       direct = taken.then(() => true, isNotLost);
       return taken;
     },
-    directDone: () => direct,
+    done(room) {
+      awaited.add(room?.address);
+      return room === undefined ? direct : room.caughtUp;
+    },
     async room(room) {
       if (room.features.has(NS.archive)) await take(room.address);
       else unread.done(room.address);
@@ -132,21 +143,39 @@ type Read = (room: string | undefined, since: number) => Promise<readonly Archiv
 
 interface ReaderDeps extends Pick<CatchUpDeps, 'archive' | 'signal'> {
   readonly log: Log;
+  /** Archives to read first. An archive is removed when it is read. */
+  readonly awaited: Set<string | undefined>;
 }
 
 /** Returns a function that reads an archive, and tries again if the server does not answer. */
-function createReader({ archive, signal, log }: ReaderDeps): Read {
-  /** The archives are read one after another, because a busy server that reads many at once answers none in time. */
-  let before: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const done = before.then(work);
-    before = done.catch(() => undefined);
-    return done;
+function createReader({ archive, signal, log, awaited }: ReaderDeps): Read {
+  const queue: { readonly room: string | undefined; readonly start: () => void }[] = [];
+  let running = 0;
+  const startNext = (): void => {
+    if (running >= AT_ONCE) return;
+    const next = queue.find(({ room }) => awaited.has(room)) ?? queue[0];
+    if (next === undefined) return;
+    queue.splice(queue.indexOf(next), 1);
+    awaited.delete(next.room);
+    running += 1;
+    next.start();
+  };
+  const inTurn = async <Value>(room: string | undefined, work: () => Promise<Value>): Promise<Value> => {
+    await new Promise<void>((start) => {
+      queue.push({ room, start });
+      startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      startNext();
+    }
   };
   return async (room, since) => {
     for (let tries = 1; ; tries += 1)
       try {
-        return await inTurn(() => archive.read({ room, since }, signal));
+        return await inTurn(room, () => archive.read({ room, since }, signal));
       } catch (err) {
         signal.throwIfAborted();
         // After a lost session, the next session reads from the same time.

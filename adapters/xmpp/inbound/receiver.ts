@@ -49,8 +49,8 @@ interface ReceiverDeps {
   readonly storing: StoringAgain;
   readonly intake: IntakeDeps;
   readonly commands: Commands;
-  /** Resolves once the missed direct messages were read; with false if the session was lost before. */
-  readonly directDone: () => Promise<boolean>;
+  /** See `CatchUp.done`. */
+  readonly caughtUp: (room: Room | undefined) => Promise<boolean>;
 }
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
@@ -83,7 +83,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     const inside = room?.occupants.get(resourceOf(from));
     await room?.known;
     // Questions are answered in the order in which people asked, so the missed ones are taken first if they are read soon.
-    await untilRead(room === undefined ? deps.directDone : () => room.caughtUp, deps);
+    await untilRead(() => deps.caughtUp(room), deps);
     const reading = {
       ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
       hasOccupantIds: hasOccupantIds(room),

@@ -1,8 +1,10 @@
-/** Archives that do not answer are read again, in the same session and in the next one. */
+/** The order in which archives are read. Those that do not answer are read again, also in the next session. */
 
 import { expect, test } from 'vitest';
 import type { Archive, ArchiveQuery } from '../../../adapters/xmpp/inbound/archive.ts';
 import { createCatchUp } from '../../../adapters/xmpp/inbound/catch-up.ts';
+import { NS } from '../../../adapters/xmpp/protocol.ts';
+import type { Room } from '../../../adapters/xmpp/rooms.ts';
 import { LostSession } from '../../../adapters/xmpp/stream/connection.ts';
 import { element } from '../../../adapters/xmpp/stream/xml.ts';
 import { createBackground } from '../../../src/kit/background.ts';
@@ -12,8 +14,15 @@ const JID = 'parley@example.org';
 const MINUTE_MS = 60_000;
 const MESSAGE = { id: '1', message: element('message', 'jabber:client'), stamp: '2026-03-01T12:00:00Z' };
 
-/** Returns a catch-up whose archive fails with each of the errors, and what it read. */
-async function reading(errors: readonly Error[]) {
+const ROOMS = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@rooms.example.org`);
+const roomAt = (address: string) =>
+  ({ address, features: new Set([NS.archive]), caughtUp: Promise.resolve(true) }) as Partial<Room> as Room;
+
+/** Returns a catch-up whose archive fails with each of the errors, and what it read. `answers`: when a room answers. */
+async function reading(
+  errors: readonly Error[],
+  answers: (room: string | undefined) => Promise<unknown> = async () => undefined,
+) {
   const left = [...errors];
   const queries: ArchiveQuery[] = [];
   const taken: string[] = [];
@@ -21,13 +30,14 @@ async function reading(errors: readonly Error[]) {
     queries.push(query);
     const error = left.shift();
     if (error !== undefined) throw error;
+    await answers(query.room);
     return [MESSAGE];
   };
   const host = xmppHost();
   const { log, clock } = host;
   await host.state.set(`heard ${JID}`, clock.now() - MINUTE_MS, 60 * MINUTE_MS);
   const catchUp = createCatchUp({
-    ...{ host, jid: JID, rooms: ['field@rooms.example.org'], archive: { read } },
+    ...{ host, jid: JID, rooms: ROOMS, archive: { read } },
     background: createBackground(log),
     signal: new AbortController().signal,
     receiver: { archived: async (_, { id }) => void taken.push(id) },
@@ -62,4 +72,29 @@ test('a process that has not read all rooms leaves the rest to the next one', as
   await catchUp.save();
   expect(queries).toHaveLength(1);
   expect(await host.state.get(`heard ${JID}`)).toBe(before);
+});
+
+test('an archive that does not answer does not delay the others', async () => {
+  const [slow = '', ...others] = ROOMS;
+  const never = new Promise(() => undefined);
+  const { catchUp, taken } = await reading([], async (room) => room === slow && never);
+  void catchUp.room(roomAt(slow));
+  await Promise.all(others.map((each) => catchUp.room(roomAt(each))));
+  expect(taken).toHaveLength(others.length);
+});
+
+test('archives for which a new message waits are read first, and three at the same time', async () => {
+  const answers = new Map(ROOMS.map((each) => [each, Promise.withResolvers<void>()]));
+  const { catchUp, queries } = await reading([], async (room = '') => answers.get(room)?.promise);
+  const reads = ROOMS.map((each) => catchUp.room(roomAt(each)));
+  await new Promise(setImmediate);
+  expect(queries.map(({ room }) => room)).toEqual(ROOMS.slice(0, 3));
+  const last = roomAt(ROOMS.at(-1) ?? '');
+  expect(catchUp.done(last)).toBe(last.caughtUp);
+  answers.get(ROOMS[0] ?? '')?.resolve();
+  await reads[0];
+  expect(queries.map(({ room }) => room)).toEqual([...ROOMS.slice(0, 3), last.address]);
+  for (const { resolve } of answers.values()) resolve();
+  await Promise.all(reads);
+  expect(queries).toHaveLength(ROOMS.length);
 });

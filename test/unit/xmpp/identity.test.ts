@@ -111,7 +111,8 @@ async function start(
     joined: caughtUp,
   });
   const receiver = createReceiver({
-    ...{ connection, rooms, clock, log, jid: JID, commands: {} as Commands, directDone: async () => true },
+    ...{ connection, rooms, clock, log, jid: JID, commands: {} as Commands },
+    caughtUp: async (room) => (await room?.caughtUp) ?? true,
     deliver: { take: () => false, send: () => Promise.reject(new Error('Nothing is sent.')) },
     archive: { take: () => false, read: async () => [], find: async () => undefined },
     storing: createStoringAgain({ clock, log, stopping: () => false }),

@@ -34,7 +34,7 @@ const messageOf = (id: string | undefined, text = `${QUESTION}: ${id}`, ...more:
   );
 
 /** Returns a receiver, the questions that it passes to the bridge, and their origins. */
-function receiving(directDone: () => Promise<boolean>) {
+function receiving(caughtUp: () => Promise<boolean>) {
   const asked: Message[] = [];
   const origins: Origin[] = [];
   const intake: AdapterHost['intake'] = async (event) => {
@@ -51,7 +51,7 @@ function receiving(directDone: () => Promise<boolean>) {
   const sent = createSent({ host, background, tenant: JID });
   const rooms = { find: () => undefined, all: () => [], presence: () => undefined };
   const receiver = createReceiver({
-    ...{ connection, clock, log, directDone, jid: JID, commands: {} as Commands },
+    ...{ connection, clock, log, caughtUp, jid: JID, commands: {} as Commands },
     rooms: { ...rooms, joinAll: () => undefined, rejoin: () => undefined, forget: () => undefined },
     deliver: { take: () => false, send: () => Promise.reject(new Error('Nothing is sent.')) },
     archive: { take: () => false, read: async () => [], find: async () => undefined },
