@@ -54,8 +54,8 @@ export interface Room {
   /** Resolves once the features were read or could not be read. Messages from the room wait for this. */
   known: Promise<void>;
   /**
-   * Resolves once the missed messages were read or cannot be read; with false if the session was lost before. Later
-   * messages from the room wait for this.
+   * Resolves once the missed messages were read or cannot be read. The value is false if the session was lost before
+   * that. Later messages from the room wait for this.
    */
   caughtUp: Promise<boolean>;
 }
@@ -191,7 +191,7 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
     if (codes.includes(SELF) || nick === room.nick) gone(room, user, deps);
     return;
   }
-  const occupant = occupantOf(nick, item, childOf(stanza, 'occupant-id', NS.occupant));
+  const occupant = readOccupant(nick, item, childOf(stanza, 'occupant-id', NS.occupant));
   room.occupants.set(nick, occupant);
   remember(room, occupant);
   if (!codes.includes(SELF) || room.state === 'joined') return;
@@ -261,7 +261,7 @@ function remember({ remembered }: Room, occupant: Occupant): void {
   if (occupant.occupantId !== undefined) remembered.set(occupant.occupantId, occupant);
 }
 
-function occupantOf(nick: string, item: Element | undefined, occupant: Element | undefined): Occupant {
+function readOccupant(nick: string, item: Element | undefined, occupant: Element | undefined): Occupant {
   const { jid, affiliation = 'none' } = item?.attrs ?? {};
   const occupantId = occupant?.attrs.id;
   return {

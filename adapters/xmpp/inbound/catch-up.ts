@@ -16,7 +16,7 @@ const OVERLAP_MS = 30_000;
 const RECORD_MS = 5_000;
 /** Maximum tries to read an archive in one session. Each one takes up to 10 s. */
 const MAX_TRIES = 3;
-/** Maximum archives that are read at the same time: a busy server that reads many at once answers none in time. */
+/** Maximum archives that are read at the same time. If a busy server reads many at once, it answers none in time. */
 const AT_ONCE = 3;
 /** Time for which the record is stored, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -29,8 +29,9 @@ export interface CatchUp {
   /** Reads the missed direct messages. */
   direct(): Promise<void>;
   /**
-   * Resolves once the missed messages of a room, or direct messages, were read or cannot be read; with false if the
-   * session was lost before. Called for a new message that waits for this: its archive is then read before the others.
+   * Resolves once the missed messages were read or cannot be read. The value is false if the session was lost before
+   * that. Call it for a new message that waits for this: its archive is then read before the others.
+   * @param room undefined for direct messages
    */
   done(room: Room | undefined): Promise<boolean>;
   /** Reads the missed messages of a room. */

@@ -17,10 +17,10 @@ export interface PeopleSettings {
 const ADMITTED: ReadonlySet<string> = new Set(['owner', 'admin', 'member']);
 
 /**
- * Returns the occupant who wrote a message; undefined if the occupant is unknown. `inside`: the occupant who had the
+ * Returns the occupant who wrote a message; undefined if that occupant is unknown. `inside`: the occupant who had the
  * nickname when the message arrived. The author of a missed message may be another one, who had the nickname earlier.
  */
-export function occupantOf(
+export function authorOf(
   { occupantId, isMissed }: Pick<Said, 'occupantId' | 'isMissed'>,
   room: Pick<Room, 'remembered'>,
   inside: Occupant | undefined,

@@ -10,7 +10,7 @@ import { childOf, type Element, element } from '../stream/xml.ts';
 import type { Archive } from './archive.ts';
 import type { Commands } from './commands.ts';
 import { type IntakeDeps, takeIn } from './intake.ts';
-import { hasOccupantIds, occupantOf } from './people.ts';
+import { authorOf, hasOccupantIds } from './people.ts';
 import { readMessage, readTime, type Said } from './read.ts';
 import { answerRequest } from './requests.ts';
 
@@ -135,7 +135,7 @@ async function untilRead(
 }
 
 function withOccupant(said: Said, room: Room | undefined, inside: Occupant | undefined): Said {
-  const occupant = room && occupantOf(said, room, inside);
+  const occupant = room && authorOf(said, room, inside);
   return occupant === undefined ? said : { ...said, occupant };
 }
 

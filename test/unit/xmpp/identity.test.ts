@@ -178,7 +178,7 @@ test('a missed message of a person who has left is asked by this person', async 
   expect(at.asked().map(({ sender }) => sender)).toMatchObject([{ id: ANN, standing: 'member' }]);
 });
 
-test('a person who was removed from the list of members is no member afterwards', async () => {
+test('a person who was banned is no member afterwards', async () => {
   const at = await start(blank());
   at.see({ occupantId: OCCUPANT, affiliation: 'member' });
   await at.archived({ id: 'before', stanzaId: 'before' });
@@ -190,7 +190,7 @@ test('a person who was removed from the list of members is no member afterwards'
   ]);
 });
 
-test('a missed message of an unknown occupant is asked by a guest', async () => {
+test('a missed message of an unknown occupant is asked by an external person', async () => {
   const at = await start(blank());
   await at.archived();
   expect(at.asked().map(({ sender }) => sender)).toMatchObject([{ id: HIDDEN, standing: 'external' }]);
@@ -229,7 +229,7 @@ test('a copy from the archive without an occupant id has the id of the live one'
   expect(after.refused).toEqual([]);
 });
 
-test('what was asked by a guest is not asked again when its author comes back', async () => {
+test('a question that an external person asked is not asked again when its author comes back', async () => {
   const at = await start(blank());
   await at.archived();
   at.see(ann);

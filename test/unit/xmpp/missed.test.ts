@@ -125,7 +125,7 @@ test.each([
   expect(origins.map(({ kind }) => kind)).toEqual(['message', word]);
 });
 
-test('a missed message without an id of its own is asked once', async () => {
+test('a missed message without an id of its own has the same id when it arrives again', async () => {
   const { receiver, asked } = receiving(async () => true);
   const stanzaId = element('stanza-id', NS.stanzaId, { by: JID, id: 'of the archive' });
   await receiver.archived(messageOf(undefined), { id: 'of the archive', stamp: STAMP });
