@@ -52,33 +52,28 @@ interface CatchUpDeps {
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { archive, receiver, host, jid, rooms, signal, background } = deps;
+  const { archive, receiver, host, jid, rooms, signal } = deps;
   const { clock, log, state } = host;
   const key = `heard ${jid}`;
   const stored = state.get(key).then((at) => (typeof at === 'number' ? at : undefined));
-  let recordedAt = 0;
-  let heardAt: number | undefined;
+  const unread = createUnread(rooms);
+  let marking = unread.mark(stored);
   /** Time from which the present session may have missed messages. */
   let missedFrom = stored;
   let direct = Promise.resolve(true);
-  const unread = createUnread(rooms);
-  let marking = unread.mark(stored);
-  const save = async (): Promise<void> => {
+  const record = createRecord(key, deps, async () => {
     // Wait until the record of the earlier process has been read, because this write replaces it.
     await marking;
-    // A place that was not read yet is read by the next process, so the record must not pass its time.
-    if (heardAt !== undefined) await state.set(key, Math.min(heardAt, unread.first() ?? heardAt), KEPT_MS);
-  };
-  /** Rooms, or undefined for direct messages, in which a new message waits for the missed ones. */
-  const awaited = new Set<string | undefined>();
-  const read = createReader({ archive, signal, log, awaited });
+    return unread.first();
+  });
+  const reader = createReader({ archive, signal, log });
   const take = async (room: string | undefined): Promise<void> => {
     await marking;
     const last = unread.since(room) ?? (await missedFrom);
     if (last === undefined) return;
     const from = Math.max(last - OVERLAP_MS, clock.now() - LATEST_MS);
     try {
-      for (const { id, message, stamp } of await read(room, from))
+      for (const { id, message, stamp } of await reader.read(room, from))
         await receiver.archived(message, { id, stamp, ...(room !== undefined && { room }) });
       unread.done(room);
     } catch (err) {
@@ -92,14 +87,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     }
   };
   return {
-    heard() {
-      heardAt = clock.now();
-      if (heardAt - recordedAt < RECORD_MS) return;
-      recordedAt = heardAt;
-      background.run('recording the last stanza', save);
-    },
+    heard: record.heard,
     begin() {
-      awaited.clear();
+      reader.forgetAwaited();
+      const heardAt = record.heardAt();
       if (heardAt === undefined) return;
       missedFrom = Promise.resolve(heardAt);
       marking = unread.mark(missedFrom);
@@ -110,18 +101,45 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       return taken;
     },
     done(room) {
-      awaited.add(room?.address);
+      reader.readFirst(room?.address);
       return room === undefined ? direct : room.caughtUp;
     },
     async room(room) {
       if (room.features.has(NS.archive)) await take(room.address);
       else unread.done(room.address);
     },
-    save,
+    save: record.save,
   };
 }
 
 const isNotLost = (err: unknown): boolean => !(err instanceof LostSession);
+
+/**
+ * Creates the record of the time of the last stanza. `earliestUnread`: returns the time from which messages are still to
+ * be read. The next process reads them, so the record never passes this time.
+ */
+function createRecord(
+  key: string,
+  { host: { state, clock }, background }: Pick<CatchUpDeps, 'host' | 'background'>,
+  earliestUnread: () => Promise<number | undefined>,
+) {
+  let heardAt: number | undefined;
+  let recordedAt = 0;
+  const save = async (): Promise<void> => {
+    const unread = await earliestUnread();
+    if (heardAt !== undefined) await state.set(key, Math.min(heardAt, unread ?? heardAt), KEPT_MS);
+  };
+  return {
+    save,
+    heardAt: () => heardAt,
+    heard(): void {
+      heardAt = clock.now();
+      if (heardAt - recordedAt < RECORD_MS) return;
+      recordedAt = heardAt;
+      background.run('recording the last stanza', save);
+    },
+  };
+}
 
 /** Returns the times from which messages of each room, and direct messages (undefined), are still to be read. */
 function createUnread(rooms: readonly string[]) {
@@ -140,17 +158,20 @@ function createUnread(rooms: readonly string[]) {
   };
 }
 
-type Read = (room: string | undefined, since: number) => Promise<readonly Archived[]>;
-
-interface ReaderDeps extends Pick<CatchUpDeps, 'archive' | 'signal'> {
-  readonly log: Log;
-  /** Archives to read first. An archive is removed when it is read. */
-  readonly awaited: Set<string | undefined>;
+interface Waiting {
+  /** Address of the room; undefined for direct messages. */
+  readonly room: string | undefined;
+  readonly start: () => void;
 }
 
-/** Returns a function that reads an archive, and tries again if the server does not answer. */
-function createReader({ archive, signal, log, awaited }: ReaderDeps): Read {
-  const queue: { readonly room: string | undefined; readonly start: () => void }[] = [];
+/**
+ * Creates the reader of archives. It reads a few at the same time, first those for which new messages wait, and tries
+ * again if the server does not answer.
+ */
+function createReader({ archive, signal, log }: Pick<CatchUpDeps, 'archive' | 'signal'> & { log: Log }) {
+  const queue: Waiting[] = [];
+  /** Archives to read first. An archive is removed when its reading begins. */
+  const awaited = new Set<string | undefined>();
   let running = 0;
   const startNext = (): void => {
     if (running >= AT_ONCE) return;
@@ -173,15 +194,19 @@ function createReader({ archive, signal, log, awaited }: ReaderDeps): Read {
       startNext();
     }
   };
-  return async (room, since) => {
-    for (let tries = 1; ; tries += 1)
-      try {
-        return await inTurn(room, () => archive.read({ room, since }, signal));
-      } catch (err) {
-        signal.throwIfAborted();
-        // After a lost session, the next session reads from the same time.
-        if (err instanceof StanzaError || err instanceof LostSession || tries === MAX_TRIES) throw err;
-        log.warn({ err, room }, 'an archive did not answer, and is read again');
-      }
+  return {
+    readFirst: (room: string | undefined): void => void awaited.add(room),
+    forgetAwaited: (): void => awaited.clear(),
+    async read(room: string | undefined, since: number): Promise<readonly Archived[]> {
+      for (let tries = 1; ; tries += 1)
+        try {
+          return await inTurn(room, () => archive.read({ room, since }, signal));
+        } catch (err) {
+          signal.throwIfAborted();
+          // After a lost session, the next session reads from the same time.
+          if (err instanceof StanzaError || err instanceof LostSession || tries === MAX_TRIES) throw err;
+          log.warn({ err, room }, 'an archive did not answer, and is read again');
+        }
+    },
   };
 }
