@@ -15,10 +15,10 @@ import { readMessage, readTime, type Said } from './read.ts';
 import { answerRequest } from './requests.ts';
 
 /**
- * Maximum time for which a message waits until the missed ones are read, in milliseconds. An archive that does not
- * respond must not delay the first sign of an answer for longer.
+ * Maximum time for which a message waits until the missed ones are read, in milliseconds: as long as one try to read an
+ * archive. An archive that does not respond must not delay the first sign of an answer for longer.
  */
-const CATCH_UP_MS = 3_000;
+const CATCH_UP_MS = 10_000;
 
 /**
  * Maximum time for which a message waits if the session is lost before the missed messages are read, in milliseconds.
