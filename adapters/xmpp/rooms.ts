@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Log } from '../../src/kit.ts';
 import { bareOf, NS, resourceOf } from './protocol.ts';
-import { type Connection, errorIn, LostSession } from './stream/connection.ts';
+import { type Connection, errorIn, LostSession, StanzaError } from './stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from './stream/xml.ts';
 
 /** Pause before a room is joined again after a refusal or a removal, in milliseconds. */
@@ -198,10 +198,15 @@ function seen(room: Room, stanza: Element, deps: RoomsDeps): void {
   room.nick = nick;
   room.state = 'joined';
   if (codes.includes(CREATED)) open(room, deps);
-  room.known = readFeatures(room, deps).catch((err: unknown) =>
+  const features = readFeatures(room, deps);
+  room.known = features.catch((err: unknown) =>
     deps.log.warn({ err, room: room.address }, 'the features of a room could not be read'),
   );
-  room.caughtUp = room.known
+  room.caughtUp = features
+    .catch((err: unknown) => {
+      // It is unknown whether the room has an archive, so the next session reads what was missed.
+      if (room.features.size === 0) throw err;
+    })
     .then(() => deps.joined(room))
     .then(() => true)
     .catch((err: unknown) => {
@@ -249,10 +254,15 @@ function open(room: Room, { connection, signal, log }: RoomsDeps): void {
     .catch((err: unknown) => log.warn({ err, room: room.address }, 'a new room could not be opened'));
 }
 
-/** Reads the features of a room that the account has joined. */
+/** Reads the features of a room that the account has joined. A room that refuses to list them has none. */
 async function readFeatures(room: Room, { connection, signal }: RoomsDeps): Promise<void> {
-  const info = await connection().request('get', room.address, element('query', NS.discoInfo), signal);
-  const query = childOf(info, 'query', NS.discoInfo);
+  const info = await connection()
+    .request('get', room.address, element('query', NS.discoInfo), signal)
+    .catch((err: unknown) => {
+      if (err instanceof StanzaError) return undefined;
+      throw err;
+    });
+  const query = info && childOf(info, 'query', NS.discoInfo);
   const features = query === undefined ? [] : childrenOf(query, 'feature', NS.discoInfo);
   room.features = new Set(features.flatMap(({ attrs }) => attrs.var ?? []));
 }
