@@ -11,15 +11,18 @@ import {
 } from '../../../src/kit.ts';
 import type { Deliver, Delivered } from '../deliver.ts';
 import type { Uploads } from '../files.ts';
-import type { Archive, Archived } from '../inbound/archive.ts';
+import type { Archive } from '../inbound/archive.ts';
 import type { Sent } from '../inbound/sent.ts';
-import { bareOf, markedId, markOf, messageTo, NS, newId, resourceOf } from '../protocol.ts';
+import { markedId, markOf, messageTo, NS, newId } from '../protocol.ts';
 import { bodyOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import type { Rooms } from '../rooms.ts';
-import { LostSession, StanzaError } from '../stream/connection.ts';
-import { type Child, childOf, element } from '../stream/xml.ts';
+import { type Child, element } from '../stream/xml.ts';
+import { CLOCKS_MS, find, isRetracted } from './look-up.ts';
 import type { Call, Of, XmppScreen } from './screen.ts';
+
+/** Pause before a call is repeated whose look-up was cut off, in milliseconds. */
+const BUSY_MS = 1_000;
 
 export interface WriterDeps {
   readonly host: Pick<AdapterHost, 'sourceLink' | 'openMedia' | 'log'>;
@@ -46,12 +49,7 @@ export async function perform(call: Call, at: Performing): Promise<LadderResult>
     case 'post':
       return post(call, at);
     case 'update':
-      return correct(
-        call.part.id,
-        bodyFor(call, call.part.begin, at),
-        { state: stateOf(call.document), isKept: isLast(call) },
-        at,
-      );
+      return update(call, at);
     case 'delete':
       return remove(call.part.id, at);
     case 'unsend':
@@ -109,6 +107,19 @@ async function post(call: Of<'post'>, at: Performing): Promise<LadderResult> {
   return delivered;
 }
 
+/**
+ * Edits a message. If an earlier process has retracted it, the server would accept the edit, and clients would not show
+ * it. The refusal `gone` lets the ladder post the text again.
+ */
+async function update(call: Of<'update'>, at: Performing): Promise<LadderResult> {
+  const { part } = call;
+  const isGone = part.maybeDeleted === true && (await isRetracted(part, at));
+  if (isGone === undefined) return { kind: 'refused', why: 'busy', retryAfterMs: BUSY_MS };
+  if (isGone) return { kind: 'refused', why: 'gone' };
+  const how = { state: stateOf(call.document), isKept: isLast(call) };
+  return correct(part.id, bodyFor(call, part.begin, at), how, at);
+}
+
 /** True if the message gets its whole text, because the answer has ended or continues in the next message. */
 const isLast = ({ document, to }: Of<'update'>): boolean => isFinal(document) || to !== undefined;
 
@@ -151,45 +162,13 @@ async function remove(target: string, at: Performing): Promise<LadderResult> {
   return deliver(newId(), content, at);
 }
 
-/** Looks up a message of the reply by the beginning of its id. Returns `done` without an id if there is none. */
-async function find(
-  mark: string,
-  known: readonly string[],
-  since: number,
-  { turn, deps, signal }: Performing,
-): Promise<LadderResult> {
-  const { thread } = turn.message;
-  const isDirect = thread.kind === 'direct';
-  const room = isDirect ? undefined : deps.rooms.find(thread.room);
-  if (room !== undefined && room.state !== 'joined') return { kind: 'unknown', retryAfterMs: 1_000 };
-  const query = isDirect ? { person: thread.room } : { room: thread.room };
-  try {
-    const isSought = ({ message }: Archived): boolean => {
-      const { id = '', from = '' } = message.attrs;
-      const isOurs = isDirect ? bareOf(from) === deps.jid : resourceOf(from) === room?.nick;
-      const isCorrection = childOf(message, 'replace', NS.correct) !== undefined;
-      return isOurs && !isCorrection && id.startsWith(mark) && !known.includes(id);
-    };
-    const found = await deps.archive.find({ ...query, since }, isSought, signal);
-    const id = found?.message.attrs.id;
-    if (found !== undefined && id !== undefined && room !== undefined)
-      deps.sent.confirmed(thread, id, found.id);
-    return { kind: 'done', ...defined({ id }) };
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (thrown instanceof StanzaError) return { kind: 'refused', why: 'invalid', detail: thrown.condition };
-    if (thrown instanceof LostSession) return { kind: 'refused', why: 'busy', retryAfterMs: 1_000 };
-    return { kind: 'unknown' };
-  }
-}
-
 /** Uploads an image of the answer, and posts its address as a message of its own (XEP-0363, XEP-0066). */
 async function sendImage({ media, document, isAgain }: Of<'image'>, at: Performing): Promise<LadderResult> {
   const { deps, turn, signal } = at;
   const { turn: from, agent, account } = document;
   const place = `image-${hashOf(`${from} ${media.id}`)}`;
   if (isAgain) {
-    const found = await find(markOf(replyOf(turn), place), [], turn.keptAt - 60_000, at);
+    const found = await find(markOf(replyOf(turn), place), [], turn.keptAt - CLOCKS_MS, at);
     if (found.kind !== 'refused' || found.why !== 'invalid')
       if (found.kind !== 'done' || found.id !== undefined) return found;
   }

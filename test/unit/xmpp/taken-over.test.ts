@@ -1,13 +1,20 @@
-/** A killed process may have posted the first message of a reply without recording it. */
+/** A killed process may have posted or retracted a message of a reply without recording it. */
 
 import { expect, test } from 'vitest';
+import type { Archived } from '../../../adapters/xmpp/inbound/archive.ts';
 import { createSent } from '../../../adapters/xmpp/inbound/sent.ts';
+import { NS } from '../../../adapters/xmpp/protocol.ts';
+import type { Room } from '../../../adapters/xmpp/rooms.ts';
+import { LostSession } from '../../../adapters/xmpp/stream/connection.ts';
+import { type Element, element } from '../../../adapters/xmpp/stream/xml.ts';
 import { createWriter } from '../../../adapters/xmpp/write/index.ts';
-import type { WriterDeps } from '../../../adapters/xmpp/write/perform.ts';
+import { find, isRetracted } from '../../../adapters/xmpp/write/look-up.ts';
+import { perform, type WriterDeps } from '../../../adapters/xmpp/write/perform.ts';
+import type { Call } from '../../../adapters/xmpp/write/screen.ts';
 import { blankDocument } from '../../../src/conform/play.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import type { Turn } from '../../../src/kit.ts';
-import { questionIn } from '../../e2e/house/xmpp-adapter.ts';
+import { answerTo, questionIn } from '../../e2e/house/xmpp-adapter.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
 /** The turn of an edited question, which continues the reply of the first turn. */
@@ -36,4 +43,67 @@ test('an answer that another process posts refers to its question', async () => 
   const asked = { from: 'field@rooms.example.org/nobody', id: 'stanza 1' };
   await sentOf().asked(message, asked, undefined);
   expect(await sentOf().questionOf(message)).toMatchObject(asked);
+});
+
+const ROOM = 'field@rooms.example.org';
+const ours = (id: string, archiveId: string, retracts?: string): Archived => ({
+  ...{ id: archiveId, stamp: undefined },
+  message: element(
+    'message',
+    NS.client,
+    { id, from: `${ROOM}/Parley` },
+    retracts === undefined ? undefined : element('retract', NS.retract, { id: retracts }),
+  ),
+});
+
+/** Returns what the calls of a reply need, with an archive of these messages, oldest first. */
+function taking(archived: readonly Archived[] | Error) {
+  const edits: string[] = [];
+  const find: WriterDeps['archive']['find'] = async (_, isIt) => {
+    if (archived instanceof Error) throw archived;
+    return archived.findLast(isIt);
+  };
+  const deps = {
+    ...{ corrections: true, jid: 'parley@example.org', archive: { find }, host: xmppHost() },
+    rooms: { find: () => ({ state: 'joined', nick: 'Parley' }) as Partial<Room> as Room },
+    sent: { confirmed: () => undefined },
+    deliver: {
+      send: async ({ attrs }: Element) => {
+        edits.push(attrs.id ?? '');
+        return { kind: 'done' };
+      },
+    },
+  } as unknown as WriterDeps;
+  const message = questionIn(ROOM, 'nobody@localhost/first');
+  const at = { turn: { ...turn, message }, deps, signal: new AbortController().signal };
+  return { at, edits };
+}
+
+/** The edit of a message that an earlier process may have retracted. */
+const editOf = (id: string) =>
+  ({
+    ...{ kind: 'update', index: 1, screen: {}, document: answerTo(turn, 'All of the answer.') },
+    part: { id, begin: { at: 0, fresh: true }, openedAt: 1_000_000, maybeDeleted: true },
+  }) as unknown as Call;
+
+test('a message that a killed process has retracted is not edited, so that its text is posted again', async () => {
+  const { at, edits } = taking([ours('gone', 'a1'), ours('kept', 'a2'), ours('r', 'a3', 'a1')]);
+  expect(await perform(editOf('gone'), at)).toEqual({ kind: 'refused', why: 'gone' });
+  expect(edits).toEqual([]);
+  expect(await perform(editOf('kept'), at)).toEqual({ kind: 'done', id: 'kept' });
+  expect(edits).toHaveLength(1);
+});
+
+test('the look-up is repeated after a lost session, and given up if the archive fails otherwise', async () => {
+  const lost = taking(new LostSession());
+  expect(await perform(editOf('gone'), lost.at)).toMatchObject({ kind: 'refused', why: 'busy' });
+  const failing = taking(new Error('no answer'));
+  expect(await perform(editOf('gone'), failing.at)).toMatchObject({ kind: 'done' });
+  expect(await isRetracted({ id: 'gone', openedAt: 0 }, failing.at)).toBe(false);
+});
+
+test('a retracted message is not found again', async () => {
+  const { at } = taking([ours('mark old', 'a1'), ours('mark gone', 'a2'), ours('r', 'a3', 'a2')]);
+  expect(await find('mark', [], 0, at)).toMatchObject({ kind: 'done', id: 'mark old' });
+  expect(await find('mark', ['mark old'], 0, at)).toEqual({ kind: 'done' });
 });
