@@ -55,18 +55,14 @@ interface ReceiverDeps {
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
   const { connection, rooms, deliver, archive, clock, log, jid, storing, intake } = deps;
-  /** The last message of each sender that is being stored, so that the next one is stored after it. */
-  const storingFor = new Map<string, Promise<unknown>>();
-  const store = (said: Said): Promise<void> => {
-    const before = storingFor.get(said.from) ?? Promise.resolve();
-    const done = before.then(() => storing.try(() => takeIn(said, intake)));
-    const settled = done
-      .catch(() => undefined)
-      .finally(() => {
-        if (storingFor.get(said.from) === settled) storingFor.delete(said.from);
-      });
-    storingFor.set(said.from, settled);
-    return done;
+  const bySender = createOrder();
+  const byPlace = createOrder();
+  const store = (said: Said): Promise<void> =>
+    bySender(said.from, undefined, () => storing.try(() => takeIn(said, intake)));
+  /** Resolves when a live message may be stored: the missed ones come first, if they are read soon. */
+  const ready = async (room: Room | undefined): Promise<void> => {
+    await room?.known;
+    await untilRead(() => deps.caughtUp(room), deps);
   };
   const message = async (stanza: Element): Promise<void> => {
     const { from = '', type } = stanza.attrs;
@@ -81,17 +77,17 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     if (room !== undefined && room.state !== 'joined') return;
     // The author may leave while the message waits.
     const inside = room?.occupants.get(resourceOf(from));
-    await room?.known;
-    // Questions are answered in the order in which people asked, so the missed ones are taken first if they are read soon.
-    await untilRead(() => deps.caughtUp(room), deps);
-    const reading = {
-      ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
-      hasOccupantIds: hasOccupantIds(room),
-    };
-    const said = readMessage(stanza, reading);
-    if (said === undefined) return;
-    await store(withOccupant(said, room, inside));
-    if (said.wantsReceipt && !isRoom) confirmReceipt(connection(), from, said.id);
+    // Questions are answered in the order in which people asked, so also different people's messages stay in order.
+    await byPlace(address, ready(room), async () => {
+      const reading = {
+        ...{ isRoom, by: isRoom ? address : jid, now: clock.now() },
+        hasOccupantIds: hasOccupantIds(room),
+      };
+      const said = readMessage(stanza, reading);
+      if (said === undefined) return;
+      await store(withOccupant(said, room, inside));
+      if (said.wantsReceipt && !isRoom) confirmReceipt(connection(), from, said.id);
+    });
   };
   return {
     async handle(stanza) {
@@ -116,6 +112,21 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
         (err: unknown) => log.warn({ err }, 'a missed message could not be stored'),
       );
     },
+  };
+}
+
+/** Returns a function that runs `work` once `ready` resolves and the earlier work of the same key has ended. */
+function createOrder() {
+  const last = new Map<string, Promise<unknown>>();
+  return (key: string, ready: Promise<unknown> | undefined, work: () => Promise<void>): Promise<void> => {
+    const done = Promise.all([ready, last.get(key)]).then(work);
+    const settled = done
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(key) === settled) last.delete(key);
+      });
+    last.set(key, settled);
+    return done;
   };
 }
 

@@ -57,6 +57,7 @@ const ann: Presence = { jid: `${ANN}/phone`, occupantId: OCCUPANT };
 const left: Presence = { ...ann, type: 'unavailable' };
 
 interface Written {
+  readonly nick?: string;
   readonly id?: string;
   readonly stanzaId?: string;
   readonly occupantId?: string | undefined;
@@ -64,11 +65,18 @@ interface Written {
   readonly more?: Child;
 }
 
-const messageOf = ({ id = 'first', stanzaId = 'stanza 1', text = QUESTION, more, ...author }: Written) =>
+const messageOf = ({
+  nick = 'ann',
+  id = 'first',
+  stanzaId = 'stanza 1',
+  text = QUESTION,
+  more,
+  ...author
+}: Written) =>
   element(
     'message',
     NS.client,
-    { from: `${ROOM}/ann`, type: 'groupchat', id },
+    { from: `${ROOM}/${nick}`, type: 'groupchat', id },
     element('body', NS.client, {}, text),
     occupantIdOf('occupantId' in author ? author.occupantId : OCCUPANT),
     element('stanza-id', NS.stanzaId, { by: ROOM, id: stanzaId }),
@@ -157,6 +165,28 @@ test('a message that waits for the missed ones keeps its author, who leaves mean
   done.resolve();
   await handled;
   expect(at.asked().map(({ sender }) => sender)).toMatchObject([{ id: ANN, standing: 'member' }]);
+});
+
+test('messages of different people that wait for the missed ones stay in order', async () => {
+  const done = Promise.withResolvers<void>();
+  const state = blank();
+  const slow: AdapterHost['state'] = {
+    ...state,
+    async get(key) {
+      if (key.includes('first')) await new Promise(setImmediate);
+      return state.get(key);
+    },
+  };
+  const at = await start(slow, { caughtUp: () => done.promise });
+  at.see(ann);
+  at.see({ nick: 'ben', jid: `${BEN}/phone`, occupantId: 'occupant of ben' });
+  const handled = [
+    at.live(),
+    at.live({ nick: 'ben', id: 'second', stanzaId: 'stanza 2', occupantId: 'occupant of ben' }),
+  ];
+  done.resolve();
+  await Promise.all(handled);
+  expect(at.asked().map(({ id }) => id)).toEqual([`${ANN}/first`, `${BEN}/second`]);
 });
 
 test('a message that the server repeats before the room is joined is left to the archive', async () => {
