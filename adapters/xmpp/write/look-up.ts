@@ -78,13 +78,16 @@ export async function find(
 }
 
 /**
- * True if a message was retracted. False also if the archive cannot be read. Undefined if the session was lost, so that
- * the call must be repeated.
+ * True if a message was retracted. False also if there is no archive, or if it does not answer. Undefined if the account
+ * is not logged in or not in the room, so that the call must be repeated.
  */
 export async function isRetracted(
   { id, openedAt }: { readonly id: string; readonly openedAt: number },
   at: LookingUp,
 ): Promise<boolean | undefined> {
+  const { thread } = at.turn.message;
+  const state = thread.kind === 'direct' ? undefined : at.deps.rooms.find(thread.room)?.state;
+  if (state === 'outside' || state === 'joining') return undefined;
   try {
     const isSought = (own: Own) => own.isRetracted && own.id === id;
     return (await search(isSought, openedAt - CLOCKS_MS, at)) !== undefined;

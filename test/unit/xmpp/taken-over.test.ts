@@ -57,7 +57,7 @@ const ours = (id: string, archiveId: string, retracts?: string): Archived => ({
 });
 
 /** Returns what the calls of a reply need, with an archive of these messages, oldest first. */
-function taking(archived: readonly Archived[] | Error) {
+function taking(archived: readonly Archived[] | Error, state: Room['state'] = 'joined') {
   const edits: string[] = [];
   const find: WriterDeps['archive']['find'] = async (_, isIt) => {
     if (archived instanceof Error) throw archived;
@@ -65,7 +65,7 @@ function taking(archived: readonly Archived[] | Error) {
   };
   const deps = {
     ...{ corrections: true, jid: 'parley@example.org', archive: { find }, host: xmppHost() },
-    rooms: { find: () => ({ state: 'joined', nick: 'Parley' }) as Partial<Room> as Room },
+    rooms: { find: () => ({ state, nick: 'Parley' }) as Partial<Room> as Room },
     sent: { confirmed: () => undefined },
     deliver: {
       send: async ({ attrs }: Element) => {
@@ -100,6 +100,12 @@ test('the look-up is repeated after a lost session, and given up if the archive 
   const failing = taking(new Error('no answer'));
   expect(await perform(editOf('gone'), failing.at)).toMatchObject({ kind: 'done' });
   expect(await isRetracted({ id: 'gone', openedAt: 0 }, failing.at)).toBe(false);
+});
+
+test('outside of the room, the look-up is repeated', async () => {
+  const { at, edits } = taking([], 'joining');
+  expect(await perform(editOf('gone'), at)).toMatchObject({ kind: 'refused', why: 'busy' });
+  expect(edits).toEqual([]);
 });
 
 test('a retracted message is not found again', async () => {
