@@ -74,7 +74,7 @@ export const catalogue = {
     tellUser: 'You are not allowed to ask agents here. The operator of the bridge can allow it.',
   },
   'image-refused': { tellUser: 'One of the images could not be sent to the agent.' },
-  'agent-sees-no-images': { tellUser: 'This agent accepts no images, so only your text was sent.' },
+  'agent-sees-no-images': { tellUser: 'This agent accepts no images, so none were sent.' },
   'platform-unreachable': {
     tellUser: 'The agent could not be reached. Please try again.',
     midway: 'the agent could no longer be reached',

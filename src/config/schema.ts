@@ -255,7 +255,7 @@ export function settings(
       .enum(['off', 'upload'])
       .default('off')
       .describe(
-        "Documents that people attach to a question: ignore them (off), or upload them to the room's knowledge workspace (upload)",
+        "Documents that people attach to a question: pass only the words of text files on (off), or upload them to the room's knowledge workspace (upload)",
       ),
     limits: limits.prefault({}),
     audit: audit.prefault({}),

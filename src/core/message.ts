@@ -44,12 +44,20 @@ export interface FileRef {
   /** The media type that the channel reports. The bridge does not trust it and checks the content. */
   readonly type: string;
   readonly bytes: number;
+  /** Beginning of the file's text, if the channel shows it in the chat. */
+  readonly preview?: string;
 }
 
-/** Text of another message, passed to the agent as quoted data with its author. */
+/** Text of another message or of a file, passed to the agent as quoted data. */
 export interface Quote {
+  /** The person who wrote the message, or the name of the file. */
   readonly author: string;
   readonly text: string;
+  /**
+   * `file`: the text of a file. `earlier`: a message of the thread that the asker's message does not contain itself.
+   * Absent for a message that the asker quotes or forwards.
+   */
+  readonly kind?: 'file' | 'earlier';
 }
 
 /** A person's message, in the same format for every channel. */
@@ -69,10 +77,36 @@ export interface Message {
   readonly roomAgent?: AgentName;
   readonly quoted: readonly Quote[];
   readonly files: readonly FileRef[];
+  /**
+   * Short descriptions of what people saw with the message and the agent does not get, such as `the video demo.mp4`.
+   * The question names them, and the person is told once.
+   */
+  readonly omitted?: readonly string[];
   readonly sentAt: number;
   /** 0 for the original message, plus one for each edit. */
   readonly revision: number;
 }
+
+type Content = Pick<Message, 'text' | 'quoted' | 'files' | 'omitted'>;
+
+/**
+ * True if the message contains anything to ask about: words, a quote, a file, or something that the agent does not get.
+ * Earlier messages of the thread do not count.
+ */
+export const hasContent = ({ text, quoted, files, omitted = [] }: Content): boolean =>
+  text.trim() !== '' || ownQuotes(quoted).length + files.length + omitted.length > 0;
+
+/** Returns the quotes that the message itself contains. */
+export const ownQuotes = (quoted: readonly Quote[]): readonly Quote[] =>
+  quoted.filter(({ kind }) => kind !== 'earlier');
+
+/** Returns the message without what people wrote; ids, times and the sender stay. */
+export const withoutContent = ({ omitted, ...message }: Message): Message => ({
+  ...message,
+  text: '',
+  quoted: [],
+  files: [],
+});
 
 /**
  * True if the turn belongs to the thread. A press names a turn and is accepted only in that turn's thread (attacks S16,

@@ -142,6 +142,7 @@ export const words = {
   },
   notRemembered: 'This conversation could not be saved. The agent may not remember it when you ask again.',
   lookAtImage: 'Please describe what the attached image shows.',
+  sayWhatItIsAbout: 'Please say what this message is about.',
   newConversation: (agent: string) => `A new conversation with **${agent}** starts here.`,
   /**
    * Returns where a choice applies: in the direct message, in one thread, or in a group chat, which has no threads.
@@ -219,9 +220,12 @@ export const words = {
   seesNoImages: catalogue['agent-sees-no-images'].tellUser,
   takesNoFiles: (name: string) => `"${name}" was not sent to the agent: this agent accepts no files.`,
   fileNotPassed: (name: string) =>
-    `"${name}" was not sent to the agent: only PNG, JPEG, GIF and WebP images are accepted.`,
+    `"${name}" was not sent to the agent: only text files and PNG, JPEG, GIF and WebP images are accepted.`,
   imageTooLarge: (name: string, mebibytes: number) =>
     `"${name}" was not sent to the agent: the limit for images is ${mebibytes} MiB.`,
+  notIncluded: (names: readonly string[]) => `The agent does not get ${names.join(', ')}.`,
+  restOf: (name: string) => `the rest of the file ${name}`,
+  nothingToAsk: 'Your message contains nothing else, so the agent was not asked. Please write your question.',
   imageUnreadable: (name: string) => `"${name}" could not be opened and was not sent to the agent.`,
   tooManyFiles: (limit: number) => `Only the first ${limit} files were sent to the agent.`,
   documentTooLarge: (name: string, mebibytes: number) =>

@@ -331,6 +331,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         const turn = await inbox.find(claim.turn.id);
         expect(turn).toMatchObject({ id: '1', state: 'partial', screen: screen('m1'), session: 's1' });
         expect(turn?.message).toMatchObject({ id: '1', text: '', quoted: [], files: [] });
+        expect(turn?.message.omitted).toBeUndefined();
         expect(await inbox.counts()).toEqual({ waiting: 0, running: 0 });
       });
 

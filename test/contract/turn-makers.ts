@@ -17,6 +17,7 @@ export const message = (id: string, text = `question ${id}`): Message => ({
   sender: { id: 'u1', name: 'Ada', standing: 'member' },
   text,
   quoted: [{ author: 'Bo', text: 'quoted words' }],
+  omitted: ['the file secret plan.pdf'],
   files: [{ id: 'f1', name: 'secret plan.png', type: 'image/png', bytes: 3 }],
   sentAt: 1,
   revision: 0,

@@ -117,7 +117,7 @@ function quotes(record: MessageRecord, earlier: readonly MessageRecord[]): reado
     .slice(last + 1)
     .filter((one) => one.author.kind === 'person' && one.text !== '')
     .slice(-QUOTES)
-    .map((one) => ({ author: one.author.name, text: one.text.slice(0, QUOTE_CHARS) }));
+    .map((one) => ({ author: one.author.name, text: one.text.slice(0, QUOTE_CHARS), kind: 'earlier' }));
 }
 
 function indexOf(record: MessageRecord, records: readonly MessageRecord[]): number {

@@ -146,9 +146,10 @@ async function named(
   );
   signal.throwIfAborted();
   const nameOf = (id: string) => names.get(id);
-  const quote = ({ author, text, user }: Unnamed): Quote => ({
-    author: (user === undefined ? undefined : names.get(user)) ?? author,
-    text: withNames(text, nameOf),
+  const quote = ({ user, ...given }: Unnamed): Quote => ({
+    ...given,
+    author: (user === undefined ? undefined : names.get(user)) ?? given.author,
+    text: withNames(given.text, nameOf),
   });
   return {
     ...message,
@@ -230,7 +231,8 @@ function quotesOf(message: SlackMessage): readonly Unnamed[] {
     ...quote,
     text: beginning(quote.text, QUOTE_CHARS),
   }));
-  return [{ author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) }, ...shared];
+  const first = { author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) };
+  return [first, ...shared].map((quote) => ({ ...quote, kind: 'earlier' }));
 }
 
 /** Pairs each question with the answer that follows it. A question without an answer is joined to the next question. */

@@ -131,7 +131,13 @@ function unseen(messages: readonly GraphMessage[], appId: string, engages: boole
   );
   return ordered
     .slice(last + 1)
-    .map(({ author = 'somebody', body }) => ({ author, text: cut(plainOf(body), QUOTE_CHARS) }))
+    .map(
+      ({ author = 'somebody', body }): Quote => ({
+        author,
+        text: cut(plainOf(body), QUOTE_CHARS),
+        kind: 'earlier',
+      }),
+    )
     .filter(({ text }) => text !== '')
     .slice(-MAX_QUOTES);
 }

@@ -99,7 +99,8 @@ export function readMessage(stanza: Element, reading: Reading): Said | undefined
     ...readTime(childOf(stanza, 'delay', NS.delay)?.attrs.stamp, reading.now),
     wantsReceipt: childOf(stanza, 'request', NS.receipts) !== undefined,
   };
-  const isEmpty = text === '' && said.files.length === 0 && !said.retracts && !said.reactions;
+  const hasContent = text !== '' || quoted.length + said.files.length > 0;
+  const isEmpty = !hasContent && !said.retracts && !said.reactions;
   return isEmpty ? undefined : said;
 }
 

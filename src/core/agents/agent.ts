@@ -40,6 +40,8 @@ export interface Question {
   /** Markdown; never blank. */
   readonly text: string;
   readonly quoted: readonly Quote[];
+  /** What people saw with the question and the agent does not get, such as `the video demo.mp4`. Data, no instruction. */
+  readonly omitted?: readonly string[];
   /** Image ids that `uploadImages` returned, in order. */
   readonly images: readonly string[];
   /** The platform's session; absent to start a new one. */

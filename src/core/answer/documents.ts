@@ -19,7 +19,10 @@ const MAX_WAIT_MS = 60_000;
 const FIRST_CHECK_MS = 1_000;
 const MAX_CHECK_MS = 8_000;
 
-/** Resolves with notices about the documents, once agents can find them or the wait is over. */
+/**
+ * Resolves with one notice for each document, in their order, once agents can find them or the wait is over. A warning
+ * means that the agent does not find the document.
+ */
 export type AddDocuments = (documents: readonly LibraryDocument[]) => Promise<readonly Notice[]>;
 
 interface Place {

@@ -46,7 +46,7 @@ export function withoutPersonalData(text: string): string {
   return text.replace(DATE_OR_PERSONAL, (_found, date?: string) => date ?? words.personalData.removed);
 }
 
-const masked = ({ author, text }: Quote): Quote => ({ author, text: withoutPersonalData(text) });
+const masked = (quote: Quote): Quote => ({ ...quote, text: withoutPersonalData(quote.text) });
 
 export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Exchange[] {
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
@@ -97,6 +97,9 @@ export async function withPromptedQuestion(context: TurnContext): Promise<TurnCo
     text: choice === 'send' ? question.text : withoutPersonalData(question.text),
     quoted: choice === 'send' ? question.quoted : question.quoted.map(masked),
     files: question.files,
+    ...(question.omitted && {
+      omitted: choice === 'send' ? question.omitted : question.omitted.map(withoutPersonalData),
+    }),
     ...(document.agent !== undefined && { agent: document.agent }),
   };
   return { ...context, claim: { ...context.claim, turn: { ...turn, message: asked } }, choice };

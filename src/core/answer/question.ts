@@ -1,10 +1,10 @@
 /** Builds the platform's question from a message: its text, quotes and files, and the earlier conversation. */
 
-import { ownWords } from '../../errors.ts';
+import { BridgeError, ownWords } from '../../errors.ts';
 import type { Agent, ImageFile, Question } from '../agents/agent.ts';
 import { imageTypeOf } from '../agents/image.ts';
 import type { LibraryDocument } from '../agents/library.ts';
-import type { FileRef, Message } from '../message.ts';
+import { type FileRef, type Message, ownQuotes, type Quote } from '../message.ts';
 import type { Notice } from '../reply.ts';
 import type { SessionState } from '../stores/sessions.ts';
 import { words } from '../words.ts';
@@ -23,40 +23,70 @@ export interface QuestionContext extends FileContext {
 
 interface Asked {
   readonly question: Question;
-  /** Notices about files that the agent does not get, each with the reason. */
+  /** Notices about what the agent does not get: one with the reasons, and those about documents. */
   readonly notices: readonly Notice[];
 }
 
+/** @throws BridgeError `question-empty` if the message has no words, and nothing of what it contains reaches the agent */
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
   const { agent, account, earlier, language, locale, signal, skipHint = false } = context;
-  const { images, documents, notices } = await openFiles(message.files, context);
+  const opened = await openFiles(message.files, context);
+  const { images, documents } = opened;
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, { signal, account });
   const added = documents.length === 0 ? [] : ((await context.documents?.(documents)) ?? []);
+  const given = documents.filter((_, index) => added[index]?.tone !== 'warning').map(({ name }) => name);
+  const lost = documents
+    .filter((_, index) => added[index]?.tone === 'warning')
+    .map(({ name }) => theFile(name));
+  const { omitted: unsent = [] } = message;
+  const omitted = [...unsent, ...opened.omitted, ...lost];
+  const quoted = [...message.quoted, ...opened.texts];
+  const reasons = [...opened.reasons, ...(unsent.length === 0 ? [] : [words.notIncluded(unsent)])];
+  const text = message.text.trim() || wordsFor({ images: ids, documents: given, quoted });
+  if (text === undefined) throw nothingToAsk([...reasons, ...added.map((notice) => notice.text)]);
   const question: Question = {
-    text: message.text.trim() || wordsFor(documents.map(({ name }) => name)),
-    quoted: message.quoted,
+    text,
+    quoted,
     images: ids,
     history: earlier?.history ?? [],
     session: earlier?.session,
     account,
     locale,
     language,
+    ...(omitted.length > 0 && { omitted }),
     ...(skipHint && { skipHint }),
   };
-  return { question, notices: [...notices, ...added] };
+  const warnings: readonly Notice[] =
+    reasons.length === 0 ? [] : [{ tone: 'warning', text: reasons.join(' ') }];
+  return { question, notices: [...warnings, ...added] };
 }
 
-/** Returns the text that the agent gets if people attach files and write no text. */
-function wordsFor(documents: readonly string[]): string {
-  return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
+interface Given extends Pick<Question, 'images' | 'quoted'> {
+  readonly documents: readonly string[];
 }
 
-/** Maximum number of images of a question (platform contract IMG-5). */
-const MAX_IMAGES = 10;
+/** Returns the text that the agent gets if people write none; undefined if the agent gets nothing else either. */
+function wordsFor({ images, documents, quoted }: Given): string | undefined {
+  if (documents.length > 0) return words.lookAtDocuments(documents);
+  if (images.length > 0) return words.lookAtImage;
+  return ownQuotes(quoted).length > 0 ? words.sayWhatItIsAbout : undefined;
+}
+
+const nothingToAsk = (reasons: readonly string[]): BridgeError =>
+  new BridgeError('question-empty', 'The message has no words, and the agent gets nothing else of it.', {
+    tellUser: [...reasons, words.nothingToAsk].join(' '),
+  });
+
+const theFile = (name: string): string => `the file ${name}`;
+
+/** Maximum number of files of a question; also the platform's limit for images (platform contract IMG-5). */
+const MAX_FILES = 10;
 const MEBIBYTE = 1024 * 1024;
 const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
 /** Maximum size of one document in bytes; it is held in memory during its upload. */
 const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
+/** Maximum UTF-16 units of a text file that the agent reads with the question. */
+const MAX_TEXT_CHARS = 12_000;
 
 export interface FileContext {
   readonly agent: Agent;
@@ -69,43 +99,67 @@ export interface FileContext {
 interface OpenedFiles {
   readonly images: readonly ImageFile[];
   readonly documents: readonly LibraryDocument[];
-  readonly notices: readonly Notice[];
+  /** Texts of files that the agent reads with the question. */
+  readonly texts: readonly Quote[];
+  /** Descriptions of what the agent does not get. */
+  readonly omitted: readonly string[];
+  /** Sentences for the person that explain why, without repetitions. */
+  readonly reasons: readonly string[];
 }
 
 export async function openFiles(files: readonly FileRef[], context: FileContext): Promise<OpenedFiles> {
   const images: ImageFile[] = [];
   const documents: LibraryDocument[] = [];
-  const notices = new Map<string, Notice>();
-  const warn = (text: string) => notices.set(text, { tone: 'warning', text });
-  for (const file of files.slice(0, MAX_IMAGES)) {
-    const opened = await openOne(file, context);
-    if (typeof opened === 'string') warn(opened);
-    else if (opened.kind === 'image') images.push(opened.image);
-    else documents.push(opened.document);
+  const texts: Quote[] = [];
+  const omitted: string[] = [];
+  const reasons = new Set<string>();
+  for (const file of files.slice(0, MAX_FILES)) {
+    const { image, document, text, refusal } = await openOne(file, context);
+    if (image) images.push(image);
+    if (document) documents.push(document);
+    if (text) texts.push({ author: file.name, text: beginning(text.words), kind: 'file' });
+    if (text?.isCut || (text && text.words.length > MAX_TEXT_CHARS)) omitted.push(words.restOf(file.name));
+    if (refusal) omitted.push(theFile(file.name));
+    if (refusal) reasons.add(refusal);
   }
-  if (files.length > MAX_IMAGES)
-    warn(context.documents ? words.tooManyFiles(MAX_IMAGES) : words.tooManyImages(MAX_IMAGES));
-  return { images, documents, notices: [...notices.values()] };
+  omitted.push(...files.slice(MAX_FILES).map(({ name }) => theFile(name)));
+  if (files.length > MAX_FILES)
+    reasons.add(context.documents ? words.tooManyFiles(MAX_FILES) : words.tooManyImages(MAX_FILES));
+  return { images, documents, texts, omitted, reasons: [...reasons] };
 }
 
-type Opened =
-  | { readonly kind: 'image'; readonly image: ImageFile }
-  | { readonly kind: 'document'; readonly document: LibraryDocument };
+const beginning = (text: string): string => text.slice(0, MAX_TEXT_CHARS).toWellFormed();
 
-/** Returns the opened file, or a sentence for the person that explains why the agent does not get it. */
-async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
+interface Opened {
+  readonly image?: ImageFile;
+  readonly document?: LibraryDocument;
+  /** `isCut`: the channel sent only the beginning of the file. */
+  readonly text?: { readonly words: string; readonly isCut: boolean };
+  /** A sentence for the person that explains why the agent does not get the file. */
+  readonly refusal?: string;
+}
+
+async function openOne(file: FileRef, context: FileContext): Promise<Opened> {
+  const { preview, bytes } = file;
+  const opened = await openWhole(file, context);
+  if (preview === undefined || opened.text !== undefined || opened.image !== undefined) return opened;
+  const isCut = Buffer.byteLength(preview) < bytes;
+  const { document } = opened;
+  return { text: { words: preview, isCut: isCut && document === undefined }, ...(document && { document }) };
+}
+
+async function openWhole(file: FileRef, context: FileContext): Promise<Opened> {
   const { sees } = context.agent.gateway;
   const takesDocuments = context.documents !== undefined;
-  if (!sees.images && !takesDocuments)
-    return seemsImage(file) ? words.seesNoImages : words.takesNoFiles(file.name);
+  if (!sees.images && !takesDocuments && !seemsText(file))
+    return { refusal: seemsImage(file) ? words.seesNoImages : words.takesNoFiles(file.name) };
   const limit = takesDocuments ? MAX_DOCUMENT_BYTES : MAX_IMAGE_BYTES;
-  if (file.bytes > limit) return tooLarge(file, takesDocuments);
+  if (file.bytes > limit) return { refusal: tooLarge(file, takesDocuments) };
   try {
-    const bytes = await context.openFile(file, limit);
-    return sort(file, bytes, context);
+    return sort(file, await context.openFile(file, limit), context);
   } catch (thrown) {
     context.signal.throwIfAborted();
-    return ownWords(thrown) ?? words.imageUnreadable(file.name);
+    return { refusal: ownWords(thrown) ?? words.imageUnreadable(file.name) };
   }
 }
 
@@ -113,16 +167,34 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
 const seemsImage = ({ name, type }: FileRef): boolean =>
   type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
 
-function sort(file: FileRef, bytes: Uint8Array, { agent, documents }: FileContext): Opened | string {
+const seemsText = ({ name, type }: FileRef): boolean =>
+  /^text\/|^application\/(?:json|xml|yaml|x-yaml|javascript|x-sh|sql|toml)$|\+(?:json|xml)$/.test(type) ||
+  /\.(?:txt|log|md|csv|tsv|json|xml|ya?ml|toml|ini|sql|diff|patch)$/i.test(name);
+
+function sort(file: FileRef, bytes: Uint8Array, { agent, documents }: FileContext): Opened {
   const { name } = file;
   const type = imageTypeOf(bytes);
-  if (type === undefined) {
-    const document = { name, type: file.type || 'application/octet-stream', bytes };
-    return documents === undefined ? words.fileNotPassed(name) : { kind: 'document', document };
+  if (type !== undefined) {
+    if (!agent.gateway.sees.images) return { refusal: words.seesNoImages };
+    if (bytes.byteLength > MAX_IMAGE_BYTES) return { refusal: tooLarge(file, false) };
+    return { image: { name, type, bytes } };
   }
-  if (!agent.gateway.sees.images) return words.seesNoImages;
-  if (bytes.byteLength > MAX_IMAGE_BYTES) return tooLarge(file, false);
-  return { kind: 'image', image: { name, type, bytes } };
+  if (documents !== undefined)
+    return { document: { name, type: file.type || 'application/octet-stream', bytes } };
+  const text = seemsText(file) ? textOf(bytes) : undefined;
+  return text === undefined
+    ? { refusal: words.fileNotPassed(name) }
+    : { text: { words: text, isCut: false } };
+}
+
+/** Returns the text of UTF-8 bytes; undefined if they are something else. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') || text.trim() === '' ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 function tooLarge({ name }: FileRef, documents: boolean): string {

@@ -5,7 +5,7 @@ import type { IntakeResult } from '../channel/events.ts';
 import type { Clock } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
-import { laneOf, type Message, messageKey, originKey } from '../message.ts';
+import { hasContent, laneOf, type Message, messageKey, originKey } from '../message.ts';
 import type { NoteAct } from '../stores/audit.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
@@ -41,7 +41,7 @@ function refuse(code: ErrorCode): IntakeResult {
 }
 
 function faultOf(message: Message, { questionLimit }: IntakeDeps): ErrorCode | undefined {
-  if (message.text.trim() === '' && message.files.length === 0) return 'question-empty';
+  if (!hasContent(message)) return 'question-empty';
   if (message.text.length > questionLimit) return 'question-too-long';
   return undefined;
 }

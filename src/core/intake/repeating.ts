@@ -4,7 +4,7 @@
  */
 
 import type { AgentName, TurnId } from '../ids.ts';
-import { isOf, type Message, type Origin } from '../message.ts';
+import { hasContent, isOf, type Message, type Origin } from '../message.ts';
 import { type FinishedReplies, replyOf } from '../stores/finished-replies.ts';
 import type { Turn } from '../turn.ts';
 import type { Asking, IntakeDeps } from './keeping.ts';
@@ -53,13 +53,13 @@ function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boo
   );
 }
 
-/** Returns the message if the channel supplied its text or files, or else the stored question. */
+/** Returns the message if the channel supplied its content, or else the stored question. */
 async function questionOf(
   message: Message,
   of: TurnId,
   finishedReplies: FinishedReplies,
 ): Promise<Message | undefined> {
-  if (message.text.trim() !== '' || message.files.length > 0) return message;
+  if (hasContent(message)) return message;
   const question = (await finishedReplies.find(of))?.question;
   if (question === undefined) return undefined;
   const { id, thread, sender, sentAt, agent = question.agent } = message;

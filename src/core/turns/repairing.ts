@@ -7,7 +7,7 @@
 import { asBridgeError } from '../../errors.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
 import type { TurnId } from '../ids.ts';
-import { type Origin, originKey, replyLane } from '../message.ts';
+import { type Origin, originKey, replyLane, withoutContent } from '../message.ts';
 import type { Part } from '../screen.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import type { Claim, NewTurn } from '../stores/inbox.ts';
@@ -33,7 +33,7 @@ export async function requestRepair({ claim: { turn }, liveReply, deps }: TurnCo
 
 function repairOf(turn: Turn, strays: NonNullable<ShowOrigin['strays']>, id: TurnId): NewTurn {
   const reply = replyOf(turn);
-  const message = { ...turn.message, text: '', quoted: [], files: [] };
+  const message = withoutContent(turn.message);
   const origin: ShowOrigin = { kind: 'show', of: reply, key: `repair ${turn.id} ${turn.attempt}`, strays };
   const key = originKey(message.thread, origin);
   return { id, message, origin, originKey: key, lane: replyLane(reply), follows: turn.id };

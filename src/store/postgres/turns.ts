@@ -152,7 +152,13 @@ export async function end(query: Query, over: readonly Row[], { state, now, fact
 /** Returns the message's JSON without people's texts; an empty text if it cannot be read. */
 function withoutText({ message }: Row): string {
   try {
-    return JSON.stringify({ ...JSON.parse(textOf(message)), text: '', quoted: [], files: [] });
+    return JSON.stringify({
+      ...JSON.parse(textOf(message)),
+      text: '',
+      quoted: [],
+      files: [],
+      omitted: undefined,
+    });
   } catch {
     return '';
   }

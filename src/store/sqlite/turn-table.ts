@@ -238,7 +238,9 @@ export function end(sql: SQLTagStore, row: Row, { state, now, facts }: Ending): 
   sql.run`UPDATE turns SET state = ${state}, ended_at = ${now}, ready = 0,
       owner = NULL, life = NULL, lease_until = NULL,
       message = CASE WHEN json_valid(message)
-        THEN json_set(message, '$.text', '', '$.quoted', json('[]'), '$.files', json('[]')) ELSE '' END
+        THEN json_remove(
+          json_set(message, '$.text', '', '$.quoted', json('[]'), '$.files', json('[]')), '$.omitted'
+        ) ELSE '' END
     WHERE seq = ${seqOf(row)}`;
   forgetText(sql, seqOf(row));
   promote(sql, textOf(row.lane));

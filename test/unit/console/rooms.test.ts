@@ -66,8 +66,8 @@ describe('the console’s rooms', () => {
     const asked = rig.host.taken.flatMap((event) => (event.kind === 'ask' ? [event.message] : []));
     expect(asked.map((message) => message.text)).toEqual(['why?', 'and since when?']);
     expect(asked[0]?.quoted).toEqual([
-      { author: 'Engineer', text: 'the build is slow' },
-      { author: 'Designer', text: 'since Tuesday' },
+      { author: 'Engineer', text: 'the build is slow', kind: 'earlier' },
+      { author: 'Designer', text: 'since Tuesday', kind: 'earlier' },
     ]);
     expect(asked[1]?.quoted).toEqual([]);
     expect(asked[1]?.agent).toBeUndefined();

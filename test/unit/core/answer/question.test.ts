@@ -3,6 +3,7 @@ import type { AgentGateway, Call, ImageFile } from '../../../../src/core/agents/
 import type { LibraryDocument } from '../../../../src/core/agents/library.ts';
 import { makeQuestion, type QuestionContext } from '../../../../src/core/answer/question.ts';
 import type { FileRef } from '../../../../src/core/message.ts';
+import { words } from '../../../../src/core/words.ts';
 import { agent, message } from '../../../fakes/samples.ts';
 
 const PNG = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
@@ -76,6 +77,55 @@ describe('a question', () => {
   });
 });
 
+describe('what the agent does not get', () => {
+  const omitted = ['the video demo.mp4', 'the canvas Launch'];
+
+  test('is named in the question, and the person is told once', async () => {
+    const { context } = contextOf({}, false);
+    const said = message({ text: 'Well?', files: [file('a.png')], omitted });
+    const { question, notices } = await makeQuestion(said, context);
+    expect(question).toMatchObject({ text: 'Well?', omitted: [...omitted, 'the file a.png'] });
+    expect(notices).toEqual([
+      {
+        tone: 'warning',
+        text: `${words.seesNoImages} The agent does not get the video demo.mp4, the canvas Launch.`,
+      },
+    ]);
+  });
+
+  test('is no reason to ask about an image; a quote alone is a question', async () => {
+    const quoted = [{ author: 'Mara', text: 'which valve is it' }];
+    const { question } = await makeQuestion(message({ text: '', quoted, omitted }), contextOf().context);
+    expect(question).toMatchObject({ text: words.sayWhatItIsAbout, quoted, omitted });
+  });
+
+  test.each([
+    ['omissions', { omitted }, 'The agent does not get the video demo.mp4, the canvas Launch.'],
+    ['a file that cannot be opened', { files: [file('lost.png')] }, '"lost.png" could not be opened'],
+  ])('%s alone are not asked; the person reads why', async (_, over, why) => {
+    const openFile = () => Promise.reject(new Error('404'));
+    const asked = makeQuestion(message({ text: ' ', ...over }), contextOf({ openFile }).context);
+    await expect(asked).rejects.toMatchObject({
+      code: 'question-empty',
+      tellUser: expect.stringMatching(new RegExp(`^${why}.*the agent was not asked`)),
+    });
+  });
+
+  test('contains documents that were refused', async () => {
+    const documents = async () => [{ tone: 'warning', text: 'not saved' } as const];
+    const plan = file('plan.md', { type: 'text/markdown' });
+    const { context } = contextOf({
+      documents,
+      openFile: async () => new TextEncoder().encode('# The plan'),
+    });
+    const { question } = await makeQuestion(message({ text: 'Well?', files: [plan] }), context);
+    expect(question.omitted).toEqual(['the file plan.md']);
+    await expect(makeQuestion(message({ text: '', files: [plan] }), context)).rejects.toMatchObject({
+      tellUser: expect.stringMatching(/^not saved /),
+    });
+  });
+});
+
 describe('documents', () => {
   const plan = file('plan.md', { type: 'text/markdown' });
   const notice = { tone: 'info', text: 'plan.md was added' } as const;
@@ -140,6 +190,7 @@ describe('images', () => {
     const { context, uploads } = contextOf({ openFile: async () => new TextEncoder().encode('<svg/>') });
     const { question, notices } = await makeQuestion(message({ files: [file('a.png')] }), context);
     expect(question.images).toEqual([]);
+    expect(question.omitted).toEqual(['the file a.png']);
     expect(uploads).toEqual([]);
     expect(notices).toEqual([
       { tone: 'warning', text: expect.stringContaining('"a.png" was not sent to the agent') },
@@ -191,9 +242,11 @@ describe('images', () => {
     ];
     const { notices } = await makeQuestion(message({ files }), context);
     expect(opened).toEqual([]);
-    expect(notices.map(({ text }) => text)).toEqual([
-      '"plan.pdf" was not sent to the agent: this agent accepts no files.',
-      expect.stringContaining('accepts no images'),
+    expect(notices).toEqual([
+      {
+        tone: 'warning',
+        text: `"plan.pdf" was not sent to the agent: this agent accepts no files. ${words.seesNoImages}`,
+      },
     ]);
   });
 

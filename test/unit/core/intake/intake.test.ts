@@ -25,10 +25,15 @@ const refused = (code: keyof typeof catalogue) => ({ kind: 'refused', tellUser: 
 const file = { id: 'f1', name: 'a.png', type: 'image/png', bytes: 3 };
 
 describe('a question', () => {
-  test('needs text or a file', async () => {
+  test('needs text, a file, a quote of its own, or something that the agent does not get', async () => {
     const { send } = await open();
+    const quote = { author: 'Mara', text: 'which valve is it' };
     expect(await send(' \n ')).toEqual(refused('question-empty'));
-    expect(await send('', { id: 'm2', files: [file] })).toMatchObject({ kind: 'kept', ahead: 0 });
+    const earlier = [{ ...quote, kind: 'earlier' as const }];
+    expect(await send('', { quoted: earlier })).toEqual(refused('question-empty'));
+    expect(await send('', { id: 'm3', quoted: [quote] })).toMatchObject({ kind: 'kept' });
+    expect(await send('', { id: 'm4', omitted: ['the video demo.mp4'] })).toMatchObject({ kind: 'kept' });
+    expect(await send('', { id: 'm2', files: [file] })).toMatchObject({ kind: 'kept' });
   });
 
   test('has a maximum length', async () => {

@@ -54,10 +54,12 @@ function open(library: Library | undefined, options: Partial<WorldOptions> = {})
   });
   world = createWorld({ agents: [agent], room: ROOM, ...(library && { library }), ...options });
   world.channel.files.set('plan', new TextEncoder().encode('# The plan'));
+  world.channel.files.set('pdf', new TextEncoder().encode('%PDF-1.7'));
   world.channel.files.set('image', PNG);
   return agent;
 }
 const plan = { id: 'plan', name: 'plan.md', type: 'text/markdown', bytes: 10 };
+const pdf = { id: 'pdf', name: 'plan.pdf', type: 'application/pdf', bytes: 10 };
 const image = { id: 'image', name: 'image.png', type: 'image/png', bytes: 8 };
 async function share(process: Process, over: Partial<Message> = {}, passMs = 20_000) {
   const turn = await ask(process, `See this ${world.clock.now()}`, { files: [plan], ...over });
@@ -223,20 +225,25 @@ describe('a document shared with a question', () => {
   test.each<[string, Partial<WorldOptions>]>([
     ['the settings do not allow it', { access: { files: 'off' } }],
     ['the room has no workspace', { room: {} }],
-  ])('is not uploaded when %s, with a notice', async (_, options) => {
+  ])('is not uploaded when %s: a text is quoted, another document is not sent, with a notice', async (_, options) => {
     const { library, held } = shelves();
-    open(library, options);
-    const document = await share(await world.boot());
+    const agent = open(library, options);
+    const process = await world.boot();
+    expect((await share(process)).notices).toEqual([]);
+    expect(agent.askings[0]?.question.quoted).toEqual([
+      { author: 'plan.md', text: '# The plan', kind: 'file' },
+    ]);
+    const document = await share(process, { id: 'u2', files: [pdf] });
     expect(document.notices).toMatchObject([
-      { text: expect.stringContaining('"plan.md" was not sent to the agent') },
+      { text: expect.stringContaining('"plan.pdf" was not sent to the agent') },
     ]);
     expect([document.state, held.size]).toEqual(['done', 0]);
   });
 
   test('is not uploaded without a library', async () => {
     open(undefined);
-    expect((await share(await world.boot())).notices).toMatchObject([
-      { text: expect.stringContaining('"plan.md" was not sent to the agent') },
+    expect((await share(await world.boot(), { files: [pdf] })).notices).toMatchObject([
+      { text: expect.stringContaining('"plan.pdf" was not sent to the agent') },
     ]);
     expect(detailsOf('trouble')).toEqual([]);
   });

@@ -193,8 +193,8 @@ describe('the thread before a question', () => {
       said('106.000001', 'U2', 'Late'),
     );
     expect((await lookup.complete(later, signal)).quoted).toEqual([
-      { author: 'Name of U2', text: 'The @Name of U3 pump is **hot**' },
-      { author: 'Name of U3', text: '(shared the file log.txt)' },
+      { author: 'Name of U2', text: 'The @Name of U3 pump is **hot**', kind: 'earlier' },
+      { author: 'Name of U3', text: '(shared the file log.txt)', kind: 'earlier' },
     ]);
   });
 
@@ -207,7 +207,7 @@ describe('the thread before a question', () => {
       said('105.000001', 'U1', 'How long?'),
     );
     expect((await lookup.complete(later, signal)).quoted).toEqual([
-      { author: 'Name of U3', text: '@Name of U2 shall I?' },
+      { author: 'Name of U3', text: '@Name of U2 shall I?', kind: 'earlier' },
     ]);
   });
 
