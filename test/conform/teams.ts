@@ -8,6 +8,7 @@ import { teams } from '../../adapters/teams/channel.ts';
 import type { Channel, Delivered, Live, OpenRig, RigPress, RigQuestion } from '../../src/kit/package.ts';
 import type { Delivery, FakePerson, Fault, Message } from '../fakes/teams/index.ts';
 import { startFakeTeams } from '../fakes/teams/index.ts';
+import { appPackage } from '../fakes/teams-app.ts';
 
 export const channel = (): Channel => teams;
 
@@ -39,6 +40,7 @@ export const openTeams =
       ...{ limits: { off: true }, redelivery: { times: 0 }, textBesideCards: 'split' },
       deliverTo: `${url}/api/messages`,
     });
+    fake.upload(appPackage(fake.app.id, { allMessages: reads }));
     const tenant = fake.tenant();
     const room = tenant.team({ consents: reads ? ['ChannelMessage.Read.Group'] : [] }).channel();
     const [password = ''] = fake.app.secrets;

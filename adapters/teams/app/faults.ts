@@ -8,7 +8,7 @@ export type ManifestSettings = Pick<
   TeamsSettings,
   'appId' | 'name' | 'description' | 'developer' | 'prompts'
 > &
-  Pick<TeamsConfig, 'allMessages' | 'publicUrl' | 'singleSignOn'> & {
+  Pick<TeamsConfig, 'allMessages' | 'publicUrl' | 'singleSignOn' | 'targeted'> & {
     /** Version of the app package. Teams accepts a changed package only if its version is higher. */
     readonly version: string;
   };

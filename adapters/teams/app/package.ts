@@ -81,7 +81,7 @@ function refuse(what: string, faults: readonly string[]): void {
 }
 
 function manifestOf(settings: ManifestSettings): object {
-  const { appId = NO_ID, name, version, description, allMessages, prompts, publicUrl } = settings;
+  const { appId = NO_ID, name, version, description, allMessages, publicUrl } = settings;
   const { singleSignOn } = settings;
   return {
     $schema: `https://developer.microsoft.com/json-schemas/teams/v${VERSION}/MicrosoftTeams.schema.json`,
@@ -93,7 +93,8 @@ function manifestOf(settings: ManifestSettings): object {
     description: { short: description, full: allMessages ? `${ABOUT} ${ABOUT_CONSENT}` : ABOUT },
     icons: ICONS,
     accentColor: ACCENT,
-    bots: [botOf(appId, prompts)],
+    bots: [botOf(appId, settings)],
+    supportsChannelFeatures: 'tier1',
     defaultInstallScope: 'personal',
     defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
     permissions: ['identity', 'messageTeamMembers'],
@@ -111,16 +112,18 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
 }
 
 /**
- * Returns the manifest's entry for the bot. The entry asks for no permission for targeted messages, because any bot may
- * send them. A setting decides whether the bridge answers people's targeted messages.
+ * Returns the manifest's entry for the bot. Any bot may send targeted messages, but people can send them only to a bot
+ * that asks for them.
+ * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
-function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
+function botOf(botId: string, { prompts, targeted }: ManifestSettings): object {
   return {
     botId,
     scopes: ['personal', 'team', 'groupChat'],
     supportsFiles: true,
     isNotificationOnly: false,
-    commandLists: commandLists(prompts),
+    ...(targeted && { supportsTargetedMessages: true }),
+    commandLists: commandLists(prompts, targeted),
   };
 }
 
@@ -164,13 +167,16 @@ const COMMANDS = [
 const commands = COMMANDS.map(([title, description]) => ({ title, description }));
 
 /**
- * Returns one list per scope, as the schema requires. The operator's questions are offered in one-to-one chats only.
+ * Returns the lists of commands. The operator's questions are offered in one-to-one chats only. With targeted messages,
+ * teams and group chats also offer the commands after a slash, where only the person sees the command and its answer.
+ * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/agent-slash-commands
  */
-function commandLists(prompts: TeamsConfig['prompts']): readonly object[] {
+function commandLists(prompts: TeamsConfig['prompts'], targeted: boolean): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
+  const triggers = targeted && { triggers: ['mention', 'slash'] };
   return [
     { scopes: ['personal'], commands: [...questions, ...commands].slice(0, MAX_COMMANDS) },
-    { scopes: ['team'], commands },
-    { scopes: ['groupChat'], commands },
+    { scopes: ['team'], ...triggers, commands },
+    { scopes: ['groupChat'], ...triggers, commands },
   ];
 }

@@ -192,17 +192,22 @@ function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
 
 /**
- * Returns the event if the app, its team or its channel was removed; undefined if a person was removed or something was
- * renamed.
+ * Returns the event if the app, its team or its channel was removed, or if the app was added to a channel; undefined if
+ * a person was added or removed, or something was renamed. A private or shared channel has the app only if somebody
+ * adds it there; its removal there does not concern the team (Microsoft's page on agents in shared and private
+ * channels).
  */
 function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { eventType, channel } = plain(activity.channelData);
-  const own = plains(activity.membersRemoved).some(({ id }) => id === place.bot);
-  if (own || eventType === 'teamDeleted' || eventType === 'teamHardDeleted')
-    return { kind: 'removed', place, from: extentOf(place) };
-  if (eventType !== 'channelDeleted') return undefined;
-  const conversation = text(plain(channel).id) ?? place.conversation;
-  return { kind: 'removed', place: { ...place, conversation }, from: 'room' };
+  const inChannel = { ...place, conversation: text(plain(channel).id) ?? place.conversation };
+  const isOwn = ({ id }: Plain) => id === place.bot;
+  if (eventType === 'channelMemberAdded' && plains(activity.membersAdded).some(isOwn))
+    return { kind: 'installed', place: inChannel, by: personOf(activity.from) };
+  const own = plains(activity.membersRemoved).some(isOwn);
+  if (eventType === 'channelDeleted' || (own && eventType === 'channelMemberRemoved'))
+    return { kind: 'removed', place: inChannel, from: 'room' };
+  const isTeam = own || eventType === 'teamDeleted' || eventType === 'teamHardDeleted';
+  return isTeam ? { kind: 'removed', place, from: extentOf(place) } : undefined;
 }
 
 function invoked(activity: Plain, place: TeamsPlace): Invoked | undefined {

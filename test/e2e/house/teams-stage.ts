@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation, FakeTeams } from '../../fakes/teams/index.ts';
+import { type AppSettings, appPackage } from '../../fakes/teams-app.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './running-parley.ts';
 
 export interface Stage {
@@ -21,11 +22,12 @@ export interface Stage {
  */
 export async function openStage(
   fake: FakeTeams,
-  settings: object = {},
+  settings: AppSettings & object = {},
   more: object = {},
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Stage> {
   const data: DataFolder = await makeDataFolder();
+  fake.upload(appPackage(fake.app.id, settings));
   const config = join(data.path, 'parley.yaml');
   // The YAML parser also accepts JSON.
   writeFileSync(config, JSON.stringify({ ...more, teams: { services: fake.services, ...settings } }));

@@ -3,6 +3,7 @@
 import { freePorts } from '../../bench/free-ports.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';
 import { type FakeTeams, type FakeTeamsOptions, startFakeTeams } from '../teams/index.ts';
+import { appPackage } from '../teams-app.ts';
 import { createLife, type Life } from './life.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
@@ -43,6 +44,7 @@ export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<T
     const teams = opened.adopt(await startFakeTeams({ limits: { off: true }, ...teamsOptions }), (it) =>
       it.close(),
     );
+    teams.upload(appPackage(teams.app.id, { allMessages }));
     const [port] = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     const begin = await createLife({

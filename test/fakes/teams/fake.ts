@@ -27,6 +27,8 @@ export interface FakeTeamsOptions {
   /** `split`: a text and a card become two messages, as Microsoft documents (default). `together`: they stay one. */
   readonly textBesideCards?: TextBesideCards;
   readonly seed?: number;
+  /** The app package; default: the manifest in the repository. */
+  readonly app?: Uint8Array;
 }
 
 /** Addresses of Microsoft's services, for the bridge's settings. */
@@ -51,6 +53,8 @@ export interface FakeTeams {
   readonly deliveries: Deliverer['deliveries'];
   readonly events: Deliverer;
   deliverTo(address: string): void;
+  /** Replaces the app by the one in the package. Throws an error if Teams would refuse the upload. */
+  upload(app: Uint8Array): void;
   /** Finds a tenant by its position or its id. */
   tenant(which?: number | string): FakeTenant;
   addTenant(options?: TenantOptions): FakeTenant;

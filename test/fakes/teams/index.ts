@@ -12,6 +12,7 @@ import { filesRoute } from './files/files.ts';
 import { graphRoute } from './graph/route.ts';
 import { createLimiter } from './limits.ts';
 import { createLog } from './log.ts';
+import { readManifest, unpacked } from './manifest.ts';
 import { type Server, serviceUrlOf } from './parts.ts';
 import { tenantHandle } from './people/tenant.ts';
 import type { Conversation } from './shapes.ts';
@@ -40,6 +41,7 @@ export { visibleText } from './visible/text.ts';
 export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
   const { clock = systemClock, tenants = [{}], latencyMs = 0, port = 0, seed = 1 } = options;
   const world = createWorld(clock);
+  if (options.app !== undefined) world.manifest = readManifest(unpacked(options.app));
   for (const each of tenants) addTenant(world, each);
   const [elsewhere, closeElsewhere] = await openElsewhere();
   const server: Server = {
@@ -153,6 +155,9 @@ function handle(
     deliveries: deliverer.deliveries,
     events: deliverer,
     deliverTo: deliverer.use,
+    upload: (app) => {
+      world.manifest = readManifest(unpacked(app));
+    },
     tenant: (which = 0) =>
       scene(typeof which === 'string' ? which : ([...world.tenants.keys()][which] ?? '')),
     addTenant: (options) => scene(addTenant(world, options).id),

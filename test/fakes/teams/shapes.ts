@@ -16,6 +16,7 @@ export interface Person {
 }
 
 export type Kind = 'personal' | 'groupChat' | 'channel';
+export type ChannelType = 'standard' | 'private' | 'shared';
 
 export interface Conversation {
   /** Id such as `a:…`, `19:…@thread.v2` or `19:…@thread.tacv2`; never with `;messageid=`. */
@@ -31,6 +32,10 @@ export interface Conversation {
   readonly partner?: string;
   /** In a channel: the team. */
   readonly team?: string;
+  /** The type of a channel; absent: standard. A private or shared channel has the app only if it was added there. */
+  readonly type?: ChannelType;
+  /** True in a chat of Microsoft 365 Copilot. */
+  readonly copilot?: true;
   /**
    * Consents of a chat's owner for this chat only (resource-specific consents). A channel has the consents of its team.
    */

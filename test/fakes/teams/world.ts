@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Conversation, Message, Person, Team, Tenant } from './shapes.ts';
+import { checkedIn, type Manifest, readManifest } from './manifest.ts';
+import type { ChannelType, Conversation, Message, Person, Team, Tenant } from './shapes.ts';
 
 export interface App {
   /** Microsoft app id, a GUID. */
@@ -21,6 +22,8 @@ export interface App {
 export interface World {
   readonly clock: Clock;
   readonly app: App;
+  /** The manifest of the app; a test uploads another one. */
+  manifest: Manifest;
   readonly tenants: Map<string, Tenant>;
   newGuid(): string;
   /** Returns a unique word, as a substitute for the random bytes in Teams' ids. */
@@ -45,6 +48,7 @@ export function createWorld(clock: Clock, app: App = demoApp()): World {
   return {
     clock,
     app,
+    manifest: readManifest(checkedIn()),
     tenants: new Map(),
     newGuid: () => `00000000-0000-4000-8000-${next()}`,
     newWord: () => createHash('sha256').update(`word ${next()}`).digest('base64url').slice(0, 32),
@@ -131,23 +135,29 @@ export function addTeam(world: World, tenant: Tenant, options: TeamOptions = {})
 export interface ChannelOptions {
   readonly id?: string;
   readonly name?: string;
+  readonly type?: ChannelType;
+  /** Members of a private or shared channel; a standard channel has those of its team. */
+  readonly members?: readonly Person[];
 }
 
 export function addChannel(
   world: World,
   tenant: Tenant,
   team: Team,
-  options: ChannelOptions = {},
+  { id, name, type, members }: ChannelOptions = {},
 ): Conversation {
+  const isStandard = type === undefined || type === 'standard';
   const channel = addConversation(tenant, {
-    id: options.id ?? `19:${world.newWord()}@thread.tacv2`,
+    id: id ?? `19:${world.newWord()}@thread.tacv2`,
     kind: 'channel',
-    name: options.name ?? `channel ${team.channels.length}`,
-    // A channel shares the members and consents of its team.
-    members: team.members,
+    name: name ?? `channel ${team.channels.length}`,
+    // A standard channel has the members of its team, and each channel has the consents of its team.
+    members: isStandard ? team.members : new Set(members?.map(({ aadObjectId }) => aadObjectId)),
     consents: team.consents,
-    installed: team.installed,
+    // "App installed to host team automatically available in channel": standard channels only (page on shared channels).
+    installed: isStandard && team.installed,
     team: team.id,
+    ...(type !== undefined && { type }),
   });
   team.channels.push(channel.id);
   return channel;
@@ -203,11 +213,18 @@ export function newActivityId(clock: Clock, { messages }: Conversation): string 
   return String(Math.max(last + 1, clock.now()));
 }
 
-export const isInstalled = (tenant: Tenant, conversation: Conversation): boolean =>
-  tenant.enabled &&
-  (conversation.team === undefined
-    ? conversation.installed
-    : tenant.teams.get(conversation.team)?.installed === true);
+/** True if the app is in the conversation, which needs a scope of its manifest. */
+export function isInstalled(
+  { manifest }: Pick<World, 'manifest'>,
+  tenant: Tenant,
+  conversation: Conversation,
+): boolean {
+  const { kind, type = 'standard', team, installed } = conversation;
+  if (conversation.copilot) return tenant.enabled && manifest.copilot;
+  if (!tenant.enabled || !manifest.kinds.has(kind) || !manifest.channelTypes.has(type)) return false;
+  const inTeam = team === undefined || tenant.teams.get(team)?.installed === true;
+  return inTeam && (installed || (team !== undefined && type === 'standard'));
+}
 
 /** Separates the channel id from the id of the thread's first message in a conversation id. */
 const ROOT = ';messageid=';

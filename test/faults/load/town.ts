@@ -15,6 +15,7 @@ import { type PostgresPair, startPair } from '../../fakes/postgres/pair.ts';
 import { type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { appPackage } from '../../fakes/teams-app.ts';
 import { startBalancer } from './balancer.ts';
 import type { LoadOptions } from './options.ts';
 import { watchStalls } from './stalls.ts';
@@ -94,6 +95,7 @@ export async function openTown(options: TownOptions): Promise<Town> {
       await startFakeTeams({ seed, limits: { off: true }, redelivery: TEAMS_RETRIES }),
       (it) => it.close(),
     );
+    teams.upload(appPackage(teams.app.id, { allMessages: true }));
     const engine = opened.adopt(await openEngine(options), (it) => it.close());
     const ports = await portsFor(count);
     const balancer = opened.adopt(await startBalancer(ports), (it) => it.close());

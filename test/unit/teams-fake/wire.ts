@@ -8,6 +8,7 @@ import {
   type FakeTeamsOptions,
   startFakeTeams,
 } from '../../fakes/teams/index.ts';
+import { type AppSettings, appPackage } from '../../fakes/teams-app.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -15,9 +16,19 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** Starts a fake that keeps a text and its cards in one message, so that tests need not expect two messages. */
-export async function fakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
+/** An app that asks for everything that Parley can do. */
+const EVERYTHING: AppSettings = { allMessages: true, targeted: true };
+
+/**
+ * Starts a fake that keeps a text and its cards in one message, so that tests need not expect two messages.
+ * @param app settings of the uploaded app
+ */
+export async function fakeTeams(
+  options: FakeTeamsOptions = {},
+  app: AppSettings = EVERYTHING,
+): Promise<FakeTeams> {
   const fake = await startFakeTeams({ textBesideCards: 'together', ...options });
+  fake.upload(appPackage(fake.app.id, app));
   open.push(fake);
   return fake;
 }

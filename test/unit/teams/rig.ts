@@ -28,6 +28,7 @@ import {
 import { correctionsOf, type FakeCorrections } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { type AppSettings, appPackage } from '../../fakes/teams-app.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
 interface Replied {
@@ -77,6 +78,8 @@ export const secret = (text: string) => ({ reveal: () => text });
 
 interface Options {
   readonly config?: Partial<TeamsConfig>;
+  /** Settings of the uploaded app; default: those in `config`. */
+  readonly app?: AppSettings;
   readonly clock?: Clock;
   /** The mention rule for all rooms. */
   readonly mention?: MentionRule;
@@ -88,6 +91,7 @@ interface Options {
 export async function startRig(options: Options = {}): Promise<Rig> {
   const {
     config = {},
+    app = config,
     clock = systemClock,
     budgeted,
     mention = 'first',
@@ -103,6 +107,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
   const refusals: (number | undefined)[] = [];
   const budgets = createBudgets({ limits, clock });
   const fake = await startFakeTeams({ clock });
+  fake.upload(appPackage(fake.app.id, app));
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
   let pages: HttpHandler = handler;
   const server = createServer((request, response) => {

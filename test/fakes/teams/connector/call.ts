@@ -28,11 +28,11 @@ export interface Answer {
  * Returns the call's conversation, or refuses with the codes of "Status codes from bot conversational APIs" in Teams'
  * documentation.
  */
-export function conversationOf({ asked, tenant }: Call): Conversation {
+export function conversationOf({ asked, tenant, server }: Call): Conversation {
   const conversation = tenant.conversations.get(asked.conversation ?? '');
   if (conversation === undefined) return refuse(404, 'ConversationNotFound', 'Conversation not found.');
   if (!tenant.enabled) refuse(403, 'BotDisabledByAdmin', 'The tenant admin disabled this bot.');
-  if (!isInstalled(tenant, conversation))
+  if (!isInstalled(server.world, tenant, conversation))
     refuse(403, 'BotNotInConversationRoster', 'The bot is not part of the conversation roster.');
   if (conversation.blocked)
     refuse(403, 'ConversationBlockedByUser', 'User blocked the conversation with the bot.');

@@ -5,6 +5,7 @@
 
 import type { Route } from '../../listen.ts';
 import { checkToken } from '../connector/admit.ts';
+import { consentsToAll } from '../manifest.ts';
 import type { Server } from '../parts.ts';
 import type { Json } from '../read.ts';
 import { Refusal, refuse } from '../refusal.ts';
@@ -101,9 +102,8 @@ function placeOf({ world, home }: Server, segments: readonly string[]): Place {
     : kind === 'chats' && conversation?.kind === 'groupChat';
   if (tenant === undefined || conversation === undefined || !fits)
     return refuse(404, 'NotFound', 'Resource not found.');
-  const consent = inTeam ? 'ChannelMessage.Read.Group' : 'ChatMessage.Read.Chat';
-  if (!conversation.consents.has(consent))
-    refuse(403, 'Forbidden', `Missing role permissions on the request. Roles: ${consent}.`);
+  if (!consentsToAll(world.manifest, conversation))
+    refuse(403, 'Forbidden', 'Missing role permissions on the request.');
   return { tenant, conversation, rest: segments.slice(inTeam ? 4 : 2) };
 }
 

@@ -61,7 +61,10 @@ export function channelDataOf(tenant: Tenant, conversation: Conversation): Json 
       : {
           teamsChannelId: conversation.id,
           teamsTeamId: team.id,
-          channel: { id: conversation.id },
+          channel: {
+            id: conversation.id,
+            ...(conversation.type === undefined ? {} : { name: conversation.name, type: conversation.type }),
+          },
           team: { id: team.id, aadGroupId: team.aadGroupId, name: team.name },
         }),
   };

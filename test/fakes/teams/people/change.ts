@@ -73,7 +73,8 @@ export function react(
   message.reactions.set(reaction, people);
   if (how === 'reactionsAdded') people.add(person.aadObjectId);
   else people.delete(person.aadObjectId);
-  if (message.person !== undefined || !isInstalled(scene.tenant, conversation)) return undefined;
+  if (message.person !== undefined || !isInstalled(scene.server.world, scene.tenant, conversation))
+    return undefined;
   return scene.deliver({
     type: 'messageReaction',
     id: `f:${newActivityId(clock, conversation)}`,

@@ -2,6 +2,7 @@
 
 import type { Delivery } from '../deliver/deliver.ts';
 import { addFile, type FileOptions } from '../files/files.ts';
+import { consentsToAll } from '../manifest.ts';
 import type { Json } from '../read.ts';
 import { type Conversation, type Message, nothing, type Person, type Shown } from '../shapes.ts';
 import { isInstalled, newActivityId } from '../world.ts';
@@ -60,8 +61,11 @@ export function say(scene: Scene, person: Person, conversation: Conversation, sa
   };
   conversation.members.add(person.aadObjectId);
   conversation.messages.push(message);
+  const { world } = scene.server;
+  if (said.targeted && !world.manifest.targeted)
+    throw new Error('Teams lets nobody send targeted messages to an app that does not ask for them.');
   const heard = said.targeted
-    ? isInstalled(scene.tenant, conversation)
+    ? isInstalled(world, scene.tenant, conversation)
     : hears(scene, conversation, message.shown);
   if (said.silent === true || !heard) return { message };
   return { message, delivery: scene.deliver(messageActivity(scene, person, conversation, message)) };
@@ -85,7 +89,9 @@ export function written(scene: Scene, conversation: Conversation, said: Said): S
       ...quote.map(({ attachment }) => attachment),
       ...forwarded,
       ...pictures.map(({ attachment }) => attachment),
-      ...(conversation.kind === 'personal' ? files.map(({ attachment }) => attachment) : []),
+      ...(conversation.kind === 'personal' && server.world.manifest.files
+        ? files.map(({ attachment }) => attachment)
+        : []),
       ...(said.attachments ?? []),
       ...(html === '' ? [] : [{ contentType: 'text/html', content: html }]),
     ],
@@ -98,11 +104,11 @@ export function written(scene: Scene, conversation: Conversation, said: Said): S
  * mention the app, or the owners must have consented to all messages.
  */
 export function hears({ server, tenant }: Scene, conversation: Conversation, shown: Shown): boolean {
-  if (!isInstalled(tenant, conversation)) return false;
-  if (conversation.kind === 'personal') return true;
-  const consent = conversation.kind === 'channel' ? 'ChannelMessage.Read.Group' : 'ChatMessage.Read.Chat';
-  const mentioned = shown.entities.some((each) => (each.mentioned as Json).id === server.world.app.botId);
-  return mentioned || conversation.consents.has(consent);
+  const { manifest, app } = server.world;
+  if (!manifest.listens || !isInstalled(server.world, tenant, conversation)) return false;
+  if (conversation.kind === 'personal' || conversation.copilot) return true;
+  const mentioned = shown.entities.some((each) => (each.mentioned as Json).id === app.botId);
+  return mentioned || consentsToAll(manifest, conversation);
 }
 
 /** Finds mentions of the app and of people of the tenant, written `<at>Name</at>`. */

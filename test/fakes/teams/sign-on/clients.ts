@@ -46,7 +46,7 @@ export function clientsSee(message: Message, { scene, person, conversation }: Se
   for (let device = 0; device < devices; device += 1) {
     if (act === 'consent' || act === 'nothing') message.signIn = act === 'consent' ? 'shown' : 'hidden';
     else if (act === 'failure') sendFailure(code ?? 'tokenmissing', seeing);
-    else if (card.uri !== server.world.app.resource) sendFailure('resourcematchfailed', seeing);
+    else if (card.uri !== server.world.manifest.resource) sendFailure('resourcematchfailed', seeing);
     else {
       const sent = token?.(device) ?? personToken(server.world, person, tenant.id);
       void watch(sendToken(card, sent, seeing), card, { message, seeing });

@@ -22,6 +22,7 @@ describe('Microsoft’s schema accepts the app', () => {
     ['as it is', {}],
     ['without id and address', { appId: undefined, publicUrl: undefined } as never],
     ['with consent to all messages', { allMessages: true }],
+    ['with targeted messages', { targeted: true }],
     ['with single sign-on', { singleSignOn }],
     ['with single sign-on and consent', { singleSignOn, allMessages: true }],
     ['with questions', { prompts: prompts(12) }],
@@ -111,8 +112,14 @@ describe('consent to all messages', () => {
   });
 });
 
+test('the app may be added to private and shared channels, which schema 1.25 and later require for teams', () => {
+  expect(made()).toMatchObject({ supportsChannelFeatures: 'tier1' });
+});
+
 interface Lists {
-  readonly bots: readonly [{ readonly commandLists: readonly { scopes: string[]; commands: object[] }[] }];
+  readonly bots: readonly [
+    { readonly commandLists: readonly { scopes: string[]; triggers?: string[]; commands: object[] }[] },
+  ];
 }
 
 describe('commands', () => {
@@ -124,6 +131,14 @@ describe('commands', () => {
       [['team'], 12],
       [['groupChat'], 12],
     ]);
+  });
+
+  test('are offered after a slash too if people can send targeted messages', () => {
+    expect(made()).not.toHaveProperty('bots.0.supportsTargetedMessages');
+    expect(made({ targeted: true })).toHaveProperty('bots.0.supportsTargetedMessages', true);
+    const triggers = (targeted: boolean) => lists({ targeted }).map((each) => each.triggers);
+    expect(triggers(false)).toEqual([undefined, undefined, undefined]);
+    expect(triggers(true)).toEqual([undefined, ['mention', 'slash'], ['mention', 'slash']]);
   });
 
   test('are commands of the bridge', async () => {

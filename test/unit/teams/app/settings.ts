@@ -10,6 +10,7 @@ export const appSettings = (over: Partial<ManifestSettings> = {}): ManifestSetti
   developer: { name: 'Parley' },
   prompts: [],
   allMessages: false,
+  targeted: false,
   version: '1.2.3',
   publicUrl: 'https://parley.example.org',
   ...over,

@@ -134,6 +134,21 @@ describe('a removal', () => {
   });
 
   test.each([
+    'private',
+    'shared',
+  ] as const)('from a %s channel deletes the data of the channel only', async (type) => {
+    const team = rig.fake.tenant().team();
+    const channel = team.channel({ type, members: [person] });
+    await from(team.general);
+    await person.installs(channel)[0]?.done;
+    await expect.poll(() => written(channel)).toHaveLength(1);
+    await from(channel);
+    await person.removes(channel)[0]?.done;
+    expect(rig.forgotten).toEqual([`${tenant()} ${channel.id}`]);
+    expect(keptPlaces()).toHaveLength(1);
+  });
+
+  test.each([
     { type: 'installationUpdate', action: 'remove-upgrade' },
     { type: 'conversationUpdate', membersRemoved: [{ id: '29:somebody' }] },
     { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } },

@@ -12,7 +12,8 @@ let asker: FakePerson;
 let other: FakePerson;
 
 const open = async (targeted: boolean) => {
-  rig = await startRig({ config: { targeted } });
+  // Without the setting, an app that was uploaded with it still lets people send such messages.
+  rig = await startRig({ config: { targeted }, app: { targeted: true } });
   tenant = rig.fake.tenant();
   asker = tenant.person({ name: 'Engineer' });
   other = tenant.person({ name: 'Other Engineer' });

@@ -34,6 +34,7 @@ import {
   type Message,
   startFakeTeams,
 } from '../../../fakes/teams/index.ts';
+import { appPackage } from '../../../fakes/teams-app.ts';
 
 export type Kind = ThreadRef['kind'];
 
@@ -78,6 +79,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   let time = Date.UTC(2026, 10, 1);
   const clock = { now: () => time, wait: () => Promise.resolve() };
   const fake = await startFakeTeams({ clock, limits: { off: true }, textBesideCards: 'split', ...options });
+  fake.upload(appPackage(fake.app.id, { allMessages: true }));
   const tenant = fake.tenant();
   const team = tenant.team({ consents: ['ChannelMessage.Read.Group'] });
   const http = createHttp();
