@@ -3,7 +3,7 @@
 import { isFinal } from '../kit.ts';
 import type { OpenChannel } from './play.ts';
 import { begin, type Play } from './play.ts';
-import { numberedWords, type Story } from './story.ts';
+import { numberedWords, type Story, wordsIn } from './story.ts';
 import { expectSame, expectTrue } from './violation.ts';
 
 export interface Law {
@@ -23,6 +23,8 @@ const words = (from: number, count: number) =>
 const NOTHING = { kind: 'nothing' } as const;
 /** Number of words in a long answer, which needs more than one message in most chats. */
 const LONG = 2_000;
+/** Number of words that arrive at once. Four times as many are a paragraph. */
+const SOME = 16;
 
 export const laws: readonly Law[] = [
   {
@@ -76,6 +78,24 @@ export const laws: readonly Law[] = [
       play.end('done');
       await play.converge();
       await play.expectShown();
+    },
+  },
+  {
+    id: 'ladder.keeps-words',
+    proves: 'Words that people saw do not disappear while a long answer grows',
+    random: false,
+    async run(play) {
+      let seen = 0;
+      for (let from = 0; from < LONG && play.screen.parts.length < 2; from += SOME) {
+        const end = (from / SOME) % 4 === 3 ? '\n\n' : '';
+        play.change({ kind: 'append', text: numberedWords(from, SOME) + end });
+        for (let move = play.next(); move !== undefined; move = play.next()) {
+          await play.make(move);
+          const found = wordsIn((await play.shown()).join('')).length;
+          expectTrue('A call removed words that were shown.', found >= seen, `at least ${seen}`, found);
+          seen = found;
+        }
+      }
     },
   },
   {

@@ -4,7 +4,6 @@ import { type Cut, type ReplyDocument, Extent as TextExtent } from '../../../src
 import {
   type Begin,
   beginAt,
-  cutAfter,
   headOf,
   insideLine,
   type StreamState,
@@ -14,6 +13,7 @@ import {
 } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
+import type { SlackPart } from './screen.ts';
 
 /** Maximum characters of a message's text. Slack accepts about 12,000, which include the blocks under the text. */
 export const PART_CHARS = 11_000;
@@ -28,29 +28,23 @@ const TASK_BYTES_STEP = 500;
 /** Minimum characters for posting a first message while the answer is still being written. */
 const READABLE_CHARS = 240;
 
-interface Streamed {
-  /** How much of the text the stream already shows. */
-  readonly shown?: StreamState;
-  readonly taskBytes: number;
-}
+type Message = Pick<SlackPart, 'begin' | 'emitted' | 'shown'>;
 
 export class Extent {
   readonly #text = new TextExtent(slackMarkdown);
   readonly #stream = new TextExtent(streamMarkdown);
 
-  /**
-   * Returns where a stream that starts at `begin` must end, never before `shown`. Returns undefined if the text fits.
-   */
-  streamCut(document: ReplyDocument, begin: Begin, { shown, taskBytes }: Streamed): Cut | undefined {
+  /** Returns where a stream must end, never before its shown text; undefined if the text fits. */
+  streamCut(document: ReplyDocument, message: Message, taskBytes: number): Cut | undefined {
     const limit = STREAM_BYTES - Math.ceil(taskBytes / TASK_BYTES_STEP) * TASK_BYTES_STEP;
-    return this.#stream.cut(document, begin, { limit, ...(shown && { shown }) });
+    return this.#stream.cut(document, message, limit);
   }
 
   /** Returns where a message in this form must end; undefined if the text fits. */
-  cutFor(form: Form, document: ReplyDocument, begin: Begin): Cut | undefined {
+  cutFor(form: Form, document: ReplyDocument, message: Message): Cut | undefined {
     return form === 'plain'
-      ? plainCut(document, begin)
-      : this.#text.cut(document, begin, { limit: PART_CHARS });
+      ? plainCut(this.#text, document, message)
+      : this.#text.cut(document, message, PART_CHARS);
   }
 
   /** True if some of the text after `from` can be shown already, although more may follow. */
@@ -68,13 +62,15 @@ const PLAIN_CHARS = [3_800, 1_250, 780];
 /**
  * Returns the position at which a text-only message must end for an edit to show all of it; undefined if the text fits.
  */
-function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
-  let found: StreamState | undefined;
+function plainCut(extent: TextExtent, document: ReplyDocument, message: Message): Cut | undefined {
+  const { text } = document;
+  const { begin } = message;
+  let found: Cut | undefined;
   for (const limit of PLAIN_CHARS) {
-    found = cutAfter(text, begin, { limit });
-    if (fitsEdit(headOf(text, begin) + text.slice(begin.at, found?.at))) break;
+    found = extent.cut(document, message, limit);
+    if (fitsEdit(headOf(text, begin) + text.slice(begin.at, found?.to))) break;
   }
-  return found && { to: found.at, onward: beginAt(text, found) };
+  return found;
 }
 
 /**

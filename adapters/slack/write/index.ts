@@ -41,7 +41,7 @@ import {
 import { activates, afterSideCall, mayHaveSession, nextUpload, ownCalls, withStatus } from './side-calls.ts';
 
 type View = LadderView<SlackScreen>;
-type Opening = Pick<SlackPart, 'begin' | 'form' | 'live' | 'emitted'>;
+type Opening = Pick<SlackPart, 'begin' | 'form' | 'live' | 'emitted' | 'shown'>;
 
 const BLANK: SlackScreen = {
   rung: 'once',
@@ -89,11 +89,11 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     // An earlier process may have set a status without storing that.
     resumed: (screen) => ({ ...screen, status: screen.status ?? 'assumed' }),
     ways: (view: View, begin) => ways(view, begin, streams),
-    cut({ document }, { begin, form, live, emitted }: Opening) {
-      if (!live) return extent.cutFor(form, document, begin)?.to;
-      const stream = emitted ?? begun(document, begin);
+    cut({ document }, message: Opening) {
+      if (!message.live) return extent.cutFor(message.form, document, message)?.to;
+      const stream = message.emitted ?? begun(document, message.begin);
       const taskBytes = stream.taskBytes + newTasks(document, stream).taskBytes;
-      return extent.streamCut(document, begin, { taskBytes, ...(emitted && { shown: emitted.state }) })?.to;
+      return extent.streamCut(document, message, taskBytes)?.to;
     },
     editableKey,
     simpler,

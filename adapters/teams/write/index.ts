@@ -102,11 +102,11 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       const thinks = isFirst && !screen.hushed && (postponed || steps.length > 0 || now >= thinkingAt);
       return more || thinks ? [{ kind: 'edits' }] : [];
     },
-    cut({ screen, document }: View, { begin, emitted }) {
+    cut({ screen, document }: View, message) {
+      const { emitted } = message;
       if (emitted?.full && extent.hasMore(document.text, emitted.state, isFinal(document)))
         return emitted.state.at;
-      const limits = { limit: screen.chars, ...(emitted && { shown: emitted.state }) };
-      return extent.cut(document, begin, limits)?.to;
+      return extent.cut(document, message, screen.chars)?.to;
     },
     editableKey: ({ document }, part) =>
       isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,

@@ -53,7 +53,7 @@ function surfaceOf(turn: Turn, deps: WriterDeps): Surface {
       const waits = document.postponed === true && screen.parts.length === 0 && !screen.hushed;
       return waits || (deps.corrections && more) ? [{ kind: 'edits' }] : [];
     },
-    cut: ({ document }: View, { begin }) => extent.cut(document, begin, { limit: PART_CHARS })?.to,
+    cut: ({ document }: View, message) => extent.cut(document, message, PART_CHARS)?.to,
     editableKey: ({ document }, part) =>
       isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,
     simpler: () => undefined,

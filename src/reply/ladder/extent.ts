@@ -5,14 +5,18 @@ import type { ReplyDocument } from '../../core/reply.ts';
 import { GROWING, type StreamState } from '../markdown/emission/emission.ts';
 import {
   type Begin,
+  CLOSING_CHARS,
   EMPTY,
   type Emitter,
   isOver,
   type Load,
   loadWith,
-  type Room,
   untilOver,
 } from '../markdown/emission/emitter.ts';
+import type { LadderPart } from './surface.ts';
+
+/** A message that may be full; a message that is not open yet shows no text. */
+type Message = Pick<LadderPart, 'begin' | 'emitted' | 'shown'>;
 
 export interface Cut {
   readonly to: number;
@@ -48,18 +52,22 @@ export class Extent {
     this.#emitter = emitter;
   }
 
-  /** Returns where the message must end, never before `shown`; undefined while its text fits. */
-  cut({ text, rewrites }: ReplyDocument, begin: Begin, { limit, shown }: Held): Cut | undefined {
-    const atLeast = shown ?? begin;
+  /**
+   * Returns where the message must end; undefined while its text fits. The message never ends before text that it
+   * shows, because that text would disappear if the channel accepted no further message. Exceptions are a row of a
+   * table and a construct whose end is not known yet: they go into the next message as a whole.
+   */
+  cut(document: ReplyDocument, message: Message, limit: number): Cut | undefined {
+    const { text } = document;
+    const { begin, emitted, shown } = message;
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
-    const measure = this.#measureOf({ text, rewrites }, begin, limit);
+    const measure = this.#measureOf(document, begin, limit);
     if (this.#fits(text, measure)) return undefined;
-    // A cut that was found stays valid when more text arrives, so look for one only if there is none, or if it lies
-    // before `atLeast`.
-    if (measure.cut === undefined || measure.cut.to < atLeast.at) {
-      const room: Room = { limit, atLeast: atLeast.at };
-      const found = this.#emitter.cutAfter(text, begin, room);
-      const state = found !== undefined && found.at < atLeast.at ? atLeast : found;
+    // A cut that was found stays valid when more text arrives, so look for one only if there is none, or if the message
+    // shows more text now.
+    const least = emitted?.state.at ?? shown?.length ?? begin.at;
+    if (measure.cut === undefined || measure.cut.to < least) {
+      const state = this.#endOf(document, message, limit);
       measure.cut = state && { to: state.at, onward: this.#emitter.beginAt(text, state) };
     }
     return measure.cut;
@@ -70,8 +78,29 @@ export class Extent {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
 
+  #endOf(document: ReplyDocument, message: Message, limit: number): StreamState | undefined {
+    const { text } = document;
+    const { begin, emitted } = message;
+    const edited = emitted ? undefined : this.#editedTo(document, message, limit);
+    const state = emitted?.state ?? edited?.state ?? begin;
+    const atLeast = edited?.atLeast ?? state.at;
+    const found = this.#emitter.cutAfter(text, begin, { limit, atLeast });
+    if (found === undefined || found.at >= atLeast) return found;
+    return this.#emitter.wordAfter(text, state, atLeast);
+  }
+
+  /** Returns what an edited message shows; undefined if that does not fit any more, or if a rewrite changed it. */
+  #editedTo({ text, rewrites }: ReplyDocument, { begin, shown }: Message, limit: number) {
+    if (shown === undefined || shown.rewrites !== rewrites) return undefined;
+    const { head, emit, rowAt } = this.#emitter;
+    const written = emit(text.slice(0, shown.length), begin, GROWING);
+    const { state } = written;
+    if (isOver(loadWith(loadWith(EMPTY, head(text, begin)), written), limit)) return undefined;
+    return { state, atLeast: rowAt(text, state) ?? shown.length };
+  }
+
   #fits(text: string, measure: Measure): boolean {
-    const { limit } = measure;
+    const limit = measure.limit - CLOSING_CHARS;
     if (!isOver(measure.load, limit)) {
       const how = { ...GROWING, ...untilOver(measure.load, limit) };
       const more = this.#emitter.emit(text, measure.state, how);
@@ -97,12 +126,6 @@ export class Extent {
     keepBound(this.#measures, begin.at, measure, MEASURES);
     return measure;
   }
-}
-
-interface Held {
-  /** Maximum size of a message's text, in the channel's units. */
-  readonly limit: number;
-  readonly shown?: StreamState;
 }
 
 /**

@@ -244,7 +244,10 @@ export interface Surface {
    * Returns the offset at which a message or stream must end, never before the end of its shown text; undefined if all
    * remaining text fits.
    */
-  cut(view: View, message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted'>): number | undefined;
+  cut(
+    view: View,
+    message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted' | 'shown'>,
+  ): number | undefined;
   /**
    * Returns a key that changes whenever an edit could change anything in the message besides its text. Called for
    * every piece of text that arrives, so it must not render anything.

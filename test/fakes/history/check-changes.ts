@@ -46,7 +46,7 @@ function changesOf(reply: Reply): readonly Breach[] {
       isRestarting = lengthOf(moment.after, answers) <= lengthOf(moment.before, answers);
       return [];
     }
-    if (found === undefined || (found.rule === 'taken-back' && movedOn(moment, reply, answers))) return [];
+    if (found === undefined) return [];
     return [{ ...found, where: whereOf(reply) }];
   });
 }
@@ -54,17 +54,6 @@ function changesOf(reply: Reply): readonly Breach[] {
 /** Returns the number of shown characters that belong to the answer. */
 const lengthOf = ({ words }: Seen, answers: readonly string[]): number =>
   Math.max(...answers.map((answer) => sharedLength(words, answer)));
-
-/** Maximum time from the loss of text in one message to its continuation in a new message, in milliseconds. */
-const MOVED_MS = 10_000;
-
-/** True if the text goes on in a new message, as when a finished stream is split. */
-function movedOn({ at, before, after }: Moment, { all }: Reply, answers: readonly string[]): boolean {
-  const was = lengthOf(before, answers);
-  return all
-    .filter(({ postedAt }) => postedAt >= at && postedAt <= at + MOVED_MS)
-    .some(({ words }) => answers.some((answer) => sharedLength(after.words + words, answer) >= was));
-}
 
 /** @param ends all texts that count as the end of the reply */
 function changeOf(

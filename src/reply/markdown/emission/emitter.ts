@@ -46,6 +46,9 @@ export function createEmitter(dialect: Dialect) {
       return head(source, begin, dialect).out + out + closing(state, dialect);
     },
     cutAfter: (source: string, begin: Begin, room: Room) => cutAfter(source, begin, room, dialect),
+    wordAfter: (source: string, state: StreamState, atLeast: number) =>
+      wordAfter(source, state, atLeast, dialect),
+    rowAt,
     insideLine: (source: string, state: StreamState, room: number) =>
       insideLine(source, state, room, dialect),
     settledEdge: (source: string, begin: Begin) => settledEdge(source, begin, dialect),
@@ -138,8 +141,8 @@ export interface Room {
   readonly atLeast?: number;
 }
 
-/** Characters that are reserved for the marks that close a fence. */
-const CLOSING_CHARS = 64;
+/** Characters that are reserved for the end of a word, or for the marks that close a fence. */
+export const CLOSING_CHARS = 64;
 /**
  * Maximum size of a message's text together with content that is shown elsewhere, as a multiple of the message's limit.
  */
@@ -225,6 +228,25 @@ function insideLine(source: string, state: StreamState, room: number, dialect: D
     if (size <= room && reached.at > state.at) return reached;
   }
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
+}
+
+/**
+ * Returns where to end a message that is almost full, after the word at `atLeast` if its end is known.
+ * @param state the last position up to `atLeast` at which no construct is undecided
+ */
+function wordAfter(source: string, state: StreamState, atLeast: number, dialect: Dialect): StreamState {
+  for (const { index } of source.slice(atLeast - 1, atLeast + CLOSING_CHARS).matchAll(/\s/g)) {
+    const { size, state: reached } = emit(source.slice(0, atLeast + index), state, GROWING, dialect);
+    if (reached.at >= atLeast && size <= CLOSING_CHARS + atLeast - state.at) return reached;
+  }
+  return state;
+}
+
+/** Returns where the row of a table begins that contains this position; undefined outside tables. */
+function rowAt(source: string, { at, fence, hidden }: StreamState): number | undefined {
+  const from = source.lastIndexOf('\n', at - 1) + 1;
+  const isRow = hidden !== undefined || (fence === undefined && tableAround(source, from) !== undefined);
+  return isRow ? from : undefined;
 }
 
 /** Returns the end of the current row, because a row is never split. */

@@ -32,6 +32,9 @@ const expected = (document: ReplyDocument): string =>
       : emitter.emit(document.text, START, { ended: false }).out,
   );
 
+/** Returns the words that people see of a text whose last link, table or code may be incomplete. */
+const visible = (text: string): string => text.replaceAll(/```(?:ts)?|\]?\(https[^)]*\)?|[|[\]-]/g, '');
+
 let asked = 0;
 const ask = () => turnOf({ id: turnId(`turn-${++asked}`) });
 
@@ -197,6 +200,40 @@ it('a stream gets no append after an append of unknown outcome', async () => {
   await play.show('One two');
   await play.show('One two three', 'done');
   expect(play.memory.calls.slice(1)).toEqual(['append hidden', 'stop done', 'update done', 'update done']);
+});
+
+const LINE = 'The warranty covers every part for two years, see [page 9](https://example.com/9). ';
+const GROWING_TEXTS: readonly (readonly [string, string])[] = [
+  ['one long line', LINE.repeat(120)],
+  ['paragraphs', `${LINE.repeat(3)}\n\n`.repeat(40)],
+  ['a list', `- ${LINE}\n`.repeat(120)],
+  ['code', `\`\`\`ts\n${'const answer = 42;\n'.repeat(500)}\`\`\`\n`],
+];
+
+it.each(
+  GROWING_TEXTS.flatMap(([name, text]) =>
+    (['stream', 'edits'] as const).flatMap((way) =>
+      [1, 23, 90, 400].map((piece) => [name, way, piece, text] as const),
+    ),
+  ),
+)('a message that becomes full keeps the words that people saw: %s, %s, %i characters at a time', async (_, way, piece, text) => {
+  const play = new Play([way]);
+  const words = () => visible(shownBy(play.memory).join(''));
+  for (let to = 3_800; to < 4_500; to += piece) {
+    // A stream that lives too long would end before it is full.
+    play.now = 1_000;
+    play.document = { ...play.document, text: text.slice(0, to), version: to };
+    for (let before = words(); await play.step(); before = words()) expect(words()).toContain(before);
+  }
+  expect(shownBy(play.memory)).toHaveLength(2);
+});
+
+it('a row of a table that does not fit goes into the next message as a whole', async () => {
+  const text = `| one | two |\n|---|---|\n${`| ${LINE} | 2 |\n`.repeat(100)}`;
+  const play = new Play(['edits']);
+  for (let to = 3_800; to < 4_500; to += 23) await play.show(text.slice(0, to));
+  expect(play.memory.messages[0]?.text).toMatch(/\| 2 \|\n$/);
+  expect(play.memory.messages[1]?.text).toMatch(/^\| one \| two \|\n\|---\|---\|\n\| The warranty/);
 });
 
 it('a second stream continues with the fence reopened when the first is full', async () => {

@@ -138,9 +138,7 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
         return kind === 'stream' && screen.streamless ? [] : [{ kind }];
       });
     },
-    cut({ document }, { begin, emitted }) {
-      return extent.cut(document, begin, { limit: LIMIT, ...(emitted && { shown: emitted.state }) })?.to;
-    },
+    cut: ({ document }, message) => extent.cut(document, message, LIMIT)?.to,
     editableKey: (_, part) => part.looks,
     simpler: (form) => (form === 'rich' ? 'plain' : undefined),
     ownCalls: () => [],

@@ -43,12 +43,12 @@ it('finds the end of a full message in a growing text as in the whole text', () 
   const growing = new Extent();
   for (let to = 100; to < text.length; to += 613) {
     const document = { ...blank, text: text.slice(0, to) };
-    const begin = { at: 0, fresh: true };
-    const cut = growing.cutFor('rich', document, begin);
-    expect(cut).toEqual(new Extent().cutFor('rich', document, begin));
+    const message = { begin: { at: 0, fresh: true } };
+    const cut = growing.cutFor('rich', document, message);
+    expect(cut).toEqual(new Extent().cutFor('rich', document, message));
     if (cut !== undefined) expect(cut.to).toBeLessThanOrEqual(PART_CHARS);
-    const streamed = growing.streamCut(document, begin, { taskBytes: 0 });
-    expect(streamed).toEqual(new Extent().streamCut(document, begin, { taskBytes: 0 }));
+    const streamed = growing.streamCut(document, message, 0);
+    expect(streamed).toEqual(new Extent().streamCut(document, message, 0));
     if (streamed !== undefined) expect(streamed.to).toBeLessThanOrEqual(STREAM_BYTES);
   }
 });
