@@ -98,7 +98,7 @@ export { type ReplyEvents, type TellingWriter, withEvents } from './reply/events
 export { type Cut, Extent, hasWords, isBlank } from './reply/ladder/extent.ts';
 export { createLadder } from './reply/ladder/ladder.ts';
 export { isLater, lostNow } from './reply/ladder/lost.ts';
-export { hashOf, isUnsaid, onwardAt } from './reply/ladder/part.ts';
+export { hashOf, isLeft, isUnsaid, onwardAt } from './reply/ladder/part.ts';
 export {
   type Call as LadderCall,
   type Emitted,

@@ -116,6 +116,7 @@ function writerDeps(
   const { clock, log } = host;
   return {
     sender,
+    permitted,
     workspaces,
     host,
     places: createPrivatePlaces(host.secrets),

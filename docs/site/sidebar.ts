@@ -93,6 +93,7 @@ export const chapters: readonly Chapter[] = [
       page('Rules under a code', 'docs/reference/README.md'),
       page('The platform contract', 'docs/reference/platform-contract.md'),
       page('Reliability', 'docs/reference/reliability.md'),
+      page('Slack’s error codes', 'docs/reference/slack-errors.md'),
       page('Threat model', 'docs/threat-model.md'),
       page('Attacks', 'docs/reference/attacks.md'),
       page('Performance targets', 'docs/reference/performance.md'),

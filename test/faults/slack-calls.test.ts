@@ -6,7 +6,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isClosed } from '../../adapters/slack/api/errors.ts';
+import { meanings } from '../../adapters/slack/api/errors.ts';
 import { waitingWords } from '../../src/kit/words.ts';
 import { type Breach, check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
@@ -231,7 +231,7 @@ const afterwards = (name: string) => {
     ({ team, channel, method }) =>
       team === scene.workspace.id && channel === room && method.startsWith('chat.'),
   );
-  const refused = its.findIndex(({ answer }) => isClosed(String(answer?.error)));
+  const refused = its.findIndex(({ answer }) => meanings.get(String(answer?.error)) === 'closed');
   const wrote = its.slice(refused).filter(({ answer }) => answer?.ok === true);
   const lines = house.life().log().split('\n');
   return { refused, wrote, log: lines.filter((line) => line.includes(room)), scene, room };

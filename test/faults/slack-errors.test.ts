@@ -85,7 +85,8 @@ const breachesOf = ({ asked }: Case) =>
  * True if the error closes the room or the workspace to the app. No further call is made there. In all other cases, the
  * answer must become complete.
  */
-const isClosed = (each: Case): boolean => ['gone', 'off'].includes(meaningOf(each.method, each.error));
+const isClosed = (each: Case): boolean =>
+  ['closed', 'threadless', 'off'].includes(meaningOf(each.method, each.error));
 
 beforeAll(async () => {
   const all = groups();

@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type Log, orAborted } from '../../../src/kit.ts';
-import { codeOf, type Meaning, meaningOf } from './errors.ts';
+import { codeOf, type Meaning, meaningOf, UNREADABLE } from './errors.ts';
 import { sdkLog } from './sdk-log.ts';
 import type { Workspaces } from './workspace.ts';
 
@@ -24,8 +24,8 @@ export type Answer =
       readonly error: string;
       readonly retryAfterMs?: number;
     }
-  /** It is uncertain whether the call took effect. */
-  | { readonly kind: 'unknown'; readonly error: string };
+  /** It is uncertain whether the call took effect. `told` is set if `error` is Slack's own error code. */
+  | { readonly kind: 'unknown'; readonly error: string; readonly told?: true };
 
 export interface Sender {
   /** Makes one call. Rejects only if the signal aborts. */
@@ -117,9 +117,10 @@ const rate = (retryAfterMs: number, error = 'ratelimited'): Answer => ({
 });
 
 function byCode(method: string, error: string): Answer | 'off' {
+  if (error === UNREADABLE) return { kind: 'unknown', error };
   const why = meaningOf(method, error);
   if (why === 'off') return 'off';
   if (why === 'done') return { kind: 'done', body: {} };
-  if (why === 'unknown') return { kind: 'unknown', error };
+  if (why === 'unknown') return { kind: 'unknown', error, told: true };
   return why === 'rate' ? rate(RATE_PAUSE_MS, error) : { kind: 'refused', why, error };
 }

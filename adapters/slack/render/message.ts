@@ -150,6 +150,7 @@ function under({ document, sources, context, charsLeft, form }: Below): KnownBlo
     ...images(document.media, uploaded),
     ...files(document.media, uploaded),
     ...document.notices.map(noticeLine),
+    ...(context.isAfresh ? [contextOf(words.afresh)] : []),
     ...sourceList(sources, charsLeft),
     ...(pressable ? [...suggestions(document, context), ...controls(document, sources, context, form)] : []),
     ...(form === 'rich' || form === 'imageless' ? feedback(document, context) : []),

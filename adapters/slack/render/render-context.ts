@@ -27,6 +27,8 @@ export interface RenderContext {
   readonly offersCorrection: boolean;
   /** Returns the link of a source. If this function is absent, links lead to the documents themselves. */
   readonly linkOf?: LinkOf;
+  /** True if the answer was posted again, because an earlier message of the reply accepts no more edits. */
+  readonly isAfresh?: boolean;
   /** True if the stream already shows the steps as tasks. */
   readonly showsTasks: boolean;
   /** Parse result of the message's last edit, reused to save time. If absent, the text is parsed again. */

@@ -18,5 +18,6 @@ export const words = {
   answeredBy: (agent: string) => `Answered by ${label(agent, NAME_CHARS, '–')}`,
   footer: 'AI-generated. Please check it.',
   restInDirectMessage: 'The answer continues in a direct message.',
+  afresh: 'Slack did not let me change my earlier message, so the whole answer is in this one.',
   reply: 'Answer',
 } as const;

@@ -7,6 +7,7 @@ import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import {
   type AdapterHost,
+  isLeft,
   type Outcome,
   offersCorrection,
   REFUSED,
@@ -24,6 +25,8 @@ import { readyImages, type SlackScreen } from './screen.ts';
 
 export interface WriterDeps {
   readonly sender: Sender;
+  /** Sender for calls that are no moves; each call takes a permit. */
+  readonly permitted: Sender;
   readonly workspaces: Workspaces;
   readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'corrections' | 'sourceLink'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
@@ -36,7 +39,7 @@ export interface WriterDeps {
   readonly streaming: Streaming;
   /** Called when a person has ended a reply's stream with Slack's own Stop. */
   stopped?(turn: Turn): void;
-  /** Called with Slack's error code when a room accepts no messages from the app. */
+  /** Called with Slack's error code when nothing can be shown where the question was asked. */
   closed?(turn: Turn, error: string): void;
 }
 
@@ -48,16 +51,39 @@ export interface Performing {
   readonly signal: AbortSignal;
 }
 
+/** Outcome of an edit whose message accepts no edits. The ladder then posts the answer again, in its present form. */
+export const FIXED: Outcome = { kind: 'refused', why: 'not-live' };
+
 /** Translates Slack's response into an outcome. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.kind === 'unknown') return { kind: 'unknown' };
   if (answer.kind === 'done') return { kind: 'done', ...defined({ id: text(answer.body.ts) }) };
   const { why, retryAfterMs } = answer;
-  if (why === 'rate') return { kind: 'refused', why, ...defined({ retryAfterMs }) };
-  if (why === 'live') return { kind: 'refused', why: 'not-live', detail: REFUSED.stillLive };
-  if (why === 'not-live') return { kind: 'refused', why, detail: REFUSED.over };
-  return { kind: 'refused', why: why === 'unsupported' ? 'invalid' : why };
+  switch (why) {
+    case 'rate':
+      return { kind: 'refused', why, ...defined({ retryAfterMs }) };
+    case 'live':
+      return { kind: 'refused', why: 'not-live', detail: REFUSED.stillLive };
+    case 'not-live':
+      return { kind: 'refused', why, detail: REFUSED.over };
+    case 'fixed':
+      return FIXED;
+    case 'unsupported':
+    case 'invalid':
+      return { kind: 'refused', why: 'invalid' };
+    default:
+      return { kind: 'refused', why: 'gone' };
+  }
 }
+
+/** Translates the response to a call beside the text, such as an upload. Its refusal never ends a reply. */
+export function outcomeBeside(answer: Answer): Outcome {
+  const outcome = outcomeOf(answer);
+  return outcome.kind === 'refused' && outcome.why === 'gone' ? { ...outcome, why: 'invalid' } : outcome;
+}
+
+/** Returns the key under which the refusal of a stream in one room is remembered. */
+export const streamPlace = (tenant: string, room: string): string => `${tenant} ${room}`;
 
 /** Keeps Slack from fetching the addresses in an answer to preview them. */
 export const UNFURLED = { unfurl_links: false, unfurl_media: false };
@@ -82,7 +108,7 @@ export function renderContextOf(
   document: ReplyDocument,
   { message }: Turn,
   { host, footer }: WriterDeps,
-  images: SlackScreen['images'],
+  { images, parts }: Pick<SlackScreen, 'images' | 'parts'>,
 ): RenderContext {
   const { thread } = message;
   const { room, key, kind } = thread;
@@ -95,6 +121,7 @@ export function renderContextOf(
     offersAsSelf: host.otherRights(thread, document),
     offersCorrection: offersCorrection(document, thread, host.corrections),
     linkOf: (source, turn) => host.sourceLink(source, { turn, thread }),
+    isAfresh: parts.some(isLeft),
     named: false,
     showsTasks: false,
   };

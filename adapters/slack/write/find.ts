@@ -1,9 +1,9 @@
 /** Looks up a message after a post whose outcome is unknown, so that no text is posted twice. */
 
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import type { LadderResult } from '../../../src/kit.ts';
+import type { LadderResult, Outcome } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
-import { askedAt, MARK, outcomeOf, type Performing, replyOf } from './deps.ts';
+import { askedAt, FIXED, MARK, outcomeBeside, type Performing, replyOf } from './deps.ts';
 import type { Of } from './screen.ts';
 
 /** Maximum messages that a look-up reads in a thread, starting with the question. */
@@ -24,16 +24,32 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
     oldest: asked,
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
-  const outcome = outcomeOf(answer);
+  const outcome = outcomeBeside(answer);
   // Slack does not allow a look-up here, so the message counts as not posted.
-  const isForbidden = outcome.kind === 'refused' && (outcome.why === 'invalid' || outcome.why === 'not-live');
-  if (isForbidden) return { kind: 'done' };
+  if (outcome.kind === 'refused' && outcome.why === 'invalid') return { kind: 'done' };
   if (answer.kind !== 'done') return outcome;
   const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
   const id = marked(ours, call, replyOf(turn));
   if (id !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id }) };
   const stream = unmarked(ours, call, asked);
   return { kind: 'done', ...(stream !== undefined && { id: stream, live: true }) };
+}
+
+/**
+ * Returns the outcome of an edit whose message Slack does not find. If the message was posted before this turn, for
+ * example before its question was edited, the workspace's retention may have removed it: the answer is posted again. If
+ * it was posted in this turn and is really gone, a person deleted it, which ends the reply (fault F19).
+ */
+export async function afterMissing({ part }: Of<'update'>, at: Performing): Promise<Outcome> {
+  const { turn, deps, signal } = at;
+  if (part.openedAt < turn.keptAt) return FIXED;
+  const { tenant, room: channel, key: ts } = turn.message.thread;
+  const args = { channel, ts, oldest: part.id, latest: part.id, inclusive: true };
+  const answer = await deps.permitted.call(tenant, 'conversations.replies', args, signal);
+  if (answer.kind === 'unknown' || (answer.kind === 'refused' && answer.why === 'rate'))
+    return { kind: 'unknown' };
+  const isThere = answer.kind === 'done' && plains(answer.body.messages).some((each) => each.ts === part.id);
+  return isThere ? FIXED : { kind: 'refused', why: 'gone' };
 }
 
 function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): boolean {

@@ -23,7 +23,7 @@ import { fitsEdit } from '../render/fallback.ts';
 import { type Form, weakerForm } from '../render/form.ts';
 import { createReading } from '../render/reading.ts';
 import { addition, begun, newTasks } from './appended.ts';
-import type { WriterDeps } from './deps.ts';
+import { streamPlace, type WriterDeps } from './deps.ts';
 import { Extent, readable } from './extent.ts';
 import { perform } from './perform.ts';
 import { createPrivateWriter } from './private.ts';
@@ -85,6 +85,7 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
     // A new post accepts more plain text than an edit.
     anew: 'plain',
+    deletesHalves: true,
     blank: () => BLANK,
     // An earlier process may have set a status without storing that.
     resumed: (screen) => ({ ...screen, status: screen.status ?? 'assumed' }),
@@ -122,9 +123,9 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
  * Streams are used in direct messages and the agent view by default. In a channel, only the stream's recipient sees the
  * answer grow. Other people see its first words, and at the end the whole answer.
  */
-function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
+function mayStream({ kind, tenant, room }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
   const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
-  return wanted && streaming.has(tenant);
+  return wanted && streaming.has(tenant) && streaming.has(streamPlace(tenant, room));
 }
 
 const streamSurface = (extent: Extent): StreamSurface => ({

@@ -3,47 +3,79 @@
 import type { Background } from '../../../src/kit/background.ts';
 import { defined, type Plain } from '../../../src/kit/json.ts';
 import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
-import { isClosed } from '../api/errors.ts';
+import { meanings } from '../api/errors.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { headOut } from '../render/emit.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
-import { mark, outcomeOf, type Performing, renderContextOf, UNFURLED } from './deps.ts';
-import { findReply } from './find.ts';
+import {
+  FIXED,
+  mark,
+  outcomeBeside,
+  outcomeOf,
+  type Performing,
+  renderContextOf,
+  streamPlace,
+  UNFURLED,
+} from './deps.ts';
+import { afterMissing, findReply } from './find.ts';
 import { type Call, type Emitted, familyOf, type Of, textFamilies } from './screen.ts';
 import { activates } from './side-calls.ts';
 import { completeUpload, lookAtUpload, sendImage } from './upload.ts';
+
+/** Number of times that an edit is repeated after an error code that does not say whether it took effect. */
+const MAX_REPEATS = 2;
 
 export async function perform(call: Call, at: Performing): Promise<LadderResult> {
   if (call.kind === 'find') return findReply(call, at);
   if (call.kind === 'upload') return sendImage(call, at);
   if (call.kind === 'complete') return completeUpload(call, at);
   if (call.kind === 'look') return lookAtUpload(call, at);
-  const { tenant } = at.turn.message.thread;
-  const answer = await send(call, { ...at, named: await mayName(at) });
-  const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
-  if (call.kind === 'start' && isUnsupported) at.deps.streaming.lacks(tenant);
+  const answer = await send(call, { ...at, named: await mayName(at), outside: false });
+  if (call.kind === 'status') return outcomeBeside(answer);
+  const isHopeless =
+    answer.kind === 'unknown' && answer.told && call.kind === 'update' && call.part.failures >= MAX_REPEATS;
+  if (isHopeless) return FIXED;
+  if (answer.kind !== 'refused') return outcomeOf(answer);
+  const { why, error } = answer;
+  const { tenant, room } = at.turn.message.thread;
+  if (call.kind === 'start' && why === 'unsupported') at.deps.streaming.lacks(tenant);
+  if (call.kind === 'start' && !isOfContent(error)) at.deps.streaming.lacks(streamPlace(tenant, room));
   // The person pressed Slack's own Stop, so stop the agent on the platform too.
-  if (answer.kind === 'refused' && answer.error === 'stopped_by_user') at.deps.stopped?.(at.turn);
-  const isClosing = answer.kind === 'refused' && answer.why === 'gone' && isClosed(answer.error);
-  if (isClosing && call.kind !== 'status') at.deps.closed?.(at.turn, answer.error);
-  return outcomeOf(answer);
+  if (error === 'stopped_by_user') at.deps.stopped?.(at.turn);
+  if (call.kind === 'update' && why === 'gone') return afterMissing(call, at);
+  // The simplest form of a message was refused, so the answer cannot be shown.
+  const isLast = call.kind === 'post' && call.form === 'plain' && why !== 'rate' && why !== 'gone';
+  if (!isLast && why !== 'closed' && why !== 'threadless') return outcomeOf(answer);
+  at.deps.closed?.(at.turn, error);
+  return { kind: 'refused', why: 'gone' };
 }
+
+/** Codes about the person who sees a stream grow. They say nothing about the stream's content. */
+const OF_RECIPIENT = /^(?:missing_recipient_|user_not_found$|team_not_found$)/;
+
+/** True if a stream with other content might be accepted. */
+const isOfContent = (error: string): boolean =>
+  meanings.get(error) === 'rate' || (meanings.get(error) === 'invalid' && !OF_RECIPIENT.test(error));
 
 interface Sending extends Performing {
   /** True if the message is posted under the agent's name and icon. */
   readonly named: boolean;
+  /** True if the message is posted outside the thread. */
+  readonly outside: boolean;
 }
 
 async function send(call: Message, at: Sending): Promise<Answer> {
-  const { turn, deps, signal, named } = at;
-  const { tenant } = turn.message.thread;
+  const { turn, deps, signal, named, outside } = at;
+  const { tenant, kind } = turn.message.thread;
   const answer = await deps.sender.call(tenant, methodOf(call), argumentsOf(call, at), signal);
-  const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
+  if (answer.kind !== 'refused') return answer;
   // The workspace revoked the scope for posting under other names, so post the answer under the app's own name.
-  return named && isUngranted ? send(call, { ...at, named: false }) : answer;
+  if (named && answer.error === 'missing_scope') return send(call, { ...at, named: false });
+  const isStranded = call.kind === 'post' && kind === 'direct' && answer.why === 'threadless' && !outside;
+  return isStranded ? send(call, { ...at, outside: true }) : answer;
 }
 
 const methodOf = (call: Message): string =>
@@ -69,7 +101,7 @@ function author({ agent }: ReplyDocument, { named, deps }: Sending): Plain {
 type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' | 'look' }>;
 
 function argumentsOf(call: Message, at: Sending): Plain {
-  const { turn, deps, reading, named } = at;
+  const { turn, deps, reading, named, outside } = at;
   const { room: channel, key: thread_ts } = turn.message.thread;
   switch (call.kind) {
     case 'status':
@@ -87,11 +119,11 @@ function argumentsOf(call: Message, at: Sending): Plain {
       };
     case 'post': {
       const { document, begin, to, form, screen } = call;
-      const context = { ...renderContextOf(document, turn, deps, screen.images), reading, named };
+      const context = { ...renderContextOf(document, turn, deps, screen), reading, named };
       const content = messageOf(document, { begin, ...defined({ to }) }, context, form);
       return {
         channel,
-        thread_ts,
+        ...(!outside && { thread_ts }),
         ...author(document, at),
         ...content,
         ...QUIET,
@@ -101,7 +133,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
     }
     case 'update': {
       const { document, part, to, screen } = call;
-      const context = { ...renderContextOf(document, turn, deps, screen.images), reading, named };
+      const context = { ...renderContextOf(document, turn, deps, screen), reading, named };
       const content = messageOf(document, { begin: part.begin, ...defined({ to }) }, context, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
@@ -136,7 +168,7 @@ function stopContent(call: Of<'stop'>, { turn, deps, named }: Sending): Plain {
   const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
   const used = last?.emitted.chars ?? 0;
   const shows = showsTasks(last?.emitted, document);
-  const context = { ...renderContextOf(document, turn, deps, screen.images), named, showsTasks: shows };
+  const context = { ...renderContextOf(document, turn, deps, screen), named, showsTasks: shows };
   const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, context, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),
@@ -167,18 +199,24 @@ interface ClosedRoomsDeps {
 }
 
 /**
- * Returns a function for a room that no longer accepts the app's messages: it logs that, and tells the asker in a
+ * Returns a function for an answer that cannot be shown in its room or thread: it logs that, and tells the asker in a
  * direct message if Slack allows it.
  */
 export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {
-    const { tenant, room } = thread;
+    const { tenant, room, kind } = thread;
     log.warn({ turn, tenant, room, error }, 'Slack accepts no answers in this room any more');
-    if (thread.kind === 'direct') return;
-    const text = `I could not show the answer to your question in <#${room}>: I am no longer allowed to post there.`;
+    const where = kind === 'direct' ? 'in our thread' : `in <#${room}>`;
+    const text = `I could not show the answer to your question ${where}: ${reasonOf(error)}`;
     const args = { channel: asker.id, text, ...UNFURLED };
     background.run('telling a person that a room is closed', () =>
       sender.call(tenant, 'chat.postMessage', args, signal),
     );
   };
+}
+
+function reasonOf(error: string): string {
+  const meaning = meanings.get(error);
+  if (meaning === 'closed') return 'I am no longer allowed to post there.';
+  return meaning === 'threadless' ? 'the thread accepts no replies.' : 'Slack refused it.';
 }

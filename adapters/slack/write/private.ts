@@ -141,7 +141,11 @@ function contentOf(
   turn: Turn,
   deps: WriterDeps,
 ): Plain {
-  const context = { ...renderContextOf(document, turn, deps, {}), isPrivate: true, offersAsSelf: false };
+  const context = {
+    ...renderContextOf(document, turn, deps, { images: {}, parts: [] }),
+    isPrivate: true,
+    offersAsSelf: false,
+  };
   const extent = index === count - 1 ? { begin: range.begin } : range;
   const { text, blocks } = messageOf(document, extent, context, form);
   const hint = leads ? [contextOf(words.restInDirectMessage)] : [];

@@ -53,7 +53,7 @@ export function ownCalls(
 }
 
 function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[] {
-  if (document.state !== 'thinking' || screen.parts.length > 0) return [];
+  if (document.state !== 'thinking' || screen.parts.some(({ left }) => !left)) return [];
   const line = move({ kind: 'status', document, way: 'line', on: true }, false);
   const session = move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS);
   if (screen.status === undefined) return [session, line];

@@ -8,7 +8,7 @@ import { BridgeError, type Outcome } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import { label, shortened } from '../render/escape.ts';
 import { words } from '../render/words.ts';
-import { outcomeOf, type Performing } from './deps.ts';
+import { outcomeBeside, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
 /** Maximum characters of a file's title and of its alternative text. Slack accepts 1,000 for the alternative text. */
@@ -41,11 +41,11 @@ export async function sendImage({ media, document }: Of<'upload'>, at: Performin
   };
   const { tenant } = turn.message.thread;
   const answer = await deps.sender.call(tenant, 'files.getUploadURLExternal', args, signal);
-  if (answer.kind !== 'done') return outcomeOf(answer);
+  if (answer.kind !== 'done') return outcomeBeside(answer);
   const [url, id] = [text(answer.body.upload_url), text(answer.body.file_id)];
   if (url === undefined || id === undefined) return { kind: 'unknown' };
   const sent = await post({ url, body: opened.bytes, type: opened.type }, deps.apiUrl, signal);
-  return sent.kind === 'done' ? { kind: 'done', id } : outcomeOf(sent);
+  return sent.kind === 'done' ? { kind: 'done', id } : outcomeBeside(sent);
 }
 
 const fileName = (name: string): string =>
@@ -56,7 +56,7 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
   const args = { files: [{ id: file, title: label(media.name, TITLE_CHARS, words.image) }] };
   const { tenant } = turn.message.thread;
   const answer = await deps.sender.call(tenant, 'files.completeUploadExternal', args, signal);
-  return answer.kind === 'done' ? { kind: 'done', id: file } : outcomeOf(answer);
+  return answer.kind === 'done' ? { kind: 'done', id: file } : outcomeBeside(answer);
 }
 
 /**
@@ -71,9 +71,9 @@ export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promis
     const type = text(plain(answer.body.file).mimetype) ?? '';
     return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };
   }
-  if (answer.kind !== 'refused') return outcomeOf(answer);
+  if (answer.kind !== 'refused') return outcomeBeside(answer);
   // If the app may not call `files.info`, the image counts as ready. If Slack has in fact not processed it yet, Slack
   // refuses the message.
   if (answer.why === 'unsupported') return { kind: 'done', id: file };
-  return answer.why === 'rate' ? outcomeOf(answer) : { kind: 'done' };
+  return answer.why === 'rate' ? outcomeBeside(answer) : { kind: 'done' };
 }

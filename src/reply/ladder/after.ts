@@ -262,11 +262,14 @@ function updateRefused(
 
 /**
  * Gives up a message that accepts no more edits. If it is the last message and incomplete, its text is posted again
- * below it.
+ * below it. The same happens if the text was rewritten; the messages after it then stay as they are, too.
  */
 function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
-  const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;
-  if (isWhole || index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });
+  const isSame = stands(part, document);
+  const isWhole = part.ended && isSame && part.shown?.length === document.text.length;
+  const later = screen.parts.slice(index + 1).map(({ id }) => id);
+  if (isWhole || (isSame && later.length > 0)) return withPart(screen, index, { ...part, left: true });
   const { begin, from } = part;
-  return withPart(screen, index, { ...part, left: true, to: from, onward: begin });
+  const parts = screen.parts.toSpliced(index, Infinity, { ...part, left: true, to: from, onward: begin });
+  return { ...screen, parts, ...(later.length > 0 && { beside: [...(screen.beside ?? []), ...later] }) };
 }

@@ -5,7 +5,7 @@ import type { Move } from '../../core/screen.ts';
 import type { Begin } from '../markdown/emission/emitter.ts';
 import { hasWords, isBlank } from './extent.ts';
 import { isSought } from './lost.ts';
-import { FIRST, isLive, stands } from './part.ts';
+import { FIRST, isLeft, isLive, stands } from './part.ts';
 import type { Call, LadderPart, LivePart, Lost, Of, OpeningWay, Surface, View } from './surface.ts';
 
 interface Now extends View {
@@ -113,7 +113,20 @@ function editMoves(view: Now, surface: Surface): readonly Move[] {
     view,
     parts.findIndex((part, index) => isStale(view, index, part, surface)),
   );
-  return stale ? [update(stale, endOfEdit(stale, surface), surface)] : openMoves(view, surface);
+  if (stale) return [update(stale, endOfEdit(stale, surface), surface)];
+  const opening = openMoves(view, surface);
+  return opening.length > 0 || !surface.deletesHalves ? opening : halfMoves(view, surface);
+}
+
+/**
+ * Deletes a message that shows only a part of the answer and accepts no more edits, once the whole answer is shown
+ * below it. The message would otherwise keep its Stop button. The whole answer of an earlier turn stays.
+ */
+function halfMoves(view: Now, surface: Surface): readonly Move[] {
+  const { parts } = view.screen;
+  const isHalf = (part: LadderPart, index: number) => isLeft(part) && !part.ended && index < parts.length - 1;
+  const half = isFinal(view.document) ? at(view, parts.findIndex(isHalf)) : undefined;
+  return half === undefined ? NONE : [removal(half, surface)];
 }
 
 /** Returns the offset at which a message ends at present; undefined if it shows all remaining text. */
@@ -151,10 +164,11 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
 
 /**
  * True if a running answer must not open another message until it ends. Edits of this message were refused, so edits
- * of the next message would probably be refused too.
+ * of the next message would probably be refused too. If the message shows the answer of an earlier turn, its age may be
+ * the reason, so the next message may accept edits.
  */
-const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
-  left === true && stuck === undefined && stopped === undefined;
+const awaitsEnd = ({ left, stuck, stopped, ended }: LadderPart): boolean =>
+  left === true && stuck === undefined && stopped === undefined && ended === undefined;
 
 function openMoves(view: Now, surface: Surface): readonly Move[] {
   const { screen, document } = view;

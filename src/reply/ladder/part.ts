@@ -28,6 +28,10 @@ export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boo
 /** True if the message is an open stream whose shown text is known. */
 export const isLive = (part: LadderPart): part is LivePart => part.live && part.emitted !== undefined;
 
+/** True if the message accepts no more edits, and its text is posted again below it. */
+export const isLeft = ({ left, to, from, stuck, stopped }: LadderPart): boolean =>
+  left === true && to === from && stuck === undefined && stopped === undefined;
+
 /** True if the stream shows steps but no text of the answer yet. */
 export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;

@@ -230,6 +230,8 @@ export interface Surface {
   readonly anew?: string;
   /** True if no message may be edited while the answer is written. All edits then wait for its end. */
   readonly editsAtEnd?: boolean;
+  /** True if a message that shows a part of the answer is deleted once the whole answer had to be posted below it. */
+  readonly deletesHalves?: true;
   /** Minimum value of `chars`, because shortening the text further would not help. */
   readonly leastChars?: number;
   blank(): LadderScreen;

