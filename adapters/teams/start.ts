@@ -19,7 +19,7 @@ import { dispatch } from './inbound/dispatch.ts';
 import { permitToAsk, type TalkDeps } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople } from './inbound/people.ts';
-import { createPosts, noteSender, type SendNote } from './inbound/posts.ts';
+import { createPosts, noteSender, type SendNote, tellUnshown } from './inbound/posts.ts';
 import { createWaiting } from './inbound/waiting.ts';
 import { postingActs } from './interactions/acts.ts';
 import { createInteractions } from './interactions/interactions.ts';
@@ -60,14 +60,14 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const background = createBackground(log);
   const places = createPlaces({ state, hosts, clock });
   const people = createPeople({ connector, clock, signal });
-  const posts = createPosts({ connector, host, places, signal });
+  const posts = createPosts({ connector, host, signal });
   const sendNote = noteSender({ posts, places, targeted: config.targeted });
   const replies = createReplies({ state, later: background.run });
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading });
   const writing: WriterDeps = {
-    ...writerParts(config, { host, background }),
+    ...writerParts(config, { host, sendNote, background, signal }),
     ...{ connector, places, removeLater: waiting.removeLater },
     ...reading,
   };
@@ -180,7 +180,10 @@ async function talkParts(
 ): Promise<TalkDeps> {
   const { host } = own;
   const once = createOnce(own);
-  const { refuse } = await openRefusals({ ...own, once, tell: sendNote });
+  const { refuse } = await openRefusals({
+    ...{ ...own, once },
+    tell: async (about, sentence) => void (await sendNote(about, sentence)),
+  });
   return {
     ...{ host, once, tenant, allMessages, targeted, refuse },
     engagement: createEngagement(host.state),
@@ -189,7 +192,7 @@ async function talkParts(
 
 function writerParts(
   { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
-  { host, background }: Pick<Talking, 'host' | 'background'>,
+  { host, sendNote, background, signal }: Talking,
 ): Omit<WriterDeps, 'connector' | 'places' | 'graph' | 'removeLater'> {
   const { log, clock } = host;
   return {
@@ -200,6 +203,9 @@ function writerParts(
     ...(publicUrl !== undefined && { publicUrl }),
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
+    },
+    unshown(turn) {
+      background.run('a note', () => tellUnshown(turn, sendNote, { clock, signal }));
     },
     isPrivate,
   };

@@ -12,7 +12,7 @@ import { until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
-import type { Conversation, Fault } from '../fakes/teams/index.ts';
+import { type Conversation, type Fault, sporadic } from '../fakes/teams/index.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** Length of the storm, in milliseconds. The contract's storm lasts 60 s and has the same shape. */
@@ -119,6 +119,31 @@ const each28 = (['reset', 'gateway'] as const).flatMap((kind) =>
   ]),
 );
 
+/** One refusal that Teams sends now and then, for each kind of call. */
+const sporadic27 = [...WRITING, ['chat', 'typing'] as const, ['channel', 'delete'] as const].flatMap(
+  ([place, method]) =>
+    (['403', '404', 'missing'] as const).map((kind): readonly [string, Play] => [
+      `sporadic ${kind} after a ${method} in a ${place}`,
+      one(place, { ...sporadic[kind], method, ...(method === 'stream' && { after: 1 }) }),
+    ]),
+);
+
+/** Asks in two threads of a channel. Teams closes the first thread; the answer in the other thread goes on. */
+const oneThread: Play = async (scene) => {
+  const room = placeFor(scene, 'channel');
+  const [closed, other] = [0, 1].map(() => asks(scene, room, { ...GROWING, held: true }));
+  if (closed === undefined || other === undefined) throw new Error('nothing was asked');
+  for (const each of [closed, other]) await scene.begun(each);
+  scene.plant({
+    ...{ kind: 'status', status: 403, code: 'BotNotInConversationRoster', conversation: room.id },
+    ...{ root: scene.replies(closed)[0]?.root ?? '', count: 1_000 },
+  });
+  await until('the thread is closed', () => scene.hits()[0] !== 0);
+  house.platform.release(closed.id);
+  house.platform.release(other.id);
+  return [closed, other];
+};
+
 const plays = new Map<string, Play>([
   ['F17 a storm of 429', storm(RATE)],
   ['F18 a storm of 503', storm({ kind: 'status', status: 503 })],
@@ -148,9 +173,13 @@ const plays = new Map<string, Play>([
     'F27 the conversation is not found',
     during('group', (scene, { room }) => {
       room.blocked = true;
-      scene.plant({ kind: 'status', status: 404, conversation: room.id, count: 1_000 });
+      scene.plant({ ...sporadic.missing, conversation: room.id, count: 1_000 });
     }),
   ],
+  ...sporadic27,
+  ['sporadic 403 for 20 s', one('channel', { ...sporadic[403], method: '*', forMs: 20_000, after: 1 })],
+  ['sporadic 403 for all edits', one('channel', { ...sporadic[403], method: 'update', count: 1_000 })],
+  ['sporadic 403 for all cards', one('channel', { ...sporadic[403], only: 'AdaptiveCard', count: 1_000 })],
   ['F22 a post is too large', one('channel', { kind: 'status', status: 413, method: 'send' })],
   ['F22 an edit is too large', one('channel', { kind: 'status', status: 413, method: 'update' }, LONG)],
   [
@@ -194,6 +223,9 @@ const blind = new Map<string, Play>([
   ['504 after a send, unread', one('unread channel', { kind: 'gateway', method: 'send' })],
 ]);
 
+/** Plays after which the texts differ from the answers for reasons that the checker does not know. */
+const apart = new Map<string, Play>([...blind, ['one closed thread of a channel', oneThread]]);
+
 let house: TeamsHouse;
 let breaches: readonly Breach[];
 const played = new Map<string, Played>();
@@ -201,14 +233,14 @@ const played = new Map<string, Played>();
 beforeAll(async () => {
   house = await openTeamsHouse({ seed, allMessages: true });
   await Promise.all(
-    [...plays, ...blind].map(async ([name, play], nth) => {
+    [...plays, ...apart].map(async ([name, play], nth) => {
       await pause(nth * APART_MS);
       const scene = openTeamsScene(house);
       const asked = await play(scene).catch((failed: unknown) => failed);
       played.set(name, Array.isArray(asked) ? { scene, asked } : { scene, asked: [], failed: asked });
     }),
   );
-  const doubted = [...blind.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
+  const doubted = [...apart.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
   await settled(house, 120_000, ({ where }) => !doubted.some((room) => where.includes(room)));
   breaches = check(recordOf(house));
 }, RUN_MS);
@@ -256,13 +288,21 @@ test.each([...blind.keys()])('F28 %s: the answer is sent once more at the end, w
 });
 
 test.each(
-  [...plays.keys()].filter((name) => /F26|F28|F17|storm/.test(name)),
+  [...plays.keys()].filter((name) => /F26|F28|F17|storm|sporadic/.test(name)),
 )('%s: each answer stays one message', (name) => {
   expect(shown(name)).toHaveLength(of(name).asked.length);
 });
 
-test('F18 a message that could not be edited is posted again once', () => {
-  expect(shown('F18 no edit succeeds, including the last')).toHaveLength(2);
+test('F18 a message that could not be edited is replaced by a new one', () => {
+  expect(shown('F18 no edit succeeds, including the last')).toHaveLength(1);
+});
+
+test('a closed thread ends its own answer only', () => {
+  const { asked, scene } = of('one closed thread of a channel');
+  const ends = asked.map((each) =>
+    scene.replies(each).some(({ shown: { text } }) => text.includes('The end of')),
+  );
+  expect(ends).toEqual([false, true]);
 });
 
 test.each(
@@ -275,13 +315,14 @@ test.each(
   expect(refused).toBeGreaterThanOrEqual(0);
   expect(its.slice(refused).filter(({ status }) => status < 300)).toEqual([]);
   // When Teams refused the first call, the bridge may already have sent one or two further calls.
-  expect(its.length - refused).toBeLessThanOrEqual(3);
+  expect(its.length - refused).toBeLessThanOrEqual(name.includes('not found') ? 8 : 3);
   const lines = house.life().log().split('\n');
   expect(lines.filter((line) => line.includes(room)).join()).toMatch(
     /Teams accepts no answers in this conversation any more/,
   );
   const asking = house.platform.askings.find(({ id }) => id === asked?.id);
-  expect(asking?.end).toBe('cancelled');
+  // A missing conversation closes only after several calls, when the answer may be complete.
+  expect(asking?.end).toBe(name.includes('not found') ? 'whole' : 'cancelled');
 });
 
 test('Stop keeps the text, and ends the request to the agent', () => {
@@ -290,6 +331,6 @@ test('Stop keeps the text, and ends the request to the agent', () => {
 });
 
 test(`no other rule was broken, seed ${seed}`, () => {
-  const doubted = [...blind.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
+  const doubted = [...apart.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
   expect(breaches.filter(({ where }) => !doubted.some((room) => where.includes(room)))).toEqual([]);
 });

@@ -3,11 +3,12 @@
  * Microsoft's page on conversations with bots, and "Response codes" on its page on streaming bot messages.
  */
 
-import { defined, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
+import { defined, isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Answered } from './http.ts';
 
 /**
- * gone: the conversation or message no longer exists. invalid: Teams never accepts this content. too-big: Teams never
+ * gone: the conversation is closed to the app, or the message no longer exists. denied: Teams refuses the call without a
+ * documented reason, and may accept it later. invalid: Teams never accepts this content. too-big: Teams never
  * accepts this size. stopped: the person stopped the stream. not-live: the stream has ended, or the call's text does
  * not begin with the text that the stream shows. streamless: the conversation has no streams. dropped: a later call of
  * the stream arrived before this call. rate: too many calls. busy: Teams did not carry out the call, but may accept it
@@ -15,6 +16,7 @@ import type { Answered } from './http.ts';
  */
 export type Meaning =
   | 'gone'
+  | 'denied'
   | 'invalid'
   | 'too-big'
   | 'stopped'
@@ -48,21 +50,47 @@ const streamSentences: readonly (readonly [RegExp, Meaning])[] = [
   [/is not allowed/i, 'streamless'],
 ];
 
-const byCode: Readonly<Record<string, Meaning>> = {
-  ContentStreamSequenceOrderPreConditionFailed: 'dropped',
-  MessageSizeTooBig: 'too-big',
-};
+/** Teams' error code if only the message is missing; the conversation exists. */
+const MESSAGE_GONE = 'ActivityNotFoundInConversation';
+
+/**
+ * Codes after which a conversation accepts no more messages from the app. Microsoft's table says of each: do not retry,
+ * and wait until a person or an event shows that the app is allowed again.
+ */
+const closing: readonly string[] = [
+  // "Status codes from bot conversational APIs"; with status 404 on the page on targeted messages.
+  'BotNotInConversationRoster',
+  'BotDisabledByAdmin',
+  'ConversationBlockedByUser',
+  'ForbiddenOperationException',
+  // The page on proactive messages, "Understand who blocked, muted, or uninstalled a bot".
+  'MessageWritesBlocked',
+];
+
+/**
+ * The documented code of a deleted conversation. Teams also sends it now and then for conversations that exist
+ * (botbuilder-js issue 4722, msteams-docs issue 9425, botframework-sdk issue 6628), so one refusal proves nothing.
+ */
+export const CONVERSATION_GONE = 'ConversationNotFound';
+
+const byCode: ReadonlyMap<string, Meaning> = new Map([
+  ['ContentStreamSequenceOrderPreConditionFailed', 'dropped'],
+  ['MessageSizeTooBig', 'too-big'],
+  [MESSAGE_GONE, 'gone'],
+  ...closing.map((code) => [code, 'gone'] as const),
+]);
 
 /**
  * Meaning of each HTTP status. 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). After
  * 500, 502 and 504, Teams may have carried out the call. A 401 counts as `busy`, because calls succeed again when the
- * operator has corrected the bot's registration.
+ * operator has corrected the bot's registration. Teams answers 403 and 404 now and then to calls that it accepts a
+ * moment later (`ServiceError: Unknown` in msteams-docs issue 7613; BotFramework-Services issues 200, 269 and 349).
  */
 const byStatus: Readonly<Record<number, Meaning>> = {
   400: 'invalid',
   401: 'busy',
-  403: 'gone',
-  404: 'gone',
+  403: 'denied',
+  404: 'denied',
   408: 'unknown',
   409: 'busy',
   412: 'busy',
@@ -75,17 +103,12 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 
 function meaningOf(status: number, code: string, sentence: string): Meaning {
   if (code === STREAM) return streamSentences.find(([said]) => said.test(sentence))?.[1] ?? 'not-live';
-  return byCode[code] ?? byStatus[status] ?? (status >= 500 ? 'unknown' : 'invalid');
+  return byCode.get(code) ?? byStatus[status] ?? (status >= 500 ? 'unknown' : 'invalid');
 }
 
-/** Teams' error code if only the message is missing; the conversation exists. */
-const MESSAGE_GONE = 'ActivityNotFoundInConversation';
-
-/**
- * True if the conversation accepts no more messages (fault F27: Teams answers 403 or 404); false if only a message is
- * missing.
- */
-export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'gone' && code !== MESSAGE_GONE;
+/** True if the conversation accepts no more messages (fault F27); false if only a message is missing. */
+export const isClosed = ({ meaning, code }: Pick<Refusal, 'meaning' | 'code'>): boolean =>
+  meaning === 'gone' && code !== MESSAGE_GONE;
 
 /**
  * Returns the refusal in a response; undefined if the call succeeded. A response to a stream's call can contain a
@@ -94,8 +117,8 @@ export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'go
 export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   const { status, headers } = answer;
   const { code, sentence } = errorIn(contentOf(answer));
-  if (status < 300 && byCode[code] === undefined) return undefined;
   const meaning = meaningOf(status, code, sentence);
+  if (status < 300 && meaning !== 'dropped' && meaning !== 'too-big') return undefined;
   const retryAfterMs = meaning === 'rate' ? retryAfter(headers['retry-after'], now) : undefined;
   return { status, code, meaning, ...defined({ retryAfterMs }) };
 }
@@ -103,19 +126,55 @@ export function refusalIn(answer: Answered, now: number): Refusal | undefined {
 /** Returns the body's JSON object; an empty object if the body is anything else. */
 export const contentOf = ({ body }: Pick<Answered, 'body'>): Plain => readJson(body.toString('utf8')) ?? {};
 
-/**
- * Reads the error code and sentence from `{ error: { code, message } }` or, from older services, `{ errorCode, message:
- * "{\"subCode\": …}" }`.
- */
+/** Returns the error code and sentence in a body. An outer code that is known here counts before an inner one. */
 function errorIn(content: Plain): { readonly code: string; readonly sentence: string } {
-  const error = plain(content.error);
-  const nested = readJson(text(content.message) ?? '') ?? {};
-  const code = text(error.code) ?? text(nested.subCode) ?? text(content.code) ?? '';
-  const sentence = text(error.message) ?? text(content.message) ?? '';
+  const { codes, sentences } = errorsIn(content, 0);
+  const [first = ''] = codes;
+  const code = codes.find((each) => byCode.has(each)) ?? first;
   // Teams may send a web page or a sentence in place of its error code. Such a text must not reach the log, because it
   // may contain messages (attack S20).
-  return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
+  return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence: sentences[0] ?? '' };
 }
+
+interface Errors {
+  readonly codes: readonly string[];
+  readonly sentences: readonly string[];
+}
+
+/** Maximum depth at which errors inside errors are read. */
+const DEPTH = 5;
+
+/**
+ * Reads codes and sentences, outermost first, from `{ error: { code, message, innerHttpError: { body } } }` (Bot
+ * Connector REST reference, "Error object") and, from older services, `{ errorCode, message: "{\"subCode\": …}" }`.
+ */
+function errorsIn(value: unknown, depth: number): Errors {
+  const content = typeof value === 'string' ? readJson(value) : value;
+  if (!isPlain(content)) return { codes: known(value), sentences: [] };
+  const { code, subCode, errorCode, message } = content;
+  const inner = depth < DEPTH ? [content.error, message, content.innerHttpError, content.body] : [];
+  const found = inner.map((each) => errorsIn(each, depth + 1));
+  const own = [code, subCode, errorCode].flatMap((each) => spelled(text(each)));
+  return {
+    codes: [...own, ...found.flatMap(({ codes }) => codes)],
+    sentences: [...spread(text(message)), ...found.flatMap(({ sentences }) => sentences)],
+  };
+}
+
+const spread = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);
+
+/** Returns the code as Microsoft's pages spell it, if it differs only in case, spaces and punctuation. */
+const spelled = (code: string | undefined): readonly string[] =>
+  code === undefined ? [] : [spellings.get(bare(code)) ?? code];
+
+/** Returns the code if the whole text is a known code: some services send it as the error or as the message. */
+const known = (value: unknown): readonly string[] => spread(spellings.get(bare(text(value) ?? '')));
+
+const bare = (code: string): string => code.slice(0, 100).replace(/[\W_]/g, '').toLowerCase();
+
+const spellings: ReadonlyMap<string, string> = new Map(
+  [STREAM, CONVERSATION_GONE, ...byCode.keys()].map((code) => [bare(code), code]),
+);
 
 /**
  * Returns the wait that `Retry-After` demands, in milliseconds. Reads a value in seconds or a date; returns undefined

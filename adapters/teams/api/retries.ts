@@ -28,9 +28,9 @@ export function readWithRetries<Value>(
 const isUnknown = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
 
-/** Sends up to 3 times. Does not repeat after an unknown outcome, because the message could appear twice. */
+/** Sends up to 3 times, also after a refusal without a documented reason. Does not repeat after an unknown outcome, because the message could appear twice. */
 export function sendWithRetries(send: () => Promise<Sent>, deps: RetryDeps): Promise<Sent> {
-  return withRetries(send, deps, () => false);
+  return withRetries(send, deps, (sent) => sent.kind === 'refused' && sent.meaning === 'denied');
 }
 
 async function withRetries<Outcome extends Sent | Got<unknown>>(

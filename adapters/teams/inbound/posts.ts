@@ -1,13 +1,13 @@
 /** Sends messages of the bridge that are not answers: notes, shares, and questions asked with a button. */
 
 import type { Refused } from '../../../src/kit/refusals.ts';
-import type { AdapterHost } from '../../../src/kit.ts';
+import type { AdapterHost, Clock, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector, Sent } from '../api/connector.ts';
-import { isClosed } from '../api/errors.ts';
 import { sendWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
+import { words } from './words.ts';
 
 /**
  * Maximum wait for a permit, in milliseconds. Answers get permits first; a message that gets no permit in this time is
@@ -18,7 +18,6 @@ const PERMIT_MS = 30_000;
 interface PostDeps {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
   readonly host: Pick<AdapterHost, 'permit' | 'clock'>;
-  readonly places: Pick<Places, 'forget'>;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
@@ -29,7 +28,7 @@ export interface Posts {
   remove(place: ReplyPlace, id: string): Promise<Sent>;
 }
 
-export function createPosts({ connector, host, places, signal }: PostDeps): Posts {
+export function createPosts({ connector, host, signal }: PostDeps): Posts {
   const allowed = async ({ tenant, conversation }: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
     const permit = await host.permit({ tenant, room, family: 'activity' }, PERMIT_MS, signal);
@@ -44,24 +43,34 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
     }
   };
   const waiting = { clock: host.clock, signal };
-  const forget = ({ tenant, conversation }: ReplyPlace): Promise<void> =>
-    places.forget(tenant, readConversation(conversation).room).catch(() => undefined);
   return {
-    async send(place, activity) {
-      const call = () => allowed(place, () => connector.send(place, activity, signal));
-      const sent = await sendWithRetries(call, waiting);
-      // The conversation accepts no more messages, so delete its stored address (fault F27: 403 or 404 from the
-      // conversation).
-      if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
-      return sent;
-    },
+    send: (place, activity) =>
+      sendWithRetries(() => allowed(place, () => connector.send(place, activity, signal)), waiting),
     remove: (place, id) =>
       sendWithRetries(() => allowed(place, () => connector.delete({ ...place, id }, signal)), waiting),
   };
 }
 
-/** Sends a sentence to the author of a message. Resolves even if Teams refuses it. */
-export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<void>;
+/** Sends a sentence to the author of a message. Resolves with false if Teams did not accept it. */
+export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<boolean>;
+
+/**
+ * Pauses before the attempts to tell a person that the answer could not be shown, in milliseconds. Teams has refused
+ * all calls for about a minute before the first attempt.
+ */
+const LATER_MS = [30_000, 60_000, 120_000, 240_000];
+
+/** Tells the person that the answer could not be shown, as soon as Teams accepts messages again. */
+export async function tellUnshown(
+  { message }: Pick<Turn, 'message'>,
+  sendNote: SendNote,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const pauseMs of LATER_MS) {
+    await clock.wait(pauseMs, signal);
+    if (await sendNote(message, words.unshown)) return;
+  }
+}
 
 interface NoteDeps {
   readonly posts: Pick<Posts, 'send'>;
@@ -77,12 +86,13 @@ interface NoteDeps {
 export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
   return async ({ thread, sender }, text) => {
     const place = await places.find(thread);
-    if (place === undefined) return;
+    if (place === undefined) return false;
     const isPrivate = place.targeted === true || (targeted && thread.kind !== 'direct');
     const activity = {
       ...{ type: 'message', text, textFormat: 'plain' },
       ...(isPrivate && { recipient: { id: sender.account ?? sender.id, name: sender.name } }),
     };
-    await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
+    const sent = await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
+    return sent.kind === 'done';
   };
 }

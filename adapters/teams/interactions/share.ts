@@ -5,6 +5,7 @@ import { sourcesOf } from '../../../src/kit/sources.ts';
 import { noteShare, openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
+import { isClosed } from '../api/errors.ts';
 import { conversationId, readConversation } from '../ids.ts';
 import { button } from '../render/buttons.ts';
 import { cardOf } from '../render/card.ts';
@@ -115,13 +116,14 @@ async function otherPlace(
  * failed, if it did.
  */
 async function put(
-  deps: Pick<InteractionDeps, 'posts'>,
+  deps: Pick<InteractionDeps, 'posts' | 'places'>,
   place: TeamsPlace,
   posts: readonly TeamsMessage[],
 ): Promise<string | undefined> {
   let to = place.conversation;
   for (const post of posts) {
     const sent = await deps.posts.send({ ...place, conversation: to }, post);
+    if (sent.kind === 'refused' && isClosed(sent)) await deps.places.close({ ...place, conversation: to });
     if (sent.kind !== 'done') return post === posts[0] ? reasonOf(sent) : words.partlyShared;
     const { room, root } = readConversation(to);
     if (place.kind === 'room' && root === undefined && sent.id !== undefined)

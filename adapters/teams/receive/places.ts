@@ -8,7 +8,7 @@ import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
 import type { ReplyPlace, TeamsPlace } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
-import { readConversation } from '../ids.ts';
+import { conversationId, readConversation } from '../ids.ts';
 import { conversationOf } from '../private.ts';
 
 /** Time from a conversation's last message until its record expires, in milliseconds. */
@@ -33,7 +33,13 @@ export interface Places {
    * it.
    */
   room(tenant: string, room: string): Promise<TeamsPlace | undefined>;
+  /** Deletes all that is stored about a chat or channel. */
   forget(tenant: string, room: string): Promise<void>;
+  /**
+   * Records that Teams has closed a conversation to the app, until the next event from it. In a channel, this concerns
+   * only the one thread.
+   */
+  close(place: Pick<ReplyPlace, 'tenant' | 'conversation' | 'kind'>): Promise<void>;
   /** Returns the ids of the stored channels of the team that `place` belongs to. */
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
@@ -67,6 +73,7 @@ interface Known {
 
 export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   const known = new LRUCache<string, Known>({ max: MAX_PLACES });
+  const closed = new LRUCache<string, true>({ max: MAX_PLACES });
   const teams = createTeamLists(state);
   /** Reads the record. While the store fails, an older record in memory is used, so that running answers continue. */
   const read = async (key: string): Promise<PlaceRecord | undefined> => {
@@ -90,10 +97,20 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
     const { writtenAt: _, ...place } = kept;
     return { ...place, tenant, conversation: room };
   };
+  /** Returns the place unless Teams has closed it to the app. */
+  const ifOpen = <Place extends TeamsPlace>(place: Place | undefined): Place | undefined =>
+    place && (closed.has(keyOf(place.tenant, place.conversation)) ? undefined : place);
+  const forget = async (tenant: string, room: string): Promise<void> => {
+    const key = keyOf(tenant, room);
+    known.delete(key);
+    await state.delete(key);
+  };
   return {
     async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }) {
       const { room } = readConversation(conversation);
       const key = keyOf(tenant, room);
+      const there = conversationId(readConversation(conversation));
+      for (const each of [there, room]) closed.delete(keyOf(tenant, each));
       const before = await read(key);
       // Some events do not contain the name, so keep the stored one.
       const name = told ?? before?.name;
@@ -108,13 +125,14 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
     },
     async find(thread) {
       const place = await findRoom(thread.tenant, thread.room);
-      return place && { ...place, ...conversationOf(thread) };
+      return ifOpen(place && { ...place, ...conversationOf(thread) });
     },
-    room: findRoom,
-    async forget(tenant, room) {
-      const key = keyOf(tenant, room);
-      known.delete(key);
-      await state.delete(key);
+    room: async (tenant, room) => ifOpen(await findRoom(tenant, room)),
+    forget,
+    async close({ tenant, conversation, kind }) {
+      closed.set(keyOf(tenant, conversation), true);
+      // The other threads of a channel use the same record.
+      if (kind !== 'room') await forget(tenant, conversation);
     },
     ofTeam: ({ tenant, team }) => (team === undefined ? Promise.resolve([]) : teams(tenant, team).all()),
   };

@@ -148,24 +148,36 @@ export function cardAfter(screen: TeamsScreen, call: Of<'card'>, outcome: Outcom
 function refused(
   screen: TeamsScreen,
   { index, part }: Of<'card'>,
-  { why, detail }: Extract<Outcome, { kind: 'refused' }>,
+  { detail }: Extract<Outcome, { kind: 'refused' }>,
 ): TeamsScreen {
-  if (why === 'gone' && detail !== MESSAGE) return goneFrom(screen, detail);
   // A person deleted the card, so do not send it again.
-  if (why === 'gone' && part.card !== undefined)
+  if (detail === MESSAGE && part.card !== undefined)
     return withPart(screen, index, { ...part, card: { ...part.card, left: true } });
   // Change to the form `simple`, which has no card, so that the text shows the content.
   return withPart({ ...screen, form: 'simple' }, index, { ...part, form: 'simple', sure: false });
 }
 
 /**
- * Records the outcome of deleting a card. After a refusal, the card counts as deleted; after an unknown outcome, the
- * card stays recorded.
+ * Returns the first message that was given up and whose text the next message shows. It is deleted, so that no text is
+ * visible twice.
+ */
+export function repeatedPart({ parts }: TeamsScreen): TeamsPart | undefined {
+  return parts.find(({ left, stopped, from, to }, index) => {
+    const next = parts[index + 1];
+    return left && stopped === undefined && to === from && next?.from === from && next.shown !== undefined;
+  });
+}
+
+/**
+ * Records the outcome of deleting a card or a repeated message. After a refusal, it counts as deleted; after an unknown
+ * outcome, it stays recorded.
  */
 export function uncardAfter(screen: TeamsScreen, { id }: Of<'uncard'>, outcome: Outcome): TeamsScreen {
   if (outcome.kind === 'unknown') return screen;
   const orphans = screen.orphans?.filter((each) => each !== id);
-  const parts = screen.parts.map((part) => (part.card?.id === id ? withoutCard(part) : part));
+  const parts = screen.parts
+    .filter((part) => part.id !== id)
+    .map((part) => (part.card?.id === id ? withoutCard(part) : part));
   return withCards({ ...screen, ...(orphans !== undefined && { orphans }) }, parts);
 }
 

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import type { LateRemoval } from '../../../src/kit/waiting-sign.ts';
 import type { AdapterHost, Log, ThreadRef, Turn } from '../../../src/kit.ts';
+import type { ReplyPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import type { Places } from '../receive/places.ts';
@@ -11,7 +12,7 @@ import type { TextFormat } from '../render/emit.ts';
 
 export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;
-  readonly places: Pick<Places, 'find' | 'forget'>;
+  readonly places: Pick<Places, 'find' | 'close'>;
   readonly host: Pick<
     AdapterHost,
     | 'agents'
@@ -38,6 +39,8 @@ export interface WriterDeps {
   readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
   stopped(turn: Turn): void;
+  /** Called when Teams has refused the answer so often that the bridge no longer tries to show it. */
+  unshown(turn: Turn): void;
   /**
    * Deletes a message in `afterMs` milliseconds. Rejects with `store-unavailable` if the planned deletion cannot be
    * stored.
@@ -50,7 +53,20 @@ export interface WriterDeps {
   readonly random: () => number;
 }
 
+/** What a turn's calls have in common while one process makes them. */
+interface Run {
+  /** The address with which the reply began. The reply keeps it, even if the address is forgotten meanwhile. */
+  place?: ReplyPlace;
+  /** Number of consecutive failed calls, of consecutive failed calls beside the text, and of missing conversations. */
+  failures: number;
+  sideFailures: number;
+  missing: number;
+}
+
+export const newRun = (): Run => ({ failures: 0, sideFailures: 0, missing: 0 });
+
 export interface Performing {
+  readonly run: Run;
   readonly turn: Turn;
   readonly deps: WriterDeps;
   /** Text of the last post whose outcome is unknown, so that a look-up can recognize it. */

@@ -26,12 +26,10 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   const got = await deps.graph?.messages(place, signal);
   if (got === undefined) return { kind: 'refused', why: 'invalid' };
   if (got.kind !== 'got') {
-    const outcome = outcomeOf(got, deps.random);
     // Without consent, Teams refuses the look-up as if the conversation were gone, although the conversation may still
     // accept messages.
-    return outcome.kind === 'refused' && outcome.why === 'gone'
-      ? { kind: 'refused', why: 'invalid' }
-      : outcome;
+    const isForbidden = got.kind === 'refused' && (got.meaning === 'gone' || got.meaning === 'denied');
+    return isForbidden ? { kind: 'refused', why: 'invalid' } : outcomeOf(got, deps.random);
   }
   const { lost, known } = call;
   const others = await deps.host

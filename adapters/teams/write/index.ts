@@ -26,11 +26,12 @@ import {
   cardFound,
   createCards,
   goneFrom,
+  repeatedPart,
   uncard,
   uncardAfter,
   withoutCard,
 } from './cards.ts';
-import { streamPlace, type WriterDeps } from './deps.ts';
+import { newRun, streamPlace, type WriterDeps } from './deps.ts';
 import { perform } from './perform.ts';
 import { renderContextOf } from './render-context.ts';
 import { BLANK, type Call, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
@@ -78,7 +79,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
-  const performing = { turn, deps, unanswered: {}, images: new Map() };
+  const performing = { turn, deps, run: newRun(), unanswered: {}, images: new Map() };
   return {
     families: {
       ...{ start: 'stream', append: 'stream', stop: 'stream' },
@@ -140,6 +141,8 @@ const ownCalls =
     // The card has its own rate limit, so it can be sent while the text waits.
     const card = screen.lost === undefined ? cards.next(view) : undefined;
     if (card !== undefined || text.length > 0) return card === undefined ? [] : [card];
+    const repeated = screen.lost === undefined ? repeatedPart(screen) : undefined;
+    if (repeated !== undefined) return [uncard(document, repeated.id, true)];
     const waits = !isFinal(document) && screen.parts.length === 0 && now >= (screen.reviewAt ?? 0);
     return waits && showsTyping ? [typing(document)] : [];
   };
@@ -154,8 +157,7 @@ function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, no
   if (isLater(outcome)) return screen;
   if (call.kind === 'card') return cardAfter(screen, call, outcome, now);
   if (call.kind === 'uncard') return uncardAfter(screen, call, outcome);
-  const isGone = outcome.kind === 'refused' && outcome.why === 'gone';
-  return isGone ? goneFrom(screen, outcome.detail) : { ...screen, reviewAt: now + TYPING_MS };
+  return { ...screen, reviewAt: now + TYPING_MS };
 }
 
 /**

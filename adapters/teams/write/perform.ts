@@ -4,25 +4,28 @@ import { text } from '../../../src/kit/json.ts';
 import { isLater, type Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
-import { isClosed } from '../api/errors.ts';
 import { STREAM_LIFE_MS } from '../limits.ts';
 import { contentKindOf, contentOf } from './content.ts';
 import { type Performing, streamKey, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
-import { outcomeOf } from './outcomes.ts';
+import { MAX_FAILURES, MESSAGE, outcomeOf, sideOutcome, textOutcome } from './outcomes.ts';
 import type { Call, Of } from './screen.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
-  const { deps, turn } = at;
-  const place = await deps.places.find(turn.message.thread).catch(() => 'unknown' as const);
+  const { deps, turn, run } = at;
+  const place = run.place ?? (await deps.places.find(turn.message.thread).catch(() => 'unknown' as const));
   at.signal.throwIfAborted();
   if (place === 'unknown') return outcomeOf({ kind: 'unsent', reason: 'no-place' }, deps.random);
   if (place === undefined) return { kind: 'refused', why: 'gone' };
+  run.place = place;
   if (call.kind === 'find') return findReply(call, place, at);
   const sent = await make(call, place, at);
-  await note(call, sent, at);
-  const outcome = outcomeOf(sent, deps.random);
-  if (call.kind === 'delete') await deleteLater(call, outcome, at);
+  const isSide = call.kind === 'typing' || call.kind === 'card' || call.kind === 'uncard';
+  const outcome = isSide ? sideOutcome(call, sent, at) : textOutcome(call, sent, at);
+  if (!isSide) await note(call, sent, outcome, at);
+  const id = call.kind === 'delete' ? call.part.id : call.kind === 'uncard' ? call.id : undefined;
+  const stays = call.kind === 'delete' && call.part.stopped !== undefined;
+  if (id !== undefined && !stays) await deleteLater(id, outcome, at);
   return outcome;
 }
 
@@ -88,35 +91,41 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
  * as it is.
  */
 async function deleteLater(
-  { part }: Of<'delete'>,
+  id: string,
   outcome: Outcome,
   { deps, turn: { id: turn, message } }: Performing,
 ): Promise<void> {
   const { tenant, room, kind } = message.thread;
   // Only one-to-one chats have streams.
-  if (kind !== 'direct' || part.stopped !== undefined) return;
-  if (outcome.kind !== 'refused' || outcome.why === 'gone' || isLater(outcome)) return;
+  if (kind !== 'direct' || outcome.kind !== 'refused' || outcome.why === 'gone' || isLater(outcome)) return;
   await deps
-    .removeLater({ tenant, room, id: part.id, turn }, STREAM_LIFE_MS)
+    .removeLater({ tenant, room, id, turn }, STREAM_LIFE_MS)
     .catch((err: unknown) => deps.log.warn({ err, turn }, 'the text of an open stream may stay visible'));
 }
 
 /**
- * Reacts to two kinds of refusals: the person stopped the stream, or the conversation accepts no streams or no
- * messages.
+ * Reacts to refusals: the person stopped the stream, the conversation accepts no streams or no messages, or the answer
+ * is given up.
  */
-async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
-  if (sent.kind !== 'refused') return;
+async function note(
+  call: Made,
+  sent: Sent,
+  outcome: Outcome,
+  { deps, turn, run }: Performing,
+): Promise<void> {
+  if (sent.kind !== 'refused' || outcome.kind !== 'refused') return;
   const { status, code, meaning } = sent;
-  const { thread } = turn.message;
+  const { tenant, room } = turn.message.thread;
+  const facts = { turn: turn.id, tenant, room, status, code };
   if (meaning === 'stopped') deps.stopped(turn);
-  if (meaning === 'streamless' && call.kind === 'start') deps.streaming.lacks(streamPlace(thread));
-  if (!isClosed(sent)) return;
-  const { tenant, room } = thread;
-  deps.log.warn(
-    { turn: turn.id, tenant, room, status, code },
-    'Teams accepts no answers in this conversation any more',
-  );
+  if (meaning === 'streamless' && call.kind === 'start')
+    deps.streaming.lacks(streamPlace(turn.message.thread));
+  if (run.failures === MAX_FAILURES && isLater(outcome)) {
+    deps.log.warn(facts, 'Teams refuses the answer, so the person is told later');
+    deps.unshown(turn);
+  }
+  if (outcome.why !== 'gone' || outcome.detail === MESSAGE) return;
+  deps.log.warn(facts, 'Teams accepts no answers in this conversation any more');
   // Ignore a failure to delete the address: the next call is refused too, and the deletion is then tried again.
-  await deps.places.forget(tenant, room).catch(() => undefined);
+  if (run.place !== undefined) await deps.places.close(run.place).catch(() => undefined);
 }

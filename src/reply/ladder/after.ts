@@ -56,6 +56,8 @@ export function screenAfter(
   if (isGone) return deletedEarlier(screen, call) ?? surface.afterGone(screen, outcome.detail);
   if (call.kind === 'find') return afterFind(screen, call, happened, surface);
   if (isLater(outcome)) return screen;
+  const isUnwritable = outcome.kind === 'refused' && outcome.detail === REFUSED.unwritable;
+  if (isUnwritable && 'part' in call) return { ...givenUp(screen, call), rung: 'edits' };
   switch (call.kind) {
     case 'start':
     case 'post':
@@ -264,12 +266,16 @@ function updateRefused(
  * Gives up a message that accepts no more edits. If it is the last message and incomplete, its text is posted again
  * below it. The same happens if the text was rewritten; the messages after it then stay as they are, too.
  */
-function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
+function givenUp(
+  screen: LadderScreen,
+  { document, index, part }: Of<'append' | 'stop' | 'update'>,
+): LadderScreen {
   const isSame = stands(part, document);
   const isWhole = part.ended && isSame && part.shown?.length === document.text.length;
   const later = screen.parts.slice(index + 1).map(({ id }) => id);
-  if (isWhole || (isSame && later.length > 0)) return withPart(screen, index, { ...part, left: true });
+  const left: LadderPart = { ...closed(part), left: true };
+  if (isWhole || (isSame && later.length > 0)) return withPart(screen, index, left);
   const { begin, from } = part;
-  const parts = screen.parts.toSpliced(index, Infinity, { ...part, left: true, to: from, onward: begin });
+  const parts = screen.parts.toSpliced(index, Infinity, { ...left, to: from, onward: begin });
   return { ...screen, parts, ...(later.length > 0 && { beside: [...(screen.beside ?? []), ...later] }) };
 }

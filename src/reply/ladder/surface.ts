@@ -178,6 +178,8 @@ export const REFUSED = {
   tooBig: 'too-big',
   /** A later call of the same stream arrived before this one. */
   dropped: 'dropped',
+  /** The channel refused every call about the message for a while. Its text is posted again as a new message. */
+  unwritable: 'unwritable',
 } as const;
 
 type Needs = NonNullable<Move['needs']>;

@@ -19,8 +19,12 @@ export interface Fault {
   readonly tenant?: string;
   /** A chat or channel, without `;messageid=`. */
   readonly conversation?: string;
+  /** A thread of a channel: the id of its first message. */
+  readonly root?: string;
   /** Excludes calls whose body contains this text. */
   readonly except?: string;
+  /** Hits only calls whose body contains this text. */
+  readonly only?: string;
   /** Number of matching calls that succeed before the first fault. */
   readonly after?: number;
   /** Number of calls with the fault. Default: 1, or all calls while the fault is active if `forMs` is set. */
@@ -36,9 +40,34 @@ export interface Fault {
   /** Error code; default: the documented code for the status. */
   readonly code?: string;
   readonly message?: string;
+  /** Whole body of the response in place of `code` and `message`, such as a web page. */
+  readonly body?: string;
   /** Delay of `slow`, in milliseconds. */
   readonly ms?: number;
 }
+
+/**
+ * Refusals that Teams sends now and then for calls that it accepts a moment later. 403: msteams-docs issue 7613 (a POST
+ * or a PUT every few messages); after a deletion, PUT gets the same body (BotFramework-Services issue 269). 404:
+ * BotFramework-Services issue 349. ConversationNotFound: botbuilder-js issue 4722, msteams-docs issue 9425.
+ */
+export const sporadic = {
+  403: { kind: 'status', status: 403, code: 'ServiceError', message: 'Unknown' },
+  404: { kind: 'status', status: 404, code: 'ServiceError', message: 'Unknown' },
+  missing: { kind: 'status', status: 404, code: 'ConversationNotFound', message: 'Conversation not found.' },
+} as const satisfies Record<string, Fault>;
+
+/**
+ * Codes that close a conversation: "Status codes from bot conversational APIs", and "Understand who blocked, muted, or
+ * uninstalled a bot" on the page on proactive messages.
+ */
+export const closingCodes = [
+  'BotDisabledByAdmin',
+  'BotNotInConversationRoster',
+  'ConversationBlockedByUser',
+  'ForbiddenOperationException',
+  'MessageWritesBlocked',
+] as const;
 
 export interface PlantedFault {
   readonly hits: number;
@@ -49,6 +78,7 @@ export interface Place {
   readonly method: string;
   readonly tenant?: string;
   readonly conversation?: string;
+  readonly root?: string;
   /** The call's body. */
   readonly body?: string;
 }
@@ -102,7 +132,7 @@ const most = ({ count, forMs }: Fault): number =>
 /** Names for services other than the Bot Connector. A fault without `method` does not hit them. */
 const BESIDE = ['token', 'identity', 'openid', 'keys', 'file', 'graph'];
 
-function fits({ method: names, tenant, conversation, except }: Fault, place: Place): boolean {
+function fits({ method: names, tenant, conversation, root, except, only }: Fault, place: Place): boolean {
   const wanted = typeof names === 'string' ? [names] : names;
   const named =
     wanted?.some((name) =>
@@ -112,6 +142,8 @@ function fits({ method: names, tenant, conversation, except }: Fault, place: Pla
     named &&
     (tenant === undefined || tenant === place.tenant) &&
     (conversation === undefined || conversation === place.conversation) &&
+    (root === undefined || root === place.root) &&
+    (only === undefined || place.body?.includes(only) === true) &&
     (except === undefined || place.body?.includes(except) !== true)
   );
 }

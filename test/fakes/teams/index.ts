@@ -24,7 +24,7 @@ import { addTenant, createWorld } from './world.ts';
 
 export type { Attempt, Delivery } from './deliver/deliver.ts';
 export type { FakeServices, FakeTeams, FakeTeamsOptions } from './fake.ts';
-export type { Fault } from './faults.ts';
+export { closingCodes, type Fault, sporadic } from './faults.ts';
 export type { CallRecord, Violation } from './log.ts';
 export type { FakePerson } from './people/person.ts';
 export type { Heard } from './people/say.ts';

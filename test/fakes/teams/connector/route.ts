@@ -22,12 +22,13 @@ export const connectorRoute =
     const read = parsed(body);
     const asked = readAsked(request.method ?? 'GET', url, read.body);
     const record = begin(server, request, asked, { at, size: read.size });
-    const { method, tenant, conversation } = asked;
+    const { method, tenant, conversation, root } = asked;
     const fault = server.faults.hit({
       method,
       tenant,
       body,
       ...(conversation === undefined ? {} : { conversation }),
+      ...(root === undefined ? {} : { root }),
     });
     if (fault !== undefined) record.fault = fault.kind;
     const judged = read.broken ?? judge(server, request, asked);
@@ -139,6 +140,7 @@ function instead(fault: Fault | undefined, record: CallRecord): Refused | undefi
 
 function planned(fault: Fault, usual: number, record: CallRecord): Refused {
   const status = fault.status ?? usual;
+  if (fault.body !== undefined) return { status, bytes: Buffer.from(fault.body) };
   const code = fault.code ?? codes[status] ?? 'ServiceError';
   return refusalAnswer(new Refusal(status, code, fault.message ?? `A planted ${status}.`), record);
 }

@@ -19,7 +19,13 @@ it.each<[number, string, string, Meaning, boolean]>([
   [403, 'BotNotInConversationRoster', "The bot isn't part of the conversation roster.", 'gone', true],
   [403, 'ConversationBlockedByUser', 'User blocked the conversation with the bot.', 'gone', true],
   [403, 'ForbiddenOperationException', "Bot isn't installed in user's personal scope", 'gone', true],
-  [403, 'NotEnoughPermissions', 'Bot does not have required permissions', 'gone', true],
+  [403, 'NotEnoughPermissions', 'Bot does not have required permissions', 'denied', false],
+  [403, 'InvalidBotApiHost', 'Invalid bot api host.', 'denied', false],
+  [403, 'ServiceError', 'Unknown', 'denied', false],
+  [403, '', '', 'denied', false],
+  [404, 'ServiceError', 'Unknown', 'denied', false],
+  [404, '', '', 'denied', false],
+  [404, 'BotNotInConversationRoster', 'Bot is not a member of the conversation.', 'gone', true],
   [403, stream, 'Content stream is not allowed', 'streamless', false],
   [403, stream, 'Content stream is not allowed on an already completed streamed message', 'not-live', false],
   [403, stream, 'Content stream finished due to exceeded streaming time.', 'not-live', false],
@@ -29,7 +35,7 @@ it.each<[number, string, string, Meaning, boolean]>([
   [403, stream, 'Request streamed content should contain the previously streamed content', 'not-live', false],
   [403, stream, 'A sentence of next year', 'not-live', false],
   [404, 'ActivityNotFoundInConversation', 'Conversation not found.', 'gone', false],
-  [404, 'ConversationNotFound', 'Conversation not found.', 'gone', true],
+  [404, 'ConversationNotFound', 'Conversation not found.', 'denied', false],
   [412, 'PreconditionFailed', 'Precondition failed, please try again.', 'busy', false],
   [413, 'MessageSizeTooBig', 'Message size too large.', 'too-big', false],
   [429, 'Throttled', 'Too many requests', 'rate', false],
@@ -44,7 +50,40 @@ it.each<[number, string, string, Meaning, boolean]>([
   expect(found && isClosed(found)).toBe(closed);
 });
 
+const CLOSED = 'MessageWritesBlocked';
+const inner = { error: { code: 'ServiceError', message: 'Unknown', innerHttpError: {} } };
+it.each<[string, unknown, Meaning]>([
+  ['another spelling', { error: { code: 'message_writes_blocked' } }, 'gone'],
+  ['spaces', { error: { code: 'Message Writes Blocked' } }, 'gone'],
+  ['the error is the code', { error: CLOSED }, 'gone'],
+  ['only a message', { message: CLOSED }, 'gone'],
+  ['an older service', { errorCode: 209, message: JSON.stringify({ subCode: CLOSED }) }, 'gone'],
+  ['an errorCode', { errorCode: CLOSED, message: 'no' }, 'gone'],
+  ['capitals', { Error: { Code: CLOSED } }, 'denied'],
+  [
+    'an inner error',
+    { error: { ...inner.error, innerHttpError: { statusCode: 403, body: { error: { code: CLOSED } } } } },
+    'gone',
+  ],
+  [
+    'an inner error as text',
+    { error: { ...inner.error, innerHttpError: { body: JSON.stringify({ code: CLOSED }) } } },
+    'gone',
+  ],
+  ['an inner error without a code', inner, 'denied'],
+  ['a message that names a code', { error: { code: 'ServiceError', message: `not ${CLOSED}` } }, 'denied'],
+  ['a web page', `<html>${CLOSED}</html>`, 'denied'],
+  ['nothing', '', 'denied'],
+  ['a list', [{ code: CLOSED }], 'denied'],
+  ['a number as code', { error: { code: 403 } }, 'denied'],
+  ['a name of every object', { error: { code: 'constructor' } }, 'denied'],
+  ['deep nesting', JSON.parse(`${'{"error":'.repeat(400)}{}${'}'.repeat(400)}`), 'denied'],
+])('a 403 with %s', (_, body, meaning) => {
+  expect(refusal(403, body)).toMatchObject({ status: 403, meaning });
+});
+
 it('finds no refusal in a success', () => {
+  expect(refusal(200, { code: CLOSED })).toBeUndefined();
   expect(refusal(202, {})).toBeUndefined();
   expect(refusal(201, { id: '1' })).toBeUndefined();
   expect(refusal(200, '')).toBeUndefined();

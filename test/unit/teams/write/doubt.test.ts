@@ -223,7 +223,9 @@ describe('if Teams accepts no more messages', () => {
     [403, 'BotNotInConversationRoster'],
     [403, 'ConversationBlockedByUser'],
     [403, 'BotDisabledByAdmin'],
-    [404, 'ConversationNotFound'],
+    [403, 'ForbiddenOperationException'],
+    [403, 'MessageWritesBlocked'],
+    [404, 'BotNotInConversationRoster'],
   ])('no message is posted again, and the place is forgotten (%i %s)', async (status, code) => {
     for (const kind of ['room', 'direct'] as const) {
       const play = new Play(rig, { kind });

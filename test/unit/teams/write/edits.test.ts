@@ -226,22 +226,22 @@ describe('a message that Teams refuses', () => {
     expect(seen(play)).toMatchObject([{ cards: [] }]);
   });
 
-  it('is posted again if all its edits fail', async () => {
+  it('is replaced by a new message if all its edits fail', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'Half' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'update', count: 5 });
     await play.show({ state: 'done', text: 'Half and whole' });
-    expect(rig.texts(play.turn)).toEqual(['Half', 'Half and whole']);
+    expect(rig.texts(play.turn)).toEqual(['Half and whole']);
   });
 
-  it('is posted again once, when it is complete, if edits are refused while it grows', async () => {
+  it('is replaced once, when it is complete, if edits are refused while it grows', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One.' });
     rig.fake.plant({ kind: 'status', status: 400, method: 'update', count: 50 });
     for (const more of [' Two.', ' Three.', ' Four.']) await play.show({ text: play.document.text + more });
     expect(rig.texts(play.turn)).toEqual(['One.']);
     await play.show({ state: 'done', text: 'One. Two. Three. Four. Five.' });
-    expect(rig.texts(play.turn)).toEqual(['One.', 'One. Two. Three. Four. Five.']);
+    expect(rig.texts(play.turn)).toEqual(['One. Two. Three. Four. Five.']);
   });
 });
 

@@ -62,6 +62,8 @@ export interface Rig {
   /** Ids of turns whose stream a person stopped. */
   readonly stops: string[];
   readonly forgotten: string[];
+  /** Ids of turns whose answer Teams refused too often. */
+  readonly unshown: string[];
   /** Ids of the messages that are to be deleted later, because Teams refused to delete them. */
   readonly later: string[];
   /** `others` is true if other people's platform rights may differ from the rights with which the answer was made. */
@@ -102,6 +104,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const streaming = createStreaming(true, clock);
   const stops: string[] = [];
   const forgotten: string[] = [];
+  const unshown: string[] = [];
   const later: string[] = [];
   const rights = { others: true };
   const screens = new Map<TurnId, Screen>();
@@ -110,7 +113,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     connector,
     places: {
       find: async (thread) => (forgotten.includes(thread.room) ? undefined : placeOf(thread, fake, team.id)),
-      forget: async (_, room) => void forgotten.push(room),
+      close: async ({ conversation }) => void forgotten.push(conversation.split(';')[0] ?? ''),
     },
     host: {
       clock,
@@ -136,6 +139,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     appId: fake.app.id,
     publicUrl: 'https://bridge.example',
     stopped: ({ id }) => void stops.push(id),
+    unshown: ({ id }) => void unshown.push(id),
     removeLater: async ({ id }) => void later.push(id),
     isPrivate: () => false,
     log: quiet,
@@ -203,6 +207,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     now: clock.now,
     stops,
     forgotten,
+    unshown,
     later,
     async close() {
       await http.close();
