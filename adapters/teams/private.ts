@@ -31,6 +31,14 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(`${PRIVATE}${BETWEEN}`);
 }
 
+/**
+ * True if the asker's client can send a token there: in one-to-one chats and in group chats, but not in channels
+ * (microsoft/teams.ts pull request 676). In a group chat, the asker gets the sign-in card in a private thread only.
+ */
+export function canSignIn({ kind, key }: Pick<ThreadRef, 'kind' | 'key'>): boolean {
+  return kind === 'direct' && (!isPrivate({ key }) || key.split(BETWEEN)[2] === '');
+}
+
 /** True if this person may see the thread (attack S17: use of another person's private answer). */
 export function isFor(person: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.split(BETWEEN)[1] === encodeURIComponent(person);

@@ -14,14 +14,20 @@ export interface CardParts {
   readonly exchange: string;
   /** Address of the page on which a person signs in if the client gets no token by itself. */
   readonly page: string;
+  /** Id of the only person who sees the card in a group chat. */
+  readonly recipient?: string | undefined;
 }
 
 /**
  * Returns the message with the card. Properties without a value are left out, because Teams responds with
  * BadRequest if a property of `tokenExchangeResource` is null.
  */
-export const cardMessage = ({ resource }: SingleSignOn, { exchange, page }: CardParts): object => ({
+export const cardMessage = (
+  { resource }: SingleSignOn,
+  { exchange, page, recipient }: CardParts,
+): object => ({
   type: 'message',
+  ...(recipient !== undefined && { recipient: { id: recipient } }),
   attachments: [
     {
       contentType: CARD_TYPE,

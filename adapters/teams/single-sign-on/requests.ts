@@ -6,7 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { list } from '../../../src/kit/json.ts';
+import { defined, list } from '../../../src/kit/json.ts';
 import type { AdapterHost, Turn } from '../../../src/kit.ts';
 
 /** Time for which a client may answer a sign-in card, in milliseconds. */
@@ -21,7 +21,7 @@ const MAX_SENT = 20;
 /** Matches an id that `randomUUID` made. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The person who signs in, in their chat with the app. */
+/** The person who signs in, in their chat with the app or in a group chat. */
 export interface Signer {
   readonly tenant: string;
   readonly room: string;
@@ -31,6 +31,8 @@ export interface Signer {
 
 const requestRecord = z.object({
   person: z.string(),
+  /** The id that Teams gives the person for this bot. Absent if `person` is that id, and in records of earlier versions. */
+  account: z.string().exactOptional(),
   turn: z.string(),
   thread: z.object({ tenant: z.string(), room: z.string(), key: z.string(), kind: z.literal('direct') }),
 });
@@ -47,7 +49,8 @@ export type SentCard = z.output<typeof sentCard>;
 
 export function requestOf({ id: turn, message: { thread, sender } }: Turn): Request {
   const { tenant, room, key } = thread;
-  return { person: sender.id, turn, thread: { tenant, room, key, kind: 'direct' } };
+  const { id: person, account } = sender;
+  return { person, ...defined({ account }), turn, thread: { tenant, room, key, kind: 'direct' } };
 }
 
 export const signerOf = ({ person, thread: { tenant, room } }: Request): Signer => ({ tenant, room, person });

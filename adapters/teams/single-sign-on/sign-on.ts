@@ -1,6 +1,6 @@
 /**
- * Gets people's tokens in their chat with the app: sends the sign-in card, and takes the tokens that Teams' clients send
- * back (Microsoft's page "Add code to enable SSO in your bot app").
+ * Gets people's tokens in their chat with the app, and in group chats: sends the sign-in card, and takes the tokens that
+ * Teams' clients send back (Microsoft's page "Add code to enable SSO in your bot app").
  */
 
 import type { Background } from '../../../src/kit/background.ts';
@@ -13,7 +13,7 @@ import { certainlyNotDone } from '../api/connector.ts';
 import type { SingleSignOn } from '../config.ts';
 import { CHANNEL } from '../ids.ts';
 import type { Posts } from '../inbound/posts.ts';
-import { isPrivate } from '../private.ts';
+import { canSignIn } from '../private.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
 import { cardMessage } from './card.ts';
@@ -67,7 +67,7 @@ export function createSignOn(deps: SignOnDeps): SignOn {
   };
   return {
     ability: {
-      isPossible: (thread) => thread.kind === 'direct' && !isPrivate(thread),
+      isPossible: canSignIn,
       async begin(turn, signal) {
         const request = requestOf(turn);
         await requests.open(request);
@@ -111,7 +111,8 @@ async function sendCard(request: Request, { requests, places, posts, signOn, pag
   if (place === undefined)
     throw new BridgeError('channel-unavailable', 'The app is not in the chat any more.');
   const { exchange, state } = await requests.issue(request);
-  const sent = await posts.send(place, cardMessage(signOn, { exchange, page: pageOf(state) }));
+  const recipient = place.targeted && (request.account ?? request.person);
+  const sent = await posts.send(place, cardMessage(signOn, { exchange, page: pageOf(state), recipient }));
   if (certainlyNotDone(sent))
     throw new BridgeError('channel-unavailable', 'Teams did not accept the sign-in card.');
   if (sent.kind === 'done' && sent.id !== undefined) await requests.addCard(request, sent.id);
@@ -166,7 +167,7 @@ async function takeToken(invoked: Invoked, handling: Handling): Promise<InvokeAn
     body: { ...answer, failureDetail },
   });
   const sender = senderOf(invoked);
-  const known = place.kind === 'direct' ? await requests.exchange(sender, id) : undefined;
+  const known = await requests.exchange(sender, id);
   if (known === undefined) return failed('The bot did not ask for this token.');
   if (known === 'taken') return { status: 200, body: answer };
   const verified = await verify(
@@ -230,7 +231,7 @@ async function noteRefusal(
 async function noteFailure(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
   const { host, requests, seldom, failing, background, signal } = handling;
   const sender = senderOf(invoked);
-  const turn = invoked.place.kind === 'direct' ? await requests.waiting(sender) : undefined;
+  const turn = await requests.waiting(sender);
   if (turn === undefined) return { status: 200 };
   const { code: told } = plain(invoked.value);
   const code = /^[a-z]{1,40}$/i.exec(text(told) ?? '')?.[0] ?? 'unknown';

@@ -71,7 +71,7 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
   const deliverer = createDeliverer(world, inbound, options.redelivery);
   deliverer.use(options.deliverTo);
   server.posted = (tenant, conversation, message) => {
-    const person = tenant.people.get(conversation.partner ?? '');
+    const person = tenant.people.get(conversation.partner ?? message.onlyFor ?? '');
     const scene = { server, tenant, deliver: deliverer.deliver };
     if (person !== undefined) clientsSee(message, { scene, person, conversation });
   };

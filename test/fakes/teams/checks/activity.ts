@@ -42,7 +42,7 @@ export function checkContent(call: Call, conversation: Conversation): void {
   checkFormat(body);
   const root = rootEntity(body);
   if (root !== undefined) checkCitations(root);
-  checkAttachments(body, conversation.kind);
+  checkAttachments(call, conversation.kind);
   checkFeedback(body);
   const loose = checkMentions(body, call.tenant, conversation);
   report(call, [

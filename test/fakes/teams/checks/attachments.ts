@@ -1,6 +1,7 @@
 /** Checks a bot's attachments: cards and pictures. https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference */
 
-import { isJson, type Json } from '../read.ts';
+import type { Call } from '../connector/call.ts';
+import { isJson } from '../read.ts';
 import { badRequest, refuse } from '../refusal.ts';
 import type { Conversation } from '../shapes.ts';
 import { checkSignInCard, SIGN_IN_CARD } from '../sign-on/card.ts';
@@ -12,20 +13,28 @@ const CARD = 'application/vnd.microsoft.card.adaptive';
 const MOST = 10;
 const PROPERTIES = new Set(['contentType', 'content', 'contentUrl', 'name', 'thumbnailUrl']);
 
-export function checkAttachments({ attachments }: Json, kind: Conversation['kind']): void {
+/** Which conversation an attachment is sent to. `targeted`: only one person sees it. */
+interface Where {
+  readonly kind: Conversation['kind'];
+  readonly targeted: boolean;
+}
+
+export function checkAttachments({ asked }: Call, kind: Conversation['kind']): void {
+  const { attachments } = asked.body;
+  const where = { kind, targeted: asked.query.get('isTargetedActivity') === 'true' };
   if (attachments === undefined) return;
   if (!Array.isArray(attachments)) badRequest('attachments must be a list');
   if (attachments.length > MOST) badRequest(`More than ${MOST} attachments`);
-  for (const attachment of attachments as readonly unknown[]) checkAttachment(attachment, kind);
+  for (const attachment of attachments as readonly unknown[]) checkAttachment(attachment, where);
 }
 
-function checkAttachment(attachment: unknown, kind: Conversation['kind']): void {
+function checkAttachment(attachment: unknown, { kind, targeted }: Where): void {
   if (!isJson(attachment)) badRequest('An attachment must be an object');
   const unknown = Object.keys(attachment).find((name) => !PROPERTIES.has(name));
   if (unknown !== undefined) badRequest(`An attachment has no property ${unknown}`);
   const { contentType, content, contentUrl } = attachment;
   if (contentType === SIGN_IN_CARD) {
-    checkSignInCard(content, kind);
+    checkSignInCard(content, kind, targeted);
     return;
   }
   if (contentType === CARD) {

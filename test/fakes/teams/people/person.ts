@@ -69,6 +69,8 @@ export function personHandle(scene: Scene, person: Person): FakePerson {
       throw new Error(`The tenant has no conversation ${message.conversation}.`);
     return { scene, person, conversation, message };
   };
+  /** The conversation of a card's message; for a card that was never sent, the personal chat. */
+  const at = (card: Message | { readonly id: string }) => ('conversation' in card ? act(card) : own());
   const own = () => ({ scene, person, conversation: personalChat(world, tenant, person) });
   const says: FakePerson['says'] = (conversation, text, options) =>
     say(scene, person, conversation, { ...options, text });
@@ -102,9 +104,9 @@ export function personHandle(scene: Scene, person: Person): FakePerson {
     token: (options) => personToken(world, person, tenant.id, options),
     exchanges: (card, token) => {
       const known = 'shown' in card ? signInCardIn(card.shown) : undefined;
-      return sendToken({ connectionName: '', id: known?.id ?? card.id }, token, own());
+      return sendToken({ connectionName: '', id: known?.id ?? card.id }, token, at(card));
     },
-    signsIn: (message) => signInByHand(message, own()),
+    signsIn: (message) => signInByHand(message, at(message)),
     invokes: (conversation, name, value) => sendInvoke(name, value, { scene, person, conversation }),
     sends: (conversation, activity) => scene.deliver(told(scene, person, conversation, activity)),
   };

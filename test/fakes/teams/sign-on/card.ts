@@ -1,7 +1,9 @@
 /**
  * Checks sign-in cards. Their form: https://learn.microsoft.com/dotnet/api/microsoft.teams.apps.oauth.oauthcard and
  * https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/universal-actions-for-adaptive-cards/sso-adaptive-cards-universal-action.
- * Only personal chats take them ("SSO for a bot app in Teams is supported only in one-on-one chat", bot-sso-overview).
+ * Personal chats and group chats take them ("SSO for a bot app in Teams is supported in one-on-one and group chat scope,
+ * and not supported in channel scope", messaging-extensions/how-to/enable-sso-auth-me). In a group chat, the card must be
+ * a targeted message, so that only the person sees it (microsoft/teams.ts pull request 676).
  * A property that is null is refused (trace of teams.net of 2026-04-22: BadRequest). Each card needs a button with an
  * https address, because the client shows the button if it gets no token. For 127.0.0.1, http is accepted too.
  */
@@ -23,8 +25,10 @@ export interface SignInCard {
 const MEMBERS = new Set(['text', 'connectionName', 'tokenExchangeResource', 'buttons']);
 const RESOURCE = new Set(['id', 'uri', 'providerId']);
 
-export function checkSignInCard(content: unknown, kind: Conversation['kind']): void {
-  if (kind !== 'personal') badRequest('A sign-in card is for one-on-one chats only');
+/** @param targeted true if only one person sees the card */
+export function checkSignInCard(content: unknown, kind: Conversation['kind'], targeted: boolean): void {
+  if (kind === 'channel') badRequest('A sign-in card is not for channels');
+  if (kind === 'groupChat' && !targeted) badRequest('In a group chat, a sign-in card is for one person only');
   if (!isJson(content)) badRequest('The sign-in card has no content');
   checkTexts(content, MEMBERS, ['text', 'connectionName']);
   const resource = child(content, 'tokenExchangeResource') ?? {};

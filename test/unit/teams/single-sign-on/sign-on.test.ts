@@ -1,7 +1,8 @@
 /** Tests the sign-in card and what Teams' clients send back, over HTTP. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ForgetTarget, SignIn, Turn } from '../../../../src/kit.ts';
+import { privateThread } from '../../../../adapters/teams/private.ts';
+import type { ForgetTarget, SignIn, ThreadRef, Turn } from '../../../../src/kit.ts';
 import { turnId } from '../../../../src/kit.ts';
 import { Extent } from '../../../../src/store/forgetting.ts';
 import {
@@ -12,6 +13,7 @@ import {
   signInCardIn,
   signingKeys,
 } from '../../../fakes/teams/index.ts';
+import { appPackage } from '../../../fakes/teams-app.ts';
 import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
 import { turnOf } from '../interactions/rig.ts';
 import { type Rig, startRig } from '../rig.ts';
@@ -78,6 +80,66 @@ test('the client gets a card with the resource, and its token is verified and ke
   await settled();
   expect(visible(ada)).toEqual([]);
   expect(rig.fake.log.violations).toEqual([]);
+});
+
+describe('in a group chat', () => {
+  const open = async (thread: (room: string) => Partial<ThreadRef> & { key: string }) => {
+    const chat = rig.fake.tenant().chat({ members: [ada] });
+    await ada.mentions(chat, 'hello').delivery?.done;
+    const place = { channel: 'teams', tenant: rig.fake.tenant().id, room: chat.id, kind: 'direct' } as const;
+    return { chat, turn: turnOf({ ...place, ...thread(chat.id) }, '1', ada, turnId('turn-g')) };
+  };
+  const alone = (chat: string) => {
+    const thread = {
+      channel: 'teams',
+      tenant: rig.fake.tenant().id,
+      room: chat,
+      key: chat,
+      kind: 'group',
+    } as const;
+    return privateThread({ thread, person: ada.aadObjectId, act: 'x' });
+  };
+
+  test('a private question gets a card that only its asker sees, and the asker’s token is kept', async () => {
+    const { chat, turn } = await open(alone);
+    expect(signIn.isPossible(turn.message.thread)).toBe(true);
+    await signIn.begin(turn, new AbortController().signal);
+    await allAnswered();
+    const [card] = rig.fake.messages(chat).filter(({ shown }) => signInCardIn(shown) !== undefined);
+    expect(card?.onlyFor).toBe(ada.aadObjectId);
+    expect(rig.tokens).toMatchObject([{ person: ada.aadObjectId }]);
+    const eve = rig.fake.tenant().person({ name: 'Eve' });
+    if (card !== undefined) expect((await eve.exchanges(card, ada.token()).done)?.status).toBe(412);
+    signIn.end(turn);
+    await expect.poll(() => card?.deletedBy).toBe('app');
+    expect(rig.fake.log.violations).toEqual([]);
+  });
+
+  test('a client without a token lets the private question fail, and a sign-in by hand helps', async () => {
+    ada.clients({ act: 'consent' });
+    const { chat, turn } = await open(alone);
+    await signIn.begin(turn, new AbortController().signal);
+    const [card] = rig.fake.messages(chat).filter(({ shown }) => signInCardIn(shown) !== undefined);
+    if (card === undefined) throw new Error('There is no sign-in card.');
+    await (await ada.signsIn(card)).done;
+    await expect.poll(() => rig.tokens.length).toBe(1);
+    await allAnswered();
+  });
+
+  test('a question that everyone sees gets no card, and neither does a private question in a channel', async () => {
+    const { turn } = await open((key) => ({ key, kind: 'group' }));
+    expect(signIn.isPossible(turn.message.thread)).toBe(false);
+    const thread = { ...turn.message.thread, key: '1760', kind: 'room' } as const;
+    expect(signIn.isPossible(privateThread({ thread, person: ada.aadObjectId, act: 'x' }))).toBe(false);
+  });
+});
+
+test('an app package without single sign-on gets no token, and the log names the cure', async () => {
+  rig.fake.upload(appPackage(APP));
+  await begin();
+  await allAnswered();
+  expect(rig.tokens).toEqual([]);
+  expect(rig.logged.join('\n')).toContain('resourcematchfailed');
 });
 
 test('of the same request from three devices, one token is kept, and all get a good response', async () => {
