@@ -2,6 +2,9 @@
 
 export const CHANNEL = 'teams';
 
+/** Id of the command in the menu of a message; the app's manifest contains it. */
+export const ASK_ABOUT = 'askAbout';
+
 /** In a conversation's id, separates the channel from the id of the thread's first message. */
 const ROOT = ';messageid=';
 
@@ -48,13 +51,13 @@ export function activityOf(id: string): string {
 }
 
 /**
- * The kind of a question asked with a button: `suggestion`; `same`, the same question to another agent; or `mine`, the
- * same question with the person's own rights. A question asked with a button is not a message in Teams. Its id contains
+ * The kind of a question asked with a button: `suggestion`; `same`, the same question to another agent; `mine`, the same
+ * question with the person's own rights; or `about`, a question about a message. A question asked with a button is not a message in Teams. Its id contains
  * the kind, so that the kind is known after a restart.
  */
-export type ActKind = 'suggestion' | 'same' | 'mine';
+export type ActKind = 'suggestion' | 'same' | 'mine' | 'about';
 
-const ACT = /^act-(suggestion|same|mine)-/;
+const ACT = /^act-(suggestion|same|mine|about)-/;
 
 /**
  * Returns the message id of a question that a person asked with a button.

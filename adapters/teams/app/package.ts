@@ -3,6 +3,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
 import type { TeamsConfig } from '../config.ts';
+import { ASK_ABOUT } from '../ids.ts';
 import { NO_ID } from '../settings.ts';
 import { faultsOf, type ManifestSettings } from './faults.ts';
 
@@ -94,6 +95,7 @@ function manifestOf(settings: ManifestSettings): object {
     icons: ICONS,
     accentColor: ACCENT,
     bots: [botOf(appId, settings)],
+    composeExtensions: [{ botId: appId, commands: [ASK_COMMAND] }],
     supportsChannelFeatures: 'tier1',
     defaultInstallScope: 'personal',
     defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
@@ -126,6 +128,19 @@ function botOf(botId: string, { prompts, targeted }: ManifestSettings): object {
     commandLists: commandLists(prompts, targeted),
   };
 }
+
+/**
+ * The command in the menu of each message. Teams asks the bridge for its form.
+ * https://learn.microsoft.com/microsoftteams/platform/messaging-extensions/how-to/action-commands/define-action-command
+ */
+const ASK_COMMAND = {
+  id: ASK_ABOUT,
+  type: 'action',
+  title: 'Ask an agent about this',
+  description: 'Ask an agent about this message; only you see the answer',
+  context: ['message'],
+  fetchTask: true,
+};
 
 /** The manifest's entry for the permissions that owners grant. */
 const AUTHORIZATION = {

@@ -43,7 +43,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   await host.state.set(key, true, SHOWN_MS);
   const place = await places.find(thread);
   if (place === undefined) return;
-  const sent = await posts.send(place, postOf(heads[kind](message.sender.name, message.agent), message.text));
+  const sent = await posts.send(place, postOf(heads[kind](message), message.text));
   // The question certainly did not arrive, so let the next attempt post it.
   if (certainlyNotDone(sent)) await host.state.delete(key);
 }
@@ -62,8 +62,9 @@ function postOf(head: string, question: string): TeamsMessage {
   return bareMessage(parts.filter(Boolean).join('\n\n'), 'markdown');
 }
 
-const heads: Readonly<Record<ActKind, (person: string, agent: string | undefined) => string>> = {
-  suggestion: words.asks,
-  same: words.asksSame,
+const heads: Readonly<Record<ActKind, (message: Message) => string>> = {
+  suggestion: ({ sender, agent }) => words.asks(sender.name, agent),
+  same: ({ sender, agent }) => words.asksSame(sender.name, agent),
   mine: () => words.asksAlone,
+  about: ({ quoted }) => words.asksAbout(quoted[0]?.author),
 };

@@ -5,13 +5,14 @@ import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { isForTurns, press, refused, within } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
-import { readConversation } from '../ids.ts';
+import { ASK_ABOUT, readConversation } from '../ids.ts';
 import type { Interactions } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
+import { askAbout, isAskForm, openAskForm } from './ask-about.ts';
 import { pressCorrect } from './correct.ts';
 import type { Interaction, InteractionDeps, StoredPress, Told } from './deps.ts';
 import { askFeedback, give, takeFeedback, verdictIn, verdictOf } from './feedback.ts';
@@ -45,6 +46,10 @@ export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Int
       switch (invoked.name) {
         case 'adaptiveCard/action':
           return pressed(interaction, invoked);
+        case 'composeExtension/submitAction':
+          return pressed(interaction, invoked);
+        case 'composeExtension/fetchTask':
+          return opensAsk(interaction, invoked);
         case 'message/fetchTask':
           return opened(interaction, invoked);
         case 'message/submitAction':
@@ -82,11 +87,12 @@ async function pressed(interaction: Interaction, invoked: Invoked): Promise<Invo
     if (late) await sendTold(interaction, told);
     return told;
   };
+  const answerTo = isAskForm(invoked.value) ? messageDialog : answerOf;
   const read = readAction(plain(plain(invoked.value).action).data);
-  const isStored = read !== undefined && isForTurns(read.kind);
+  const isStored = isAskForm(invoked.value) || (read !== undefined && isForTurns(read.kind));
   const first = await (isStored ? deps.presses.handle(press, work) : soon('a press', deps, work));
   late = first === undefined;
-  return answerOf(first ?? { kind: 'done', sentence: words.moment });
+  return answerTo(first ?? { kind: 'done', sentence: words.moment });
 }
 
 const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
@@ -136,6 +142,7 @@ function soon<Value>(
 
 /** Resolves with what to tell the person, once the bridge has accepted or refused the press. */
 async function pressReply(interaction: Interaction, value: unknown): Promise<Told> {
+  if (isAskForm(value)) return askAbout(interaction, value);
   const action = plain(plain(value).action);
   const read = readAction(action.data);
   if (read === undefined || text(action.verb) !== verbOf(read.kind)) return refused(words.stale);
@@ -160,10 +167,22 @@ const action = (type: string, value: unknown): InvokeAnswer => ({
 });
 
 /** Returns a response that opens a form in a dialog. */
-const dialog = (card: Plain): InvokeAnswer => ({
+const dialog = (card: Plain, title: string): InvokeAnswer => ({
   status: 200,
-  body: { task: { type: 'continue', value: { title: words.feedbackTitle, card: attached(card) } } },
+  body: { task: { type: 'continue', value: { title, card: attached(card) } } },
 });
+
+/** Returns a response that shows a sentence in a dialog. */
+const messageDialog = (told: Told | string): InvokeAnswer => {
+  const value = typeof told === 'string' ? told : told.sentence;
+  return { status: 200, body: { task: { type: 'message', value } } };
+};
+
+async function opensAsk(interaction: Interaction, { value }: Invoked): Promise<InvokeAnswer | undefined> {
+  if (plain(value).commandId !== ASK_ABOUT) return undefined;
+  const form = await soon('a form', interaction.deps, () => openAskForm(interaction, value));
+  return typeof form === 'object' ? dialog(form, words.askTitle) : messageDialog(form ?? words.trouble);
+}
 
 /** Response to feedback. It has no body, because Teams would show a body as an error. */
 const NOTED: InvokeAnswer = { status: 200 };
@@ -172,7 +191,7 @@ async function opened(interaction: Interaction, { value }: Invoked): Promise<Inv
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
   const form = await soon('feedback', interaction.deps, () => askFeedback(interaction, verdict));
-  return dialog(form ?? feedbackForm(verdict));
+  return dialog(form ?? feedbackForm(verdict), words.feedbackTitle);
 }
 
 async function submitted(interaction: Interaction, { value }: Invoked): Promise<InvokeAnswer | undefined> {

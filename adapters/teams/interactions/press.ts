@@ -117,17 +117,30 @@ async function ask(
     ...{ quoted: [], files: [], sentAt: deps.host.clock.now(), revision: 0 },
   });
   if (kind === 'mine') {
-    const { targeted, name } = deps.config;
-    const alone = targeted
-      ? privateThread({ thread, person: by.id, act: key })
-      : await personalChatOf(interaction, by.account ?? by.id);
-    if (alone === undefined) return refused(words.notInstalled(name));
-    return answered(await intake(messageIn(alone)), targeted ? words.askingAlone : words.askingMine);
+    const alone = await aloneThread(interaction, thread);
+    if (alone === undefined) return refused(words.notInstalled(deps.config.name));
+    return answered(await intake(messageIn(alone)), isPrivate(alone) ? words.askingAlone : words.askingMine);
   }
   const kept = await intake(messageIn(thread));
   const isAsked = kind !== 'again' && (kept.kind === 'kept' || kept.kind === 'duplicate');
   if (isAsked && thread.kind === 'room') await deps.engagement.begin(thread);
   return kept;
+}
+
+/**
+ * Returns a thread that only the person sees: with targeted messages, in a conversation that the app is in, and otherwise
+ * the person's chat with the app. Returns undefined if the person has not added the app.
+ */
+export async function aloneThread(
+  interaction: Interaction,
+  thread: ThreadRef,
+): Promise<ThreadRef | undefined> {
+  const { deps, by, key } = interaction;
+  const { tenant, room, kind } = thread;
+  const targets = deps.config.targeted && kind !== 'direct' && (await deps.places.room(tenant, room));
+  return targets
+    ? privateThread({ thread, person: by.id, act: key })
+    : personalChatOf(interaction, by.account ?? by.id);
 }
 
 /** Returns the person's one-to-one chat with the app; undefined if the person has not added the app. */

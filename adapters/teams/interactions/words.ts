@@ -22,6 +22,10 @@ export const words = {
   asksSame: (person: string, agent: string | undefined) =>
     agent === undefined ? `${person} asks the same question:` : `${person} asks ${agent} the same question:`,
   asksAlone: 'Your question, answered in private:',
+  asksAbout: (author = 'somebody') => `Your question about a message by ${author}:`,
+  askTitle: 'Ask an agent',
+  formTooOld: 'This form is too old. Please open it again.',
+  nothingToAsk: 'This message contains no text that I can pass on to an agent.',
 
   feedbackTitle: 'Feedback',
 } as const;

@@ -75,6 +75,14 @@ describe('an app without', () => {
     expect(person.mentions(channel, 'Hello').delivery).toBeDefined();
   });
 
+  test('composeExtensions has no command in the menu of a message', async () => {
+    const { person } = await listening((manifest) => {
+      delete manifest.composeExtensions;
+    });
+    const { message } = person.says(person.dm(), 'Hello');
+    expect(() => person.opens(message, 'askAbout')).toThrow('no command askAbout');
+  });
+
   test('isNotificationOnly: false gets no messages', async () => {
     const { person } = await listening((manifest) => {
       botOf(manifest).isNotificationOnly = true;

@@ -12,6 +12,7 @@ import { type Act, edit, erase, react, restore, stopStream } from './change.ts';
 import { type Rated, type Rating, rate } from './feedback.ts';
 import { install, moves, removeApp, told } from './install.ts';
 import { type Invoked, viewOf } from './invoke.ts';
+import { type Opened, openCommand } from './message-action.ts';
 import { actionsOf, look, press } from './press.ts';
 import { type Heard, type SayOptions, say } from './say.ts';
 
@@ -40,6 +41,8 @@ export interface FakePerson extends Person {
   offers(message: Message): readonly string[];
   /** Returns the cards that this person sees. */
   cards(message: Message): readonly Json[];
+  /** Opens a command in the menu of a message, such as `askAbout`. */
+  opens(message: Message, commandId: string): Opened;
   /** Requests the refresh of a card, as Teams does when the card becomes visible. */
   looks(message: Message): Invoked | undefined;
   rates(message: Message, rating: Rating): Rated;
@@ -97,6 +100,7 @@ export function personHandle(scene: Scene, person: Person): FakePerson {
     },
     offers: (message) => actionsOf(message, aadObjectId).map(({ title, verb }) => String(title ?? verb)),
     cards: (message) => viewOf(message, aadObjectId),
+    opens: (message, commandId) => openCommand(act(message), commandId),
     looks: (message) => look(act(message)),
     rates: (message, rating) => rate(act(message), rating),
     stops: (conversation) => stopStream(conversation),

@@ -27,7 +27,7 @@ export function actionsOf(message: Message, aadObjectId: string): readonly Json[
   return viewOf(message, aadObjectId).flatMap(actionsIn);
 }
 
-function actionsIn(value: unknown): readonly Json[] {
+export function actionsIn(value: unknown): readonly Json[] {
   if (Array.isArray(value)) return value.flatMap(actionsIn);
   if (!isJson(value)) return [];
   const inside = Object.entries(value).flatMap(([name, each]) =>

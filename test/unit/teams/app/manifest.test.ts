@@ -112,6 +112,17 @@ describe('consent to all messages', () => {
   });
 });
 
+test('the menu of each message has a command, whose form the bridge makes', () => {
+  expect(made()).toMatchObject({
+    composeExtensions: [
+      {
+        botId: APP_ID,
+        commands: [{ id: 'askAbout', type: 'action', context: ['message'], fetchTask: true }],
+      },
+    ],
+  });
+});
+
 test('the app may be added to private and shared channels, which schema 1.25 and later require for teams', () => {
   expect(made()).toMatchObject({ supportsChannelFeatures: 'tier1' });
 });

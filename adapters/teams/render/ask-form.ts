@@ -1,0 +1,54 @@
+/** Renders the form in which a person asks an agent about a message, and reads it. */
+
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import type { AgentCard, AgentName, Quote } from '../../../src/kit.ts';
+import { AGENT_INPUT } from './buttons.ts';
+import { cardOf } from './card.ts';
+import { label, line, quiet } from './runs.ts';
+import { words } from './words.ts';
+
+/** Ids of the form's inputs, and of the property that names the form. */
+export const QUESTION_INPUT = 'question';
+const FORM = 'form';
+/** Maximum characters of the question, of the message that the form shows, and of an agent's name. */
+const QUESTION_CHARS = 3_000;
+const QUOTE_CHARS = 300;
+const NAME_CHARS = 60;
+/** Maximum agents in the menu. */
+const MAX_AGENTS = 100;
+
+/** Returns the form. With a single agent, it has no menu of agents. */
+export function askForm(agents: readonly AgentCard[], { author, text: said }: Quote, form: string): Plain {
+  const choices = agents
+    .slice(0, MAX_AGENTS)
+    .map(({ name }) => ({ title: label(name, NAME_CHARS, words.whichAgent), value: name }));
+  const agent = { type: 'Input.ChoiceSet', id: AGENT_INPUT, label: words.whichAgent, style: 'compact' };
+  return cardOf(
+    [
+      line(label(`${author}: ${said}`, QUOTE_CHARS, '–'), quiet),
+      ...(choices.length < 2 ? [] : [{ ...agent, placeholder: words.usualAgent, choices }]),
+      {
+        ...{ type: 'Input.Text', id: QUESTION_INPUT, label: words.question, isMultiline: true },
+        ...{ value: words.aboutThis, maxLength: QUESTION_CHARS },
+        ...{ isRequired: true, errorMessage: words.writeQuestion },
+      },
+    ],
+    [{ type: 'Action.Submit', title: words.ask, data: { [FORM]: form } }],
+  );
+}
+
+interface Filled {
+  readonly form: string;
+  readonly question: string;
+  readonly agent: AgentName | undefined;
+}
+
+/** Cuts a question that a forged form makes longer than the form allows. */
+export function readAskForm(data: Plain, agents: readonly AgentCard[]): Filled {
+  const { [FORM]: form, [QUESTION_INPUT]: question, [AGENT_INPUT]: chosen } = plain(data);
+  return {
+    form: text(form) ?? '',
+    question: (text(question) ?? '').slice(0, QUESTION_CHARS).toWellFormed(),
+    agent: agents.find(({ name }) => name === chosen)?.name,
+  };
+}
