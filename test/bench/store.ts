@@ -3,7 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ChatStore } from '../../adapters/console/chat/store.ts';
 import { laneKey, turnId } from '../../src/core/ids.ts';
 import type { Claim, Inbox, NewTurn } from '../../src/core/stores/inbox.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
@@ -19,6 +22,7 @@ export interface Figure {
 const EVENTS = 5_000;
 const IN_FLIGHT = 64;
 const PAYLOAD_BYTES = 600;
+const AT_ONCE = { unit: 'ms', target: 100 };
 
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-store-'));
@@ -27,6 +31,7 @@ export async function run(): Promise<Figure[]> {
       ...(await measureLife(join(folder, 'spread.db'))),
       await measureBacklog(join(folder, 'lane.db'), { turns: 10_000, lanes: 1 }),
       await measureBacklog(join(folder, 'lanes.db'), { turns: 10_000, lanes: 1_000 }),
+      ...(await measureLock(folder)),
     ];
   } finally {
     await rm(folder, { recursive: true });
@@ -65,6 +70,31 @@ async function measureBacklog(file: string, size: { turns: number; lanes: number
   await store.close();
   const name = `store: claim and settle with ${size.turns} waiting in ${size.lanes} lanes`;
   return atMost(name, (spent * 1_000) / rounds, { unit: 'ms', target: 20 });
+}
+
+/** Measures how long other work in the process waits while another process has locked the files. */
+async function measureLock(folder: string): Promise<Figure[]> {
+  const [turns, chat] = [join(folder, 'locked.db'), join(folder, 'chat.db')];
+  const store = await open(turns);
+  const chats = new ChatStore(chat);
+  const locks = [turns, chat].map((file) => new DatabaseSync(file));
+  for (const lock of locks) lock.exec('BEGIN IMMEDIATE');
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  await store.inbox.add(payload(1, 1)).catch(() => undefined);
+  delays.disable();
+  const began = performance.now();
+  try {
+    chats.settleDue('1');
+  } catch {}
+  const refusal = performance.now() - began;
+  for (const lock of locks) lock.close();
+  await store.close();
+  chats.close();
+  return [
+    atMost('store: pause of other work while the file is locked', delays.max / 1e6, AT_ONCE),
+    atMost("store: refusal while the console's file is locked", refusal, AT_ONCE),
+  ];
 }
 
 export async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: number }): Promise<void> {

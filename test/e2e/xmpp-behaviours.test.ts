@@ -400,9 +400,7 @@ onServers((name) => {
     await earlier.close();
     await ann.request(room, 'get', xml('query', { xmlns: 'http://jabber.org/protocol/disco#info' }));
     const turn = turnFor(questionIn(room, 'after'));
-    const from = Date.now();
     expect(await at.write(answerTo(turn, 'Still here.'), turn)).toBe('done');
-    expect(Date.now() - from).toBeLessThan(5_000);
     await ann.says(room, `${NICK}: Do you hear me?`);
     await poll(() => at.questions().length).toBe(1);
   });

@@ -144,11 +144,9 @@ test('a stanza that arrives before stream management is enabled is handled, but 
 test('a room that drops the account, because an earlier session ended, is joined again at once', async () => {
   await open();
   await poll(() => joins()).toBe(1);
-  const from = Date.now();
   server.send(self(OWN, '<status code="110"/>', 'unavailable'));
   await poll(() => joins()).toBe(2);
-  // The pause after a removal is 150 ms here.
-  expect(Date.now() - from).toBeLessThan(140);
+  expect(pauses).not.toContain(AFTER_REMOVAL_MS);
 });
 
 test('a room that drops the account once after each of two cuts is joined again at once', async () => {
@@ -173,11 +171,10 @@ test('a room that drops the account again and again is not joined without a paus
         ? self(OWN, '<status code="110"/>') + self(OWN, '<status code="110"/>', 'unavailable')
         : undefined,
   });
-  await poll(() => joins()).toBeGreaterThanOrEqual(3);
-  const [before, from] = [joins(), Date.now()];
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  // Each pause is 150 ms here.
-  expect(joins() - before).toBeLessThanOrEqual((Date.now() - from) / 150 + 1);
+  await poll(() => joins()).toBeGreaterThanOrEqual(6);
+  // The first removal may be followed by a join without a pause.
+  const paused = pauses.filter((ms) => ms === AFTER_REMOVAL_MS).length;
+  expect(joins()).toBeLessThanOrEqual(paused + 2);
 });
 
 test('a room that never answers is asked again', async () => {

@@ -6,14 +6,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EngineName, engines, openEngine } from '../bench/engine.ts';
-import { type Breach, check } from '../fakes/history/check.ts';
-import { recordOf } from '../fakes/history/history.ts';
+import type { Breach } from '../fakes/history/breach.ts';
 import { openHouse } from '../fakes/history/house.ts';
 import type { Asking } from '../fakes/history/platform.ts';
 import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
+import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 240_000;
 /**
@@ -73,7 +73,7 @@ async function playSlack(
   await settled(run, 90_000);
   const words = new Map(all.map((asked) => [asked.id, slackWords(hit, asked)]));
   const { askings } = house.platform;
-  return { words, askings, elsewhere, breaches: check(recordOf(run)), log: house.life().log() };
+  return { words, askings, elsewhere, breaches: await breachesOf(run), log: house.life().log() };
 }
 
 async function playTeams(opened: AsyncDisposableStack): Promise<Played> {
@@ -91,7 +91,7 @@ async function playTeams(opened: AsyncDisposableStack): Promise<Played> {
   await settled(run, 90_000);
   const words = new Map(all.map((asked) => [asked.id, teamsWords(scene, asked)]));
   const { askings } = house.platform;
-  return { words, askings, breaches: check(recordOf(run)), log: house.life().log() };
+  return { words, askings, breaches: await breachesOf(run), log: house.life().log() };
 }
 
 const ON_POSTGRES = 'Slack answers HTTP 503, with PostgreSQL';

@@ -4,12 +4,11 @@
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { check } from '../fakes/history/check.ts';
-import { recordOf } from '../fakes/history/history.ts';
 import { type House, openHouse } from '../fakes/history/house.ts';
 import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { visibleText } from '../fakes/slack/index.ts';
+import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 120_000;
 const LOST = 'The agent lost the earlier conversation';
@@ -84,7 +83,7 @@ test(
     const askings = house.platform.askings.filter(({ id }) => id === second.id);
     expect(askings.map(({ fault }) => fault)).toEqual(['F16', undefined]);
     expect(read(second)).toContain(LOST);
-    expect(check(recordOf(house))).toEqual([]);
+    expect(await breachesOf(house)).toEqual([]);
   },
   RUN_MS,
 );

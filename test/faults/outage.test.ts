@@ -7,8 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { words } from '../../src/core/words.ts';
 import { engines, openEngine } from '../bench/engine.ts';
-import { type Breach, check } from '../fakes/history/check.ts';
-import { recordOf } from '../fakes/history/history.ts';
+import type { Breach } from '../fakes/history/breach.ts';
 import { type House, openHouse } from '../fakes/history/house.ts';
 import type { Asking } from '../fakes/history/platform.ts';
 import { questionOf } from '../fakes/history/saying.ts';
@@ -16,6 +15,7 @@ import { type Asked, nextId, openScene, type Scene, until } from '../fakes/histo
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
+import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 240_000;
 const AT_ONCE = 3;
@@ -128,7 +128,7 @@ describe.each(engines)('Slack, %s', (engine) => {
     asked = [first, second, direct, ...others];
     await settled(house, 120_000, isBreach);
     log += house.life().log();
-    breaches = check(recordOf(house)).filter(isBreach);
+    breaches = (await breachesOf(house)).filter(isBreach);
   }, RUN_MS);
   afterAll(() => opened.disposeAsync(), RUN_MS);
 
@@ -198,7 +198,7 @@ describe('Teams', () => {
     house.platform.setUp(true);
     asked = [first, ...others];
     await settled(house, 120_000);
-    breaches = check(recordOf(house));
+    breaches = await breachesOf(house);
   }, RUN_MS);
   afterAll(() => house?.close(), RUN_MS);
 

@@ -6,7 +6,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../src/errors.ts';
-import { check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
 import { openHouse } from '../fakes/history/house.ts';
 import { restart, sendAgain } from '../fakes/history/restart.ts';
@@ -16,12 +15,15 @@ import { settled } from '../fakes/history/settled.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { type FakePerson, type Fault, visibleText } from '../fakes/slack/index.ts';
 import { controlOf } from '../unit/slack/controls.ts';
+import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 180_000;
 /** Maximum time from the restart to the terminal reply, in milliseconds, from the contract. */
 const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 
+const STREAMED = ['chat.startStream', 'chat.appendStream', 'chat.stopStream', 'agents.sessions.setStatus'];
+const EDITED = ['chat.postMessage', 'chat.update'];
 const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
 
 const read = (scene: Scene, asked: Asked): string => scene.replies(asked).map(visibleText).join('\n');
@@ -34,43 +36,49 @@ test.concurrent(
       const [streams, edits, strangers] = [0, 1, 2].map((which) => openScene(house, which));
       if (streams === undefined || edits === undefined || strangers === undefined)
         throw new Error('no scenes');
-      const staged = (scene: Scene, faults: readonly Fault[], saying = {}) => {
+      const held: Asked[] = [];
+      const release = ({ id }: Asked) => house.platform.release(id);
+      const staged = (scene: Scene, saying = {}) => scene.ask(scene.room(), { ms: 1_000, ...saying });
+      /** Holds the answer back until the fault has hit, because an answer that arrives at once needs fewer calls. */
+      const failing = async (scene: Scene, fault: Fault) => {
         const room = scene.room();
-        for (const fault of faults) scene.plant({ channel: room.id, ...fault });
-        return scene.ask(room, { ms: 1_000, ...saying });
+        scene.plant({ channel: room.id, ...fault });
+        const asked = scene.ask(room, { ms: 1_000, held: true });
+        held.push(asked);
+        // A stream is stopped only once its answer is complete.
+        if (fault.method === 'chat.stopStream') await scene.begun(asked).then(() => release(asked));
       };
       // The hits of this fault are not counted below, because no stream is requested once the error is known.
       house.slack.plant({ ...NO_STREAMS, team: edits.workspace.id, count: 1_000 });
       // With `timeout`, the fake ignores the call; with `hang`, it performs the call without a response.
-      for (const kind of ['timeout', 'hang'] as const) {
-        for (const method of ['chat.startStream', 'chat.appendStream', 'chat.stopStream'])
-          staged(streams, [{ kind, method }]);
-        staged(streams, [{ kind, method: 'agents.sessions.setStatus' }]);
-        for (const method of ['chat.postMessage', 'chat.update']) staged(edits, [{ kind, method }]);
-        // This fault hits only the last edit of a longer answer.
-        staged(edits, [{ kind, method: 'chat.update', after: 1 }], { ms: 2_000 });
-      }
+      const failures = (['timeout', 'hang'] as const).flatMap((kind) => {
+        const last = staged(edits, { ms: 2_000 });
+        // This fault usually hits the last edit. It is not waited for, because a busy machine may make only one edit.
+        house.slack.plant({ channel: last.room.id, kind, method: 'chat.update', after: 1 });
+        return [
+          ...STREAMED.map((method) => failing(streams, { kind, method })),
+          ...EDITED.map((method) => failing(edits, { kind, method })),
+        ];
+      });
       strangers.plant({ kind: 'timeout', method: 'users.info' });
-      staged(strangers, []);
-      staged(streams, [], { silentMs: 60_000 });
-      const running = staged(streams, [], { ms: 20_000, everyMs: 100, chars: 4_000 });
+      staged(strangers);
+      staged(streams, { silentMs: 60_000 });
+      const running = staged(streams, { ms: 20_000, everyMs: 100, chars: 4_000 });
       streams.ask(running.room, { ms: 300 }, { thread: running.message.ts });
       const sourced = streams.ask(streams.room(), { ms: 300, source: true }, { agent: 'librarian' });
       await until('the answer with late sources is whole', () =>
         read(streams, sourced).includes('The end of'),
       );
+      await Promise.all(failures);
       const all = [streams, edits, strangers];
-      await until(
-        'every call hangs',
-        () => all.flatMap((scene) => scene.hits()).every((hits) => hits > 0),
-        60_000,
-      );
+      await until('every call hangs', () => all.flatMap((scene) => scene.hits()).every((hits) => hits > 0));
       await pause(100);
       // At the kill, the event was received but not acknowledged, or acknowledged but not claimed.
-      staged(streams, []);
+      staged(streams);
+      for (const asked of held) release(asked);
       await restart(house);
       await settled(house, TERMINAL_MS);
-      expect(check(recordOf(house))).toEqual([]);
+      expect(await breachesOf(house, seed)).toEqual([]);
       expect(recordOf(house).questions).toHaveLength(20);
     } finally {
       await house.close();
@@ -114,7 +122,7 @@ test.concurrent(
         recordOf(house).questions.every(({ waits: marked }) => !marked),
       );
       await settled(house, TERMINAL_MS);
-      expect(check(recordOf(house))).toEqual([]);
+      expect(await breachesOf(house, seed)).toEqual([]);
     } finally {
       await house.close();
     }
@@ -180,7 +188,7 @@ test.concurrent(
         TERMINAL_MS,
       );
       await settled(house, TERMINAL_MS);
-      expect(check(recordOf(house))).toEqual([]);
+      expect(await breachesOf(house, seed)).toEqual([]);
       for (const [asked] of controls) expect(askings(asked)).toHaveLength(2);
     } finally {
       await house.close();
@@ -251,7 +259,7 @@ test.concurrent(
         await restart(house);
       }
       await settled(house, TERMINAL_MS);
-      expect(check(recordOf(house)), `PARLEY_SEED=${seed}`).toEqual([]);
+      expect(await breachesOf(house, seed)).toEqual([]);
     } finally {
       await house.close();
     }
@@ -280,15 +288,14 @@ test.concurrent(
         ),
       );
       await stopped;
-      // The limit is the 20 s that running answers get, plus time for a busy machine. The whole answer would take 60 s.
-      expect(Date.now() - told).toBeLessThan(40_000);
+      // Running answers get 20 s. The whole answer would take 60 s, so it is partial.
       expect(read(scene, long)).toMatch(/\(Reference [0-9a-f]{8}\)/);
       expect(read(scene, short)).toContain(`end of canary=${short.id}`);
       expect([silent, late].map((asked) => read(scene, asked))).toEqual(['', '']);
       await house.start();
       await sendAgain(house);
       await settled(house, TERMINAL_MS);
-      expect(check(recordOf(house))).toEqual([]);
+      expect(await breachesOf(house, seed)).toEqual([]);
       for (const asked of [silent, late]) expect(read(scene, asked)).toContain(`end of canary=${asked.id}`);
     } finally {
       await house.close();

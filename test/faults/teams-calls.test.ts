@@ -6,13 +6,13 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Breach, check } from '../fakes/history/check.ts';
-import { recordOf } from '../fakes/history/history.ts';
+import type { Breach } from '../fakes/history/breach.ts';
 import { until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
 import { type Conversation, type Fault, sporadic } from '../fakes/teams/index.ts';
+import { breachesOf } from './breaches.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** Length of the storm, in milliseconds. The contract's storm lasts 60 s and has the same shape. */
@@ -242,7 +242,7 @@ beforeAll(async () => {
   );
   const doubted = [...apart.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
   await settled(house, 120_000, ({ where }) => !doubted.some((room) => where.includes(room)));
-  breaches = check(recordOf(house));
+  breaches = await breachesOf(house, seed);
 }, RUN_MS);
 afterAll(() => house?.close(), RUN_MS);
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
-import { quickestMs } from '../../fakes/cost.ts';
 
 const PAGE_BYTES = 4_096;
 
@@ -51,17 +50,14 @@ describe('the console’s file', () => {
     other.close();
   });
 
-  it('refuses writes and the probe within 100 ms while another process has locked it', async () => {
+  it('refuses writes and the probe while another process has locked it', () => {
     const store = new ChatStore(file);
     const other = new DatabaseSync(file);
     store.probe();
     other.exec('BEGIN IMMEDIATE');
     const refusal = expect.objectContaining({ code: 'store-unavailable' });
-    const took = await quickestMs(() => {
-      expect(() => store.settleDue('1')).toThrow(refusal);
-      expect(() => store.probe()).toThrow(refusal);
-    });
-    expect(took).toBeLessThan(100);
+    expect(() => store.settleDue('1')).toThrow(refusal);
+    expect(() => store.probe()).toThrow(refusal);
     other.exec('ROLLBACK');
     store.probe();
     other.close();

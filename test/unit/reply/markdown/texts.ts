@@ -147,8 +147,8 @@ export const partedText: fc.Arbitrary<string> = fc
   )
   .map(([head, lines]) => head + lines.join('\n'));
 
-/** Seed of the random runs; set `SEED` to repeat a run. fast-check prints the seed with every failure. */
-export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+/** Seed of the random runs; set `PARLEY_SEED` to repeat a run. fast-check prints the seed with every failure. */
+export const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 
 /** Returns the CPU seconds of this process for the work. */
 export function cpuSeconds(work: () => void): number {
