@@ -29,7 +29,7 @@ const EDIT_GAP_MS = 2_500;
 /** Milliseconds between two edits of the card under a running text. */
 const CARD_GAP_MS = 5_000;
 /** Milliseconds between two calls of one stream. Microsoft's page on streaming bot messages: "1 request per second". */
-const STREAM_GAP_MS = 1_000;
+export const STREAM_GAP_MS = 1_000;
 /** Time after which Teams itself ends a stream, in milliseconds (Microsoft's page on streaming bot messages). */
 export const STREAM_LIFE_MS = 120_000;
 /** Milliseconds between two typing indicators. Teams shows an indicator for a few seconds. */

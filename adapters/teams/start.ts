@@ -33,7 +33,7 @@ import type { ProvingDeps } from './receive/proof.ts';
 import { createTokens } from './sign-in/tokens.ts';
 import { createPages, PAGES, signInPage } from './single-sign-on/pages.ts';
 import { createSignOn, type SignOn, type SignOnDeps } from './single-sign-on/sign-on.ts';
-import { createStreamedTexts } from './write/deps.ts';
+import { createStreamCalls, createStreamedTexts } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 
 /** The bot's messaging endpoint, to which Teams sends all events. */
@@ -198,6 +198,7 @@ function writerParts(
   return {
     ...{ host, log, appId, random: Math.random },
     streamedTexts: createStreamedTexts(),
+    streamCalls: createStreamCalls(),
     streaming: createStreaming(streaming, clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
     ...(publicUrl !== undefined && { publicUrl }),

@@ -3,12 +3,13 @@
  * with bots and on members of conversations). Each call makes one request, or two if the first token was refused.
  */
 
-import { defined, type Plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock, SidePermit } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Caller, CallRequest } from './caller.ts';
 import { contentOf, type Refusal, refusalIn } from './errors.ts';
 import type { Answered, HttpAnswer } from './http.ts';
+import { withLineBreaks } from './line-breaks.ts';
 
 /**
  * A conversation. If `targeted` is set, only the recipient sees the message (Microsoft's page on targeted messages).
@@ -108,9 +109,9 @@ export function createConnector({ caller, clock, permit }: ConnectorDeps): Conne
     sentOf(await call(request, signal));
   return {
     send: (where, activity, signal) =>
-      done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: activity }, signal),
+      done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: said(activity) }, signal),
     update: (where, activity, signal) =>
-      done({ method: 'PUT', url: activityUrl(where), content: activity }, signal),
+      done({ method: 'PUT', url: activityUrl(where), content: said(activity) }, signal),
     async delete(where, signal) {
       const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
       return sent.kind === 'refused' && sent.status === NOT_FOUND ? { kind: 'done' } : sent;
@@ -142,6 +143,8 @@ export function createConnector({ caller, clock, permit }: ConnectorDeps): Conne
     },
   };
 }
+
+const said = (activity: object): object => withLineBreaks(plain(activity));
 
 type Reader<Value> = (content: Plain) => Value | undefined;
 

@@ -3,6 +3,7 @@
 import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
+import { uncited } from './entity.ts';
 import type { RenderContext } from './render-context.ts';
 import { type ShownTable, tableElements } from './table.ts';
 import {
@@ -67,7 +68,7 @@ function ended({ document, sources, notices, context, units }: CardParts): reado
     ...fileElements(media, { places: context.media, units }),
     ...notices.map(noticeElement),
     ...foldedSteps(steps),
-    ...sourceElements(sources, units),
+    ...sourceElements(uncited(document, sources), units),
     ...versions(document, context),
     ...suggestionButtons(document, context),
   ];

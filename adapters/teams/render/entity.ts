@@ -6,7 +6,15 @@
 import { carried } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
-import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } from '../../../src/kit.ts';
+import {
+  marksIn,
+  type NumberedSource,
+  passageText,
+  type ReplyDocument,
+  type Source,
+  sourceTitle,
+} from '../../../src/kit.ts';
+import { clipped } from './clip.ts';
 import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
@@ -48,9 +56,23 @@ const usageInfo: Plain = {
   description: words.answeredWithYourRights,
 };
 
-/** Returns citations for the sources whose numbers appear in the text. The button "Sources" shows the others. */
-function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
+/**
+ * Returns the sources that the answer's text does not cite. Only these are listed under the answer: people see the title
+ * and the link of a cited source at its number in the text, where Teams shows them.
+ */
+export function uncited(
+  { text }: Pick<ReplyDocument, 'text'>,
+  sources: readonly NumberedSource[],
+): readonly NumberedSource[] {
   if (sources.length === 0) return [];
+  const inText = new Set(marksIn(text));
+  const isCited = ({ marks }: NumberedSource): boolean => marks.some((mark) => inText.has(mark));
+  const cited = new Set(sources.filter(isCited).slice(0, MAX_CITATIONS));
+  return sources.filter((each) => !cited.has(each));
+}
+
+/** Returns citations for the sources whose numbers appear in the text. */
+function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
   const inText = new Set(marksIn(shown));
   const cited = sources.filter(({ number }) => inText.has(number)).slice(0, MAX_CITATIONS);
   let left = ADDRESS_UNITS;
@@ -82,7 +104,7 @@ export const factsOf = ({ kind, score }: Source): readonly string[] =>
 function keywordsOf(source: Source): { keywords?: readonly string[] } {
   const keywords = factsOf(source)
     .slice(0, MAX_KEYWORDS)
-    .map((each) => carried(each).slice(0, KEYWORD_CHARS));
+    .map((each) => clipped(carried(each), KEYWORD_CHARS));
   return keywords.length === 0 ? {} : { keywords };
 }
 

@@ -1,6 +1,6 @@
 /** Renders shared sources and answers, and the form in which a person chooses where to share. */
 
-import { asWords, shortened } from '../../../src/kit/emission.ts';
+import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import {
@@ -13,8 +13,9 @@ import {
 import { blockElements } from './blocks.ts';
 import { choice } from './buttons.ts';
 import { attached, cardOf } from './card.ts';
+import { clipped } from './clip.ts';
 import { emitterOf } from './emit.ts';
-import { rootEntity } from './entity.ts';
+import { rootEntity, uncited } from './entity.ts';
 import { bareMessage, PART_CHARS, type TeamsMessage } from './message.ts';
 import { markedText, type TextPart, tablesOf } from './part.ts';
 import type { RenderContext } from './render-context.ts';
@@ -57,7 +58,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const passages = source.fragments
     .slice(0, PASSAGES)
-    .flatMap(({ text }) => blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS));
+    .flatMap(({ text }) => blockElements(passageBlocks(clipped(text, PASSAGE_CHARS)), PASSAGE_UNITS));
   const open = openUrl(source.link);
   const head = line(words.sharedSource(nameWords(by)), { weight: 'Bolder' });
   const from = agent === undefined ? [] : [line(words.fromAnswer(nameWords(agent), number), quiet)];
@@ -86,7 +87,7 @@ export function answerPosts(
   const under = [
     ...imageElements(document.media, context),
     ...fileElements(document.media, context),
-    ...sourceElements(sources, UNDER_UNITS),
+    ...sourceElements(uncited(document, sources), UNDER_UNITS),
   ];
   return all.flatMap(({ begin, to }, at) => {
     const part: TextPart = { document, extent: { begin, to }, format };
@@ -106,7 +107,7 @@ export function answerPosts(
 function headingOf({ by, agent, question }: Shared): string {
   const head = `**${asWords(words.sharedAnswer(nameWords(by), agent && nameWords(agent)))}**`;
   if (question === undefined || question.trim() === '') return head;
-  return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;
+  return `${head}\n\n> ${asWords(clipped(question, QUESTION_CHARS))}`;
 }
 
 /** Id of the card's input in which a person chooses the conversation. */

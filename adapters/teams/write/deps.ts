@@ -35,6 +35,7 @@ export interface WriterDeps {
    */
   readonly graph?: Pick<Graph, 'messages'>;
   readonly streamedTexts: StreamedTexts;
+  readonly streamCalls: StreamCalls;
   /** Address at which browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
@@ -86,6 +87,14 @@ const STREAMS = 10_000;
  * the shown one. The shown texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.
  */
 type StreamedTexts = LRUCache<string, string>;
+
+/**
+ * When Teams answered the latest call of a stream, by `streamPlace`. If a question is edited, another turn continues the
+ * stream, and the rate limits of its calls know nothing about the calls of the first turn.
+ */
+type StreamCalls = LRUCache<string, number>;
+
+export const createStreamCalls = (): StreamCalls => new LRUCache({ max: STREAMS });
 
 export const createStreamedTexts = (): StreamedTexts => new LRUCache({ max: STREAMS });
 

@@ -4,7 +4,7 @@ import { text } from '../../../src/kit/json.ts';
 import { isLater, type Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
-import { STREAM_LIFE_MS } from '../limits.ts';
+import { STREAM_GAP_MS, STREAM_LIFE_MS } from '../limits.ts';
 import { contentKindOf, contentOf } from './content.ts';
 import { type Performing, streamKey, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
@@ -40,14 +40,24 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const activity = { ...content, ...envelope(place) };
   const id = call.kind === 'update' ? call.part.id : call.kind === 'card' ? call.id : undefined;
   if (id !== undefined) return connector.update({ ...place, id }, activity, signal);
-  const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
-  const said = text(content.text);
+  const send = () => connector.send(place, { ...activity, ...addressee(place, at) }, signal);
   const isStream = call.kind === 'start' || call.kind === 'append';
+  const sent = await (isStream || call.kind === 'stop' ? apart(send, at) : send());
+  const said = text(content.text);
   if (said !== undefined && isStream && contentKindOf(call, at) === 'text') remember(call, sent, said, at);
   if (call.kind === 'stop' && sent.kind === 'done')
     at.deps.streamedTexts.delete(streamKey(call.part.id, at.turn));
   if (said !== undefined && call.kind === 'post') at.unanswered.text = said;
   return sent;
+}
+
+/** Makes a call of a stream at least `STREAM_GAP_MS` after the call before it in the same chat. */
+async function apart(send: () => Promise<Sent>, { deps, turn, signal }: Performing): Promise<Sent> {
+  const { host, streamCalls } = deps;
+  const chat = streamPlace(turn.message.thread);
+  const rest = (streamCalls.get(chat) ?? 0) + STREAM_GAP_MS - host.clock.now();
+  if (rest > 0) await host.clock.wait(Math.min(rest, STREAM_GAP_MS), signal);
+  return send().finally(() => streamCalls.set(chat, host.clock.now()));
 }
 
 /** Records the text that the stream may show now. The call that ends the stream must begin with this text. */

@@ -9,6 +9,7 @@ import {
   type Step,
   type StreamSurface,
 } from '../../../src/kit.ts';
+import { clipped } from '../render/clip.ts';
 import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 
@@ -98,7 +99,7 @@ export function stepsLine({
 
 function wordsOf({ name, detail }: Step): string {
   const said = (detail === undefined ? name : `${name}: ${detail}`).replace(/\s+/g, ' ').trim();
-  return asWords(said.length <= STEP_CHARS ? said : `${said.slice(0, STEP_CHARS - 1).toWellFormed()}…`);
+  return asWords(clipped(said, STEP_CHARS));
 }
 
 /** Returns a hash of the line of steps, which shows whether the line has changed. */

@@ -2,7 +2,7 @@
  * Native streaming: https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux, with its rules for
  * `streamSequence`, "The throttling limit is 1 request per second", the stop button and the table of error codes. Three
  * strict checks are not documented: a second stream in a chat gets "Content stream is not allowed", the throttling
- * limit applies to the final message too, and only a stream's own calls may change its message.
+ * limit applies to the final message and to the first call of the chat's next stream too, and only a stream's own calls may change its message.
  */
 
 import { checkContent } from '../checks/activity.ts';
@@ -74,6 +74,7 @@ function checkTextOnly(call: Call, conversation: Conversation, { streamId, strea
 function start(call: Call, conversation: Conversation, info: Json): Answer {
   if (info.streamSequence !== 1) badRequest('Start streaming activities should have stream sequence 1');
   const now = call.record.at;
+  for (const { stream: other } of conversation.messages) if (other !== undefined) checkPace(call, other);
   for (const { stream: other } of conversation.messages) if (other !== undefined) expire(other, now);
   if (conversation.messages.some((each) => each.stream?.state === 'live' && each.deletedAt === undefined))
     notAllowed('Content stream is not allowed');
@@ -178,6 +179,7 @@ export function finish(call: Call): Answer {
   checkAppended(call, live);
   checkContent(call, conversation);
   live.state = 'completed';
+  live.lastAt = call.record.at;
   const [whole, ...cards] = splitOf(call, shownOf(body));
   message.shown = whole ?? shownOf(body);
   message.thumbs = thumbsOf(message.shown);

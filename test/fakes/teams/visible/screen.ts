@@ -2,6 +2,7 @@
 
 import type { Json } from '../read.ts';
 import type { Conversation, Message, Tenant } from '../shapes.ts';
+import { shownLines } from './lines.ts';
 
 export interface Seen {
   readonly id: string;
@@ -9,6 +10,7 @@ export interface Seen {
   readonly root: string;
   /** Name of the author, or `app`. */
   readonly by: string;
+  /** The text with the line breaks that people see. */
   readonly text: string;
   readonly cards: readonly Json[];
   readonly entities: readonly Json[];
@@ -37,7 +39,7 @@ function seen({ people }: Tenant, message: Message): Seen {
     id: message.id,
     root: message.root,
     by: person === undefined ? 'app' : (people.get(person)?.name ?? person),
-    text: shown.text,
+    text: person === undefined ? shownLines(shown.text, shown.textFormat) : shown.text,
     cards: shown.attachments.flatMap((each) =>
       each.contentType === 'application/vnd.microsoft.card.adaptive' ? [each.content as Json] : [],
     ),

@@ -93,7 +93,9 @@ describe('a message', () => {
       },
       expect.objectContaining({ position: 2 }),
     ]);
-    expect(wordsIn(cardOf(message))).toContain('1. |Manual 7.pdf|2. |Manual 3.pdf|3. |Manual 9.pdf');
+    // A cited source is not shown a second time.
+    expect(wordsIn(cardOf(message))).toContain('3. |Manual 9.pdf');
+    expect(wordsIn(cardOf(message))).not.toMatch(/Manual [37]/);
     expect(buttonsIn(cardOf(message))).toContainEqual({ kind: 'sources', title: 'Sources (3)', detail: '' });
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
 import { limits } from '../../../../adapters/teams/limits.ts';
-import { createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
+import { createStreamCalls, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
@@ -69,7 +69,8 @@ async function run(plans: readonly Plan[]) {
       sourceLink: fragmentLink,
       messagesOfOthers: async () => new Set<string>(),
     };
-    const writer = createWriter(turn, { ...deps, host, connector, streaming: createStreaming(true, clock) });
+    const streaming = createStreaming(true, clock);
+    const writer = createWriter(turn, { ...deps, host, connector, streaming, streamCalls });
     const seen = await growReply({
       ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
       ...(plan.kind === 'room' && { thread: plan.key }),
@@ -80,12 +81,13 @@ async function run(plans: readonly Plan[]) {
     return seen;
   };
 
+  const streamCalls = createStreamCalls();
   const all = Promise.all(plans.map(one));
   await clock.until(() => ended === plans.length, 3_600_000);
   return { runs: await all, refused, sent };
 }
 
-const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'host'> = {
+const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'streamCalls' | 'host'> = {
   places: {
     find: async ({ tenant, room, kind }) => ({
       ...{ tenant, kind, conversation: room },

@@ -10,7 +10,7 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
-import { createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
+import { createStreamCalls, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
@@ -79,7 +79,12 @@ export interface Ways {
 
 export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   let time = Date.UTC(2026, 10, 1);
-  const clock = { now: () => time, wait: () => Promise.resolve() };
+  const clock = {
+    now: () => time,
+    wait: async (ms: number) => {
+      time += ms;
+    },
+  };
   const fake = await startFakeTeams({ clock, limits: { off: true }, textBesideCards: 'split', ...options });
   fake.upload(appPackage(fake.app.id, { allMessages: true }));
   const tenant = fake.tenant();
@@ -145,6 +150,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     log: quiet,
     random: () => 0,
     streamedTexts,
+    streamCalls: createStreamCalls(),
   };
   const graph = createGraph({ caller, connector, hosts, clock });
   const channel = team.channel();

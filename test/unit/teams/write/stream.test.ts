@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plain, plains } from '../../../../src/kit/json.ts';
+import { turnId } from '../../../../src/kit.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
@@ -346,4 +347,36 @@ it('keeps an informative line within a kilobyte, with any characters', async () 
   expect(
     rig.fake.log.failed().filter(({ conversation }) => conversation === play.turn.message.thread.room),
   ).toEqual([]);
+});
+
+describe('another turn, after an edit of the question', () => {
+  it.each([
+    ['ends the stream', { state: 'writing', text: 'One' } as const, 'final'],
+    ['starts a stream after the end of the first', { state: 'done', text: 'One' } as const, 'stream'],
+  ])('%s a second after the call before it', async (_, first, method) => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'O' });
+    await play.show(first);
+    const turn = { ...play.turn, id: turnId(`${play.turn.id}-edited`) };
+    const writer = rig.writer(turn);
+    const document = {
+      ...play.document,
+      turn: turn.id,
+      version: 9,
+      rewrites: 9,
+      text: 'Two',
+      state: 'done',
+    } as const;
+    const isNew = method === 'stream';
+    const shown = isNew ? { ...document, state: 'writing' as const } : document;
+    const screen = isNew ? writer.blank() : writer.resume(play.screen);
+    const [move] = writer.next(screen, shown, rig.now());
+    if (move === undefined) throw new Error('no call');
+    const outcome = await writer.perform(move, new AbortController().signal);
+    expect(outcome).toMatchObject({ kind: 'done' });
+    const calls = play.calls().filter(({ method: made }) => made === 'stream' || made === 'final');
+    const [before, last] = [calls.at(-2), calls.at(-1)];
+    expect(last?.method).toBe(method);
+    expect((last?.at ?? 0) - (before?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
 });

@@ -1,0 +1,37 @@
+/**
+ * Keeps line breaks. Teams joins lines that a single line break separates, in `markdown` and in `plain` (msteams-docs
+ * issue 740, teams.py issue 162), unless the first line ends with two spaces (botframework-sdk issue 5575).
+ */
+
+import { type Plain, text } from '../../../src/kit/json.ts';
+
+/** Returns the activity with a text whose lines stay apart. */
+export function withLineBreaks(activity: Plain): Plain {
+  const said = text(activity.text);
+  if (said === undefined) return activity;
+  // A stream's text only grows. Its last line break waits until the next line shows which break it is.
+  const ready = activity.type === 'typing' ? said.replace(/\n+$/, '') : said;
+  return { ...activity, text: apart(ready, activity.textFormat !== 'plain') };
+}
+
+/** Matches a line that opens or closes a block of code. */
+const fence = /^`{3,}/;
+/** Matches lines that keep their break: blank lines, rows of tables, and lines that end with a hard line break. */
+const keeps = /^\s*$|^\|| {2}$|(?:^|[^\\])(?:\\\\)*\\$/;
+
+/**
+ * Adds two spaces to each line that another line follows, except in code. What is added to a line depends only on text
+ * before the first character of the next line, so the result for a growing text only grows.
+ */
+function apart(said: string, isMarkdown: boolean): string {
+  const lines = said.split(/\r\n?|\n/);
+  let open: string | undefined;
+  const kept = lines.map((line, at) => {
+    const mark = isMarkdown ? fence.exec(line)?.[0] : undefined;
+    const isCode = open !== undefined || mark !== undefined;
+    if (open === undefined) open = mark;
+    else if (mark !== undefined && mark.length >= open.length && line.trim() === mark) open = undefined;
+    return isCode || !lines[at + 1] || keeps.test(line) ? line : `${line}  `;
+  });
+  return kept.join('\n');
+}
