@@ -51,6 +51,13 @@ export type {
   ProvenPerson,
 } from './core/stores/account-links.ts';
 export type { Act } from './core/stores/audit.ts';
+export {
+  createEngagement,
+  type Engagement,
+  type Overheard,
+  questionsIn,
+  type Replayed,
+} from './core/stores/engagement.ts';
 export type { ForgetTarget, Removed } from './core/stores/forgetting.ts';
 export type { Keyed, KeyValues } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
@@ -58,7 +65,6 @@ export type { CoreEvent } from './core/turn-events.ts';
 export { sourceTitle } from './core/words.ts';
 export { BridgeError, type ErrorCode, PRESS_RETRY } from './errors.ts';
 export { type Background, createBackground } from './kit/background.ts';
-export { createEngagement, type Engagement } from './kit/engagement.ts';
 export { createKeptList, type KeptList } from './kit/kept-list.ts';
 export { createOnce, type Once } from './kit/once.ts';
 export { BODY_BYTES, createBodyReader, type Read } from './kit/receiving.ts';

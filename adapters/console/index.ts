@@ -5,6 +5,7 @@ import {
   agentName,
   BridgeError,
   type ChannelAdapter,
+  createEngagement,
   documentWriter,
   type ForgetTarget,
   type Outcome,
@@ -102,7 +103,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
-  const parts = { config, host, store, feed, chat, rooms, people, guarded, files };
+  const engagement = createEngagement(host.state);
+  const parts = { config, host, engagement, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
   const routes = createRoutes({ ...parts, talk, replyActs, streams, gate, seal });

@@ -1,6 +1,6 @@
 /** Finds the person, room, thread or reply that a request names. Each function throws a refusal if it finds none. */
 
-import type { AdapterHost } from '../../src/kit.ts';
+import type { AdapterHost, Engagement } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Feed } from './chat/feed.ts';
 import type { FileStore } from './chat/files.ts';
@@ -16,6 +16,7 @@ import type { FileView, RoomView } from './wire.ts';
 export interface Parts {
   readonly config: ConsoleConfig;
   readonly host: AdapterHost;
+  readonly engagement: Engagement;
   readonly store: ChatStore;
   readonly feed: Feed;
   readonly chat: Chat;

@@ -1,12 +1,28 @@
 import { type AgentName, BridgeError, type IntakeResult, type Message, turnId } from '../../src/kit.ts';
 import type { FileStore } from './chat/files.ts';
-import { readAsked, threadRef, toMessage, toPerson } from './chat/inbound.ts';
+import {
+  personIn,
+  readAsked,
+  readMentioned,
+  type ThreadContext,
+  threadRef,
+  toMessage,
+  toPerson,
+} from './chat/inbound.ts';
 import type { Asked, MessageRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
 import { findFileFor, findOwn, findPerson, findRoomFor, findThread, type Parts } from './lookups.ts';
 import { badRequest, HttpRefusal } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
+
+interface Written {
+  /** The thread in which the person wrote; absent if the message starts a thread. */
+  readonly thread: string | undefined;
+  readonly text: string;
+  readonly by: string;
+  readonly hasFiles: boolean;
+}
 
 /** Does what people do in the chat (post, edit, delete), and passes questions, edits and deletions to the bridge. */
 export class Talk {
@@ -34,7 +50,10 @@ export class Talk {
     const thread = findThread(this.#parts, room, wanted.thread);
     const files = wanted.files.map((id) => this.#file(id, person));
     const { text } = wanted;
-    const asked = agent === undefined ? this.#asked(room, thread, text) : { agent, text };
+    const asked =
+      agent === undefined
+        ? await this.#asked(room, { thread, text, by: person.id, hasFiles: files.length > 0 })
+        : { agent, text };
     rooms.keep(room);
     const record = chat.say({
       room: room.id,
@@ -56,7 +75,10 @@ export class Talk {
     const before = findOwn(this.#parts, id, person);
     if (before.text === text) return before;
     const room = findRoomFor(this.#parts, before.room, person);
-    const record = chat.rewrite(before, text, this.#asked(room, before.thread, text));
+    const context = this.#context();
+    // Whether the message asks was decided when it was written. An edit can only add a mention.
+    const asked = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
+    const record = chat.rewrite(before, text, asked);
     await this.#offer(record);
     return record;
   }
@@ -143,16 +165,30 @@ export class Talk {
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
-  #asked(room: RoomView, thread: string | undefined, text: string): Asked | undefined {
-    const { config, host, people, store } = this.#parts;
-    return readAsked(text, {
-      kind: room.kind,
-      engaged: thread !== undefined && store.isEngaged(room.id, thread),
-      mention: host.mentionRule(threadRef(room, thread ?? '')),
+  /** Returns the question in a new message; undefined if it asks no agent. */
+  async #asked(room: RoomView, { thread, text, by, hasFiles }: Written): Promise<Asked | undefined> {
+    const { engagement, host, people } = this.#parts;
+    const context = this.#context();
+    const mentioned = readMentioned(text, context);
+    if (mentioned !== undefined) return mentioned;
+    const place = threadRef(room, thread ?? '');
+    const isQuestion = await engagement.isQuestion(
+      {
+        ...{ thread: place, by, at: host.clock.now(), text, hasMore: hasFiles },
+        ...{ other: personIn(text, people.list()), place: thread === undefined ? 'start' : 'thread' },
+      },
+      host.mentionRule(place),
+    );
+    return isQuestion ? readAsked(text, room.kind, context) : undefined;
+  }
+
+  #context(): ThreadContext {
+    const { config, host, people } = this.#parts;
+    return {
       botName: config.botName,
       agents: host.agents().map((agent) => agent.name),
       people: people.list(),
-    });
+    };
   }
 
   #file(id: string, person: ConsolePerson): FileView {

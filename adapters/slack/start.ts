@@ -1,13 +1,13 @@
 /** Starts the adapter: connects Slack's events, their handlers and the calls of Slack. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import {
   type AdapterHost,
   BridgeError,
+  createEngagement,
   type IdentityProof,
   type Message,
   type Turn,
@@ -66,10 +66,9 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const people = createPeople(reads, clock);
   const sender = createSender({ apiUrl, workspaces, log });
   const permitted = withPermits(sender, host);
-  const engagement = createEngagement(host.state);
   const { signal } = ended;
   const calls = createCalls({ sender: permitted, clock, log, signal });
-  const met = { workspaces, people, engagement, calls };
+  const met = { workspaces, people, calls };
   const interactions = createInteractions({ ...common, ...met, settings: config, apiUrl, signal });
   const hourglass = await createHourglass({ sender: permitted, host, background, signal });
   const once = createOnce({ host, background, signal });
@@ -88,7 +87,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   return {
     reads,
     workspaces,
-    lookup: interactions.personal(createLookup({ workspaces, people, reads, log })),
+    lookup: interactions.personal(createLookup({ workspaces, people, reads, log, ruleOf: host.mentionRule })),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
     interactions,
     hourglass,
@@ -170,7 +169,6 @@ async function findWorkspaces(
 interface Known {
   readonly workspaces: Workspaces;
   readonly people: People;
-  readonly engagement: Engagement;
   readonly interactions: Interactions;
   readonly hourglass: Hourglass;
   readonly once: Once;
@@ -189,7 +187,8 @@ const stopKey = (
 ): string | undefined => (at === undefined ? id : `stop ${tenant} ${at} ${conversation} ${threadTs}`);
 
 function createHandlers({ host }: Common, known: Known): Handlers {
-  const { workspaces, people, engagement, interactions, hourglass, once } = known;
+  const { workspaces, people, interactions, hourglass, once } = known;
+  const engagement = createEngagement(host.state);
   // Slack delivers a mention as two events. `refuse` shows one note for both.
   const talk: TalkDeps = { host, engagement, once, refuse: known.refusals.refuse };
   /** Deletes all data of a workspace from which the app was removed (privacy: within 60 s). */

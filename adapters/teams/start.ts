@@ -1,11 +1,17 @@
 /** Assembles the adapter's parts and starts it. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import { type AdapterHost, type Log, type Message, type Turn, withEvents } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  createEngagement,
+  type Log,
+  type Message,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import type { Tokens } from './api/caller.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
@@ -79,7 +85,6 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
     ...(signOn !== undefined && { signOn }),
     interactions: createInteractions({
       ...{ config, host, connector, places, people, posts, sendNote, background, replies, signal },
-      engagement: talk.engagement,
       once: talk.once,
       sharedRooms: createSharedRooms({ state, places }),
       nameOf: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
@@ -97,7 +102,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   return {
     ...{ connector, hosts, waiting, signOn },
     answers: (message: ProbedFor) => answers(message, { places, connector, signal }),
-    lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
+    lookup: createLookup({ host, places, people, appId: config.appId, ...reading }),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
     async stop() {
       ended.abort();

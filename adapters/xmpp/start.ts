@@ -1,12 +1,18 @@
 /** Assembles the adapter's parts and starts it. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStoringAgain } from '../../src/kit/storing-again.ts';
 import { waitingWords } from '../../src/kit/words.ts';
-import { type AdapterHost, type FileRef, type ThreadRef, type Turn, withEvents } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  createEngagement,
+  type FileRef,
+  type ThreadRef,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import { accountOf } from './account.ts';
 import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';

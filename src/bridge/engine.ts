@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import type { Permissions } from '../core/access/permissions.ts';
 import { createQuotaCounts } from '../core/access/quotas.ts';
-import type { AccountTable } from '../core/agents/access.ts';
+import type { AccountTable, MentionRule } from '../core/agents/access.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -16,6 +16,7 @@ import type { ThreadRef } from '../core/message.ts';
 import type { AccountLinks } from '../core/stores/account-links.ts';
 import type { AskerTokens } from '../core/stores/asker-tokens.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
+import { createEngagement, type Engagement } from '../core/stores/engagement.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { createPeopleNames, NAMES } from '../core/stores/people-names.ts';
@@ -78,6 +79,7 @@ export function makeEngine(deps: EngineDeps): Engine {
     clock,
     turnEvents,
     noteAct: deps.noteAct,
+    engagement: engagementIn(store),
     mayAsk: ({ sender, thread }) =>
       (sender.standing === 'member' && channels.adapter(thread.channel).abilities.lookup !== undefined) ||
       permissions.decide(sender, 'ask', thread).allowed,
@@ -95,6 +97,12 @@ export function makeEngine(deps: EngineDeps): Engine {
   return { intake, worker, announcer };
 }
 
+/** Each channel's own part of the state contains what is known about its threads. */
+const engagementIn =
+  (store: Pick<Store, 'keyed'>) =>
+  (channel: string): Engagement =>
+    createEngagement(store.keyed(`adapter ${channel}`));
+
 const newId = (): TurnId => turnId(randomUUID());
 
 function makeTurnDeps(deps: EngineDeps): TurnDeps {
@@ -103,6 +111,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     inbox: store.inbox,
     sessions: store.sessions,
     memory: createThreadMemory(store.keyed('threads')),
+    engagement: engagementIn(store),
     names: createPeopleNames(deps.sealed(NAMES), clock),
     finishedReplies,
     directory,
@@ -126,19 +135,30 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
 }
 
 /** Returns the rules of the first configured line that matches the room. */
-export function roomRules({ rooms }: Pick<Config, 'rooms'>): TurnDeps['room'] {
+export function roomRules({ rooms, threads }: Pick<Config, 'rooms' | 'threads'>): TurnDeps['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
     (line.room === undefined || line.room === thread.room) &&
     (line.kind === undefined || line.kind === thread.kind) &&
     (line.tenant === undefined || line.tenant === thread.tenant);
   return (thread) => {
-    const { agent, account, workspace, mention } = rooms.find((each) => fits(each, thread)) ?? {};
+    const line: Partial<Config['rooms'][number]> = rooms.find((each) => fits(each, thread)) ?? {};
+    const { agent, account, workspace } = line;
     return {
+      mention: mentionRule(line) ?? threads,
       ...(agent !== undefined && { agent: agentName(agent) }),
       ...(account !== undefined && { account }),
       ...(workspace !== undefined && { workspace }),
-      ...(mention !== undefined && { mention }),
     };
   };
 }
+
+type Line = Partial<Pick<Config['rooms'][number], 'mention' | 'threads'>>;
+
+/** Returns the rule of a line; undefined if it sets none. */
+function mentionRule({ mention, threads }: Line): MentionRule | undefined {
+  return mention === undefined ? threads : RULES[mention];
+}
+
+/** The rules behind the values of `rooms[].mention`. The first two are older names of values of `threads`. */
+const RULES = { first: 'always', always: 'mention', never: 'open' } as const;

@@ -82,7 +82,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     ...{ linkPages: deps.linkPages, linkProofs: deps.linkProofs },
     askers: deps.askers,
     noteAct: (act) => deps.noteAct({ ...act, channel: adapter.name }),
-    mentionRule: (thread) => deps.room(thread).mention ?? 'first',
+    mentionRule: (thread) => deps.room(thread).mention ?? 'alone',
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: deps.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {

@@ -60,6 +60,10 @@ const outsideChannel = z
   .describe('A channel loaded from a module; its code has all rights of the bridge');
 
 /** @param usual the channel for entries that name no channel */
+const followUps = z.enum(['alone', 'always', 'mention']);
+const FOLLOW_UPS =
+  'When a message in a thread in which somebody asked is a question, although it does not mention the bridge. alone: while only its author and the bridge have written since the last answer; always: always; mention: never';
+
 const roomLine = (usual: string) =>
   z
     .strictObject({
@@ -101,8 +105,15 @@ const roomLine = (usual: string) =>
         .enum(['first', 'always', 'never'])
         .optional()
         .describe(
-          'When a question must mention the bridge. first: only the first question of a thread; always: follow-ups too; never: every message is a question. If absent, first',
+          'never: every message in the room is a question. `first` and `always` are older names of `threads: always` and `threads: mention`',
         ),
+      threads: followUps
+        .optional()
+        .describe(`${FOLLOW_UPS}. If absent, the setting \`threads\` for all rooms applies`),
+    })
+    .refine(({ mention, threads }) => mention === undefined || threads === undefined, {
+      error: 'sets both `mention` and `threads`; give one of them',
+      when: ({ value }) => isTree(value),
     })
     // An entry without room and kind would apply to every room.
     .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
@@ -242,6 +253,7 @@ export function settings(
       .max(10_000)
       .prefault([])
       .describe('Agents, accounts and knowledge workspaces of rooms; the first matching entry applies'),
+    threads: followUps.default('alone').describe(FOLLOW_UPS),
     rules: z
       .string()
       .min(1)

@@ -111,7 +111,7 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     corrections: { offered: () => false, target: async () => undefined, store: async () => 'unconfirmed' },
     linkPages: undefined,
     askers: { keep: async () => undefined, fail: async () => undefined },
-    mentionRule: () => 'first',
+    mentionRule: () => 'alone',
     state: keyed,
     secrets: keyed,
     forgetTenant: async () => undefined,

@@ -149,6 +149,16 @@ export const words = {
    */
   where: ({ kind, room, key }: Pick<ThreadRef, 'kind' | 'room' | 'key'>) =>
     kind === 'direct' ? 'here' : room === key ? 'in this chat' : 'in this thread',
+  follows: {
+    listen: ({ kind }: Pick<ThreadRef, 'kind'>) =>
+      kind === 'direct'
+        ? 'I take every message here as a question already.'
+        : 'From now on, I take every message that I receive in this thread as a question, unless it begins by mentioning somebody else. Send `quiet` to end this.',
+    quiet: ({ kind }: Pick<ThreadRef, 'kind'>) =>
+      kind === 'direct'
+        ? 'I take every message here as a question. Write in a room if you do not want an answer.'
+        : 'From now on, I answer in this thread only if you mention me. Mention me with `listen` to change this.',
+  },
   nowAsking: (agent: string, where: string) => `From now on **${agent}** answers ${where}.`,
   unknownAgent: (
     name: string,

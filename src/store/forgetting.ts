@@ -133,6 +133,8 @@ export class Extent {
       // said.
       return others.length > 0 ? { history: others } : undefined;
     }
+    if (this.target.kind === 'person' && Array.isArray(value.askers))
+      return withoutAsker(value, this.target.person);
     const isOwn =
       this.ids.has(textOf(value.turn)) || (this.target.kind === 'person' && value.by === this.target.person);
     return isOwn ? undefined : value;
@@ -203,6 +205,14 @@ function namesPerson(
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Removes a person from what is known about a thread (core/stores/engagement.ts). */
+function withoutAsker(value: Readonly<Record<string, unknown>>, person: string): unknown {
+  const { askers, talk } = value;
+  const others = (list: unknown, idOf: (each: unknown) => unknown) =>
+    Array.isArray(list) ? list.filter((each) => idOf(each) !== person) : [];
+  return { ...value, askers: others(askers, String), talk: others(talk, (each) => isPlain(each) && each.by) };
+}
 
 /** Returns the name that receipts use for the values of a namespace. */
 function kindOf(namespace: string): RemovedKind {

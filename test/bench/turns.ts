@@ -10,6 +10,7 @@ import { agentName, turnId } from '../../src/core/ids.ts';
 import { laneOf, originKey } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import type { Outcome } from '../../src/core/screen.ts';
+import { createEngagement } from '../../src/core/stores/engagement.ts';
 import { createFinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
 import { runTurn } from '../../src/core/turns/run-turn.ts';
@@ -149,6 +150,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     inbox,
     sessions,
     memory: createThreadMemory(store.keyed('threads')),
+    engagement: (channel: string) => createEngagement(store.keyed(`adapter ${channel}`)),
     finishedReplies: createFinishedReplies(sealKeyed(store.keyed('replies'), SEALING)),
     directory: { agents: new Map([[agent.name, agent]]), fallback: agent.name },
     policy: {

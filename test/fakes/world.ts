@@ -26,6 +26,7 @@ import type { Log } from '../../src/core/log.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import type { AuditStore, NoteAct } from '../../src/core/stores/audit.ts';
+import { createEngagement } from '../../src/core/stores/engagement.ts';
 import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
 import { createFinishedReplies, type FinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import type { Inbox } from '../../src/core/stores/inbox.ts';
@@ -194,6 +195,7 @@ export function createWorld(options: WorldOptions): World {
       options.rules === undefined
         ? permissionsOf({ files: 'upload', ...options.access }, names)
         : createPermissions(options.rules, names);
+    const engagement = (channel: string) => createEngagement(keyed(`adapter ${channel}`));
     const intake = createIntake({
       inbox,
       finishedReplies,
@@ -201,6 +203,7 @@ export function createWorld(options: WorldOptions): World {
       clock: own.clock,
       turnEvents,
       noteAct,
+      engagement,
       mayAsk: ({ sender, thread: at }) => permissions.decide(sender, 'ask', at).allowed,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
       commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
@@ -224,6 +227,7 @@ export function createWorld(options: WorldOptions): World {
       inbox,
       sessions,
       memory: createThreadMemory(keyed('threads')),
+      engagement,
       names: createPeopleNames(keyed(NAMES), own.clock),
       finishedReplies,
       directory: {

@@ -4,8 +4,8 @@ import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
   agentName,
   type FileRef,
-  type MentionRule,
   type Message,
+  type Overheard,
   type Person,
   type Quote,
   type ThreadRef,
@@ -23,38 +23,37 @@ const QUOTES = 5;
 const QUOTE_CHARS = 2_000;
 
 export interface ThreadContext {
-  readonly kind: RoomView['kind'];
-  /** True if someone has already asked an agent in the thread. */
-  readonly engaged: boolean;
-  readonly mention: MentionRule;
   readonly botName: string;
   readonly agents: readonly string[];
   readonly people: readonly ConsolePerson[];
 }
 
 /**
- * Returns the question in a message, and the agent that the message asks; undefined if it asks no agent. In a direct
- * room every message asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule
- * needs no mention and the message does not begin with a mention of a person.
+ * Returns the question in a message, and the agent that the message asks.
+ * @param kind in a direct room, the text is not searched for names of agents, because the room belongs to one agent
  */
-export function readAsked(text: string, context: ThreadContext): Asked | undefined {
+export function readAsked(text: string, kind: RoomView['kind'], context: ThreadContext): Asked {
+  return readMentioned(text, context) ?? (kind === 'direct' ? { text } : named(text, context));
+}
+
+/** Returns the question in a message that mentions the bot or an agent; undefined if it mentions neither. */
+export function readMentioned(text: string, context: ThreadContext): Asked | undefined {
   const mention = findMention(text, [context.botName, ...context.agents]);
-  if (mention) {
-    const agent = context.agents.find((name) => name === mention.name);
-    const words = withoutMention(text, mention);
-    return agent === undefined ? named(words, context) : { agent, text: words };
-  }
-  if (context.kind === 'direct') return { text };
-  const open = context.mention === 'never' || (context.mention === 'first' && context.engaged);
-  return open && !beginsWithPerson(text, context.people) ? named(text, context) : undefined;
+  if (mention === undefined) return undefined;
+  const agent = context.agents.find((name) => name === mention.name);
+  const words = withoutMention(text, mention);
+  return agent === undefined ? named(words, context) : { agent, text: words };
+}
+
+/** Returns where the text mentions a person: at the beginning, or later. */
+export function personIn(text: string, people: readonly ConsolePerson[]): Overheard['other'] {
+  const found = findMention(text.trimStart(), namesOf(people));
+  if (found === undefined) return undefined;
+  return found.from === 0 ? 'first' : 'later';
 }
 
 function named(text: string, { agents, people }: ThreadContext): Asked {
   return readAgent(text, agents, namesOf(people));
-}
-
-function beginsWithPerson(text: string, people: readonly ConsolePerson[]): boolean {
-  return findMention(text.trimStart(), namesOf(people))?.from === 0;
 }
 
 const namesOf = (people: readonly ConsolePerson[]): readonly string[] =>

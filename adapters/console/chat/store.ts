@@ -195,14 +195,6 @@ export class ChatStore {
     this.#write('process', (sql) => sql.run`UPDATE messages SET due = 0 WHERE id = ${id}`);
   }
 
-  isEngaged(room: string, thread: string): boolean {
-    const found = this.#run(
-      (sql) => sql.get`SELECT 1 FROM messages
-        WHERE room = ${room} AND thread = ${thread} AND engaged = 1 LIMIT 1`,
-    );
-    return found !== undefined;
-  }
-
   /** Returns the last `limit` roots before the message with id `before` (null: of the whole room), oldest first. */
   roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
     return this.#messages(

@@ -7,12 +7,17 @@ export function mentions(markdown: string, user: string): boolean {
   return mention(user, '').test(markdown);
 }
 
-/** True if the text begins with a mention of another person or a group, so it is not for the bridge. */
-export function beginsWithOther(markdown: string, bot: string): boolean {
-  const said = markdown.trimStart();
-  const named = /^<@([A-Z0-9]+)/.exec(said)?.[1];
-  if (named !== undefined) return named !== bot;
-  return /^(?:@(?:here|channel|everyone|S[A-Z0-9]{6,})\b|<!)/.test(said);
+/** Matches a mention of a person, of a group, or of everybody in a channel. */
+const OTHER =
+  /<@([A-Z0-9]+)(?:\|[^<>]*)?>|<!(?!date)[^<>]*>|(?<![\w@])@(?:here|channel|everyone|S[A-Z0-9]{6,})\b/g;
+
+/** Returns where the texts mention somebody other than the bot: at the beginning, or later. */
+export function otherIn(texts: readonly string[], bot: string): 'first' | 'later' | undefined {
+  const found = texts
+    .flatMap((text) => [...text.trimStart().matchAll(OTHER)])
+    .filter(([, user]) => user !== bot);
+  if (found.length === 0) return undefined;
+  return found.some(({ index }) => index === 0) ? 'first' : 'later';
 }
 
 /** Removes the bot's mentions, with the spaces and punctuation around them. */

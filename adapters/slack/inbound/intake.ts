@@ -2,22 +2,23 @@
  * Converts Slack's events into questions for the bridge. Uses no network, because Slack waits for the acknowledgement.
  */
 
-import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import {
   type AdapterHost,
   agentName,
+  type Engagement,
   type Intake,
   type Message,
+  type Overheard,
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { EventOf, SlackEvent, SlackMessage } from '../receive/events.ts';
-import { beginsWithOther, mentions, withoutMention } from './address.ts';
+import { mentions, otherIn, withoutMention } from './address.ts';
 import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
 
@@ -86,7 +87,6 @@ interface Asking {
 
 async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
   const kept = await deps.host.intake(event);
-  if (kept.kind === 'kept' && message.thread.kind !== 'direct') await deps.engagement.begin(message.thread);
   if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
@@ -102,9 +102,11 @@ async function edited(
 ): Promise<void> {
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
-  const now = await isAsked(message, markdown, workspace, deps);
+  const isMentioned = [markdown, message.text].some((words) => mentions(words, workspace.botUser));
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
-  if (!now && !mentioned) return;
+  // Whether the message was a question was decided when it was written, and the bridge knows the answer.
+  const mayBeAsked = isMentioned || mentioned || (await isInvolved(threadOf(message, workspace), deps));
+  if (!mayBeAsked) return;
   const asked = toMessage(message, { workspace, markdown }, deps.host);
   const addsMention = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
   const fresh = addsMention || (isRecent(message) && wasQuestion(message, mentioned));
@@ -137,10 +139,13 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
  */
 const hasAuthor = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
+/** True if messages of the thread without a mention may have been questions. */
+const isInvolved = async (thread: ThreadRef, { host, engagement }: TalkDeps): Promise<boolean> =>
+  thread.kind === 'direct' || host.mentionRule(thread) === 'open' || engagement.has(thread);
+
 /**
- * True if the message is a question for the bridge. One of these must apply: it mentions the bot; it is a direct
- * message; or the room's mention rule requires no mention here, and the message does not begin with a mention of
- * someone else. Other apps must always mention the bot; otherwise two bots could answer each other forever.
+ * True if the message is a question for the bridge: it mentions the bot, or the rule for messages without a mention says
+ * so. Other apps must always mention the bot; otherwise two bots could answer each other forever.
  */
 async function isAsked(
   message: SlackMessage,
@@ -151,11 +156,18 @@ async function isAsked(
   if (mentions(markdown, workspace.botUser) || mentions(message.text, workspace.botUser)) return true;
   if (message.bot !== undefined) return false;
   const thread = threadOf(message, workspace);
-  if (thread.kind === 'direct') return true;
-  const rule = host.mentionRule(thread);
-  if (message.threadTs === undefined && rule !== 'never') return false;
-  if ([markdown, message.text].some((words) => beginsWithOther(words, workspace.botUser))) return false;
-  return isFollowUp(thread, rule, engagement);
+  return engagement.isQuestion(overheard(message, markdown, workspace), host.mentionRule(thread));
+}
+
+/** Returns what decides about a message that does not mention the bot. */
+export function overheard(message: SlackMessage, markdown: string, workspace: Workspace): Overheard {
+  const { user = '', ts, threadTs, text, files, attachments } = message;
+  return {
+    ...{ thread: threadOf(message, workspace), by: user, at: timeOf(ts), text: markdown },
+    hasMore: attachments.length > 0 || files.some(({ type }) => type !== 'image/gif'),
+    other: otherIn([markdown, text], workspace.botUser),
+    place: threadTs === undefined ? 'start' : 'thread',
+  };
 }
 
 type Placed = Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'>;

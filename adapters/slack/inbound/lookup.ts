@@ -2,21 +2,26 @@
 
 import { defined, plain, plains, text } from '../../../src/kit/json.ts';
 import {
+  type AdapterHost,
   BridgeError,
   type Exchange,
   type Log,
   type Lookup,
+  type MentionRule,
   type Message,
   type Person,
   type Quote,
+  questionsIn,
+  type Replayed,
 } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import { ACT_MARK, SHARE_MARK, tsOf } from '../ids.ts';
+import { ACT_MARK, SHARE_MARK, timeOf, tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import { beginsWithOther, mentions, peopleIn, withNames, withoutMention } from './address.ts';
+import { mentions, peopleIn, withNames, withoutMention } from './address.ts';
+import { overheard } from './intake.ts';
 import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import type { People } from './people.ts';
 
@@ -27,6 +32,8 @@ interface LookupDeps {
   readonly workspaces: Workspaces;
   readonly people: People;
   readonly reads: Reads;
+  /** Returns the rule for messages without a mention. */
+  readonly ruleOf: AdapterHost['mentionRule'];
   readonly log: Log;
 }
 
@@ -43,7 +50,7 @@ export function createLookup(deps: LookupDeps): Required<Lookup> {
     async history(message, _agent, signal): Promise<readonly Exchange[]> {
       const workspace = await installed(message, deps.workspaces);
       const earlier = await readBefore(message, workspace, { deps, signal });
-      return exchanges(earlier, workspace);
+      return exchanges(earlier, workspace, deps.ruleOf(message.thread));
     },
   };
 }
@@ -95,7 +102,8 @@ async function readUnseen(
 ): Promise<readonly Unnamed[]> {
   if (message.thread.kind === 'direct') return [];
   try {
-    return unseen(await readBefore(message, workspace, looking), workspace);
+    const before = await readBefore(message, workspace, looking);
+    return unseen(before, workspace, looking.deps.ruleOf(message.thread));
   } catch (err) {
     looking.signal.throwIfAborted();
     looking.deps.log.warn({ err, tenant: workspace.tenant }, 'the context of a thread could not be read');
@@ -177,26 +185,33 @@ const HISTORY_CHARS = 24_000;
 type Role = 'ours' | 'asked' | 'said';
 
 /** Returns each message's role: an answer of the app, a question to it, or talk between people. */
-function roles(messages: readonly SlackMessage[], workspace: Workspace): readonly Role[] {
-  let engaged = false;
-  return messages.map((message): Role => {
-    const said = `${message.text}\n${messageMarkdown(message)}`;
-    const role = roleOf(message, said, { workspace, engaged });
-    engaged ||= role !== 'said';
-    return role;
+function roles(messages: readonly SlackMessage[], workspace: Workspace, rule: MentionRule): readonly Role[] {
+  const questions = questionsIn(
+    messages.map((message) => replayed(message, workspace)),
+    rule,
+  );
+  return messages.map((message, at) => {
+    if (isOwn(message, workspace)) return roleOfOwn(message);
+    return questions[at] === true ? 'asked' : 'said';
   });
 }
 
-function roleOf(
-  message: SlackMessage,
-  said: string,
-  { workspace, engaged }: { workspace: Workspace; engaged: boolean },
-): Role {
-  const { botUser, botId } = workspace;
-  if (message.user === botUser || (botId !== undefined && message.bot === botId)) return roleOfOwn(message);
-  if (mentions(said, botUser)) return 'asked';
-  return engaged && message.bot === undefined && !beginsWithOther(said, botUser) ? 'asked' : 'said';
+/** Messages of other apps are heard as those of everybody: they are no questions, and change nothing for people. */
+function replayed(message: SlackMessage, workspace: Workspace): Replayed {
+  const markdown = messageMarkdown(message);
+  const asks = mentions(`${message.text}\n${markdown}`, workspace.botUser);
+  const { user = '', ts, bot } = message;
+  if (isOwn(message, workspace)) {
+    const role = roleOfOwn(message);
+    return role === 'asked' ? { kind: 'question', by: '' } : { kind: 'answer' };
+  }
+  if (asks) return { kind: 'question', by: user, at: timeOf(ts) };
+  const heard = overheard(message, markdown, workspace);
+  return { kind: 'heard', ...heard, place: bot === undefined ? 'thread' : 'start' };
 }
+
+const isOwn = ({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean =>
+  user === botUser || (botId !== undefined && bot === botId);
 
 /**
  * Returns the role of one of the app's own messages. A post on behalf of a person never counts as an answer (attack
@@ -214,8 +229,12 @@ interface Unnamed extends Omit<Quote, 'author'> {
 }
 
 /** Returns the messages that people wrote after the last question or answer. */
-function unseen(messages: readonly SlackMessage[], workspace: Workspace): readonly Unnamed[] {
-  const played = roles(messages, workspace);
+function unseen(
+  messages: readonly SlackMessage[],
+  workspace: Workspace,
+  rule: MentionRule,
+): readonly Unnamed[] {
+  const played = roles(messages, workspace, rule);
   const from = played.findLastIndex((role) => role !== 'said') + 1;
   return messages
     .slice(from)
@@ -236,8 +255,12 @@ function quotesOf(message: SlackMessage): readonly Unnamed[] {
 }
 
 /** Pairs each question with the answer that follows it. A question without an answer is joined to the next question. */
-function exchanges(messages: readonly SlackMessage[], workspace: Workspace): readonly Exchange[] {
-  const played = roles(messages, workspace);
+function exchanges(
+  messages: readonly SlackMessage[],
+  workspace: Workspace,
+  rule: MentionRule,
+): readonly Exchange[] {
+  const played = roles(messages, workspace, rule);
   const found: { question: string; answer: string }[] = [];
   let asked: string[] = [];
   for (const [index, message] of messages.entries()) {

@@ -71,7 +71,6 @@ export async function askInPublic(
   if (kept.kind !== 'kept') posted.resolve();
   else
     deps.background.run('posting the question above an answer', async () => {
-      if (thread.kind !== 'direct') await deps.engagement.begin(thread);
       const to = { channel: thread.room, thread_ts: thread.key };
       await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...actPost(said, message.text) });
       posted.resolve();

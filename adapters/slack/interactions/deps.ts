@@ -2,7 +2,6 @@
 
 import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
-import type { Engagement } from '../../../src/kit/engagement.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
@@ -48,7 +47,6 @@ export interface InteractionDeps {
   readonly reads: Reads;
   readonly people: People;
   readonly places: PrivatePlaces;
-  readonly engagement: Engagement;
   readonly background: Background;
   readonly preferences: Preferences;
   readonly questionPosts: QuestionPosts;

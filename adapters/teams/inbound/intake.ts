@@ -2,15 +2,16 @@
  * Converts Teams' events into questions for the bridge. Uses no network, because Teams waits for the acknowledgement.
  */
 
-import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import {
   type AdapterHost,
   agentName,
+  type Engagement,
   type Intake,
   type Message,
+  type Overheard,
   type Person,
   type SidePermit,
   type ThreadRef,
@@ -101,27 +102,36 @@ function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
 
 async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
   const kept = await deps.host.intake(event);
-  if (kept.kind === 'kept' && message.thread.kind === 'room') await deps.engagement.begin(message.thread);
   if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
 /**
- * True if the message is a question for the bridge: it mentions the bot, it is in a one-to-one chat, it is targeted
- * (Teams shows it to the bot alone), or the room's mention rule allows a question without a mention. In a group chat,
- * only the rule `never` (no mention is needed) allows this, because a group chat has no threads and thus no follow-ups.
- * The rule does not apply to a message that begins with a mention of someone else. Other bots must always mention the
- * bot; otherwise two bots could answer each other forever.
+ * True if the message is a question for the bridge: it mentions the bot, it is targeted (Teams shows it to the bot
+ * alone), or the rule for messages without a mention says so. Other bots must always mention the bot; otherwise two bots
+ * could answer each other forever.
  */
 async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;
   if (sender.id === place.bot) return false;
   if (mentionsBridge(message)) return true;
   if (sender.isBot) return false;
-  if (place.kind === 'direct' || message.targeted) return true;
-  if (!allMessages || beginsWithOther(message)) return false;
+  if (message.targeted) return true;
+  if (place.kind !== 'direct' && !allMessages) return false;
+  return engagement.isQuestion(overheard(message), host.mentionRule(threadOf(place)));
+}
+
+/** Returns what decides about a message that does not mention the bot. */
+function overheard(message: TeamsMessage): Overheard {
+  const { id, place, sender, mentions, files, quoted, sentAt } = message;
   const thread = threadOf(place);
-  const rule = host.mentionRule(thread);
-  return place.kind === 'group' ? rule === 'never' : isFollowUp(thread, rule, engagement);
+  const isStart = place.kind === 'room' && thread.key === id;
+  const later = mentions.length > 0 ? 'later' : undefined;
+  return {
+    ...{ thread, by: sender.id, at: sentAt, text: wordsOf(message) },
+    hasMore: files.some(({ name }) => !/\.gif$/i.test(name)) || quoted.length > 0 || message.hidesFiles,
+    other: beginsWithOther(message) ? 'first' : later,
+    place: place.kind === 'group' ? 'chat' : isStart ? 'start' : 'thread',
+  };
 }
 
 export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef {

@@ -3,12 +3,15 @@
  */
 
 import {
+  type AdapterHost,
   BridgeError,
-  type Log,
   type Lookup,
   type Message,
   type Person,
   type Quote,
+  questionsIn,
+  type Replayed,
+  type ThreadRef,
 } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
@@ -28,7 +31,7 @@ interface LookupDeps {
   readonly appId: string;
   /** Set if owners may consent to reading messages. */
   readonly graph?: Graph;
-  readonly log: Log;
+  readonly host: Pick<AdapterHost, 'mentionRule' | 'log'>;
 }
 
 export function createLookup(deps: LookupDeps): Lookup {
@@ -85,10 +88,10 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
   const said = await readBefore(message, deps.graph, { ...looking, signal: within }).catch((err: unknown) => {
     signal.throwIfAborted();
-    deps.log.warn({ err, tenant: thread.tenant }, 'the context of a thread could not be read');
+    deps.host.log.warn({ err, tenant: thread.tenant }, 'the context of a thread could not be read');
     return [];
   });
-  return unseen(said, deps.appId, thread.kind === 'room');
+  return unseen(said, message, deps);
 }
 
 /** Returns the messages before the question. A message's id is its time, so earlier messages have smaller ids. */
@@ -104,7 +107,10 @@ async function readBefore(
   if (replies.kind !== 'got') {
     // Microsoft refuses the call if the owners of this conversation did not consent.
     const code = replies.kind === 'refused' ? `${replies.status} ${replies.code}` : replies.reason;
-    deps.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'reading a thread is not allowed');
+    deps.host.log.debug(
+      { tenant: thread.tenant, code, quotes: quoted.length },
+      'reading a thread is not allowed',
+    );
     return [];
   }
   const before = Number(activityOf(id));
@@ -117,18 +123,19 @@ const MAX_QUOTES = 20;
 /** Maximum UTF-16 units of a quote. */
 const QUOTE_CHARS = 4_000;
 
-/**
- * Returns the thread's messages after its last question or answer, oldest first.
- * @param engages true if, after a first question in the thread, follow-ups need no mention
- */
-function unseen(messages: readonly GraphMessage[], appId: string, engages: boolean): readonly Quote[] {
+/** Returns the thread's messages after its last question or answer, oldest first. */
+function unseen(
+  messages: readonly GraphMessage[],
+  { thread }: Message,
+  { appId, host }: Pick<LookupDeps, 'appId' | 'host'>,
+): readonly Quote[] {
   // An id is the time at which the message was written, and no two are equal.
   const ordered = messages.toSorted((one, other) => Number(one.id) - Number(other.id));
-  const isOurs = ({ app, mentions = [] }: GraphMessage): boolean => app === appId || mentions.includes(appId);
-  const first = ordered.findIndex(isOurs);
-  const last = ordered.findLastIndex(
-    (message, at) => isOurs(message) || (engages && first >= 0 && at > first && isFollowUp(message)),
+  const questions = questionsIn(
+    ordered.map((message) => replayed(message, thread, appId)),
+    host.mentionRule(thread),
   );
+  const last = ordered.findLastIndex(({ app }, at) => app === appId || questions[at]);
   return ordered
     .slice(last + 1)
     .map(
@@ -142,8 +149,16 @@ function unseen(messages: readonly GraphMessage[], appId: string, engages: boole
     .slice(-MAX_QUOTES);
 }
 
-const isFollowUp = ({ app, body }: GraphMessage): boolean =>
-  app === undefined && !BEGINS_WITH_NAME.test(body);
+function replayed(message: GraphMessage, thread: ThreadRef, appId: string): Replayed {
+  const { app, author: by = '', body, mentions = [] } = message;
+  const at = Number(message.id);
+  if (app === appId) return { kind: 'answer' };
+  if (mentions.includes(appId)) return { kind: 'question', by, at };
+  const other = BEGINS_WITH_NAME.test(body) ? 'first' : /<at\b/.test(body) ? 'later' : undefined;
+  const heard = { thread, by, at, text: plainOf(body), hasMore: false, other } as const;
+  const place = thread.kind === 'group' ? 'chat' : 'thread';
+  return { kind: 'heard', ...heard, place: app === undefined ? place : 'start' };
+}
 
 /** Matches HTML that begins with a mention. Such a message is for the mentioned person. */
 const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;

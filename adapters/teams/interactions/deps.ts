@@ -2,7 +2,6 @@
 
 import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
-import type { Engagement } from '../../../src/kit/engagement.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import type { AdapterHost, Pressed } from '../../../src/kit.ts';
@@ -37,7 +36,6 @@ export interface InteractionDeps {
   readonly people: People;
   readonly posts: Posts;
   readonly sendNote: SendNote;
-  readonly engagement: Engagement;
   readonly background: Background;
   readonly once: Once;
   readonly presses: AcceptedPresses<StoredPress>;

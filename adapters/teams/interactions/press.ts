@@ -121,10 +121,7 @@ async function ask(
     if (alone === undefined) return refused(words.notInstalled(deps.config.name));
     return answered(await intake(messageIn(alone)), isPrivate(alone) ? words.askingAlone : words.askingMine);
   }
-  const kept = await intake(messageIn(thread));
-  const isAsked = kind !== 'again' && (kept.kind === 'kept' || kept.kind === 'duplicate');
-  if (isAsked && thread.kind === 'room') await deps.engagement.begin(thread);
-  return kept;
+  return intake(messageIn(thread));
 }
 
 /**

@@ -1,14 +1,15 @@
 /** Turns what people write into questions, edits, deletions and ratings. */
 
-import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import {
   type AdapterHost,
   agentName,
+  type Engagement,
   type Intake,
   type Message,
+  type Overheard,
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';
@@ -55,11 +56,11 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   const answers =
     said.replyTo === undefined ? undefined : await deps.sent.replyBy(bareOf(said.from), said.replyTo);
   const nick = room?.nick ?? '';
-  const mentions = room === undefined || mentionsNick(said, room);
+  const mentions = room !== undefined && mentionsNick(said, room);
   const named = room === undefined ? said.text : withoutNick(said.text, nick);
   const sender = person ?? { id: said.from, name: resourceOf(said.from), standing: 'external' };
   const message = toMessage({ ...said, text: named }, sender, answers?.key, deps);
-  const isAsked = mentions || answers !== undefined || (await followsUp(said, message.thread, deps));
+  const isAsked = mentions || answers !== undefined || (await followsUp(said, message, deps));
   if (said.replaces !== undefined) {
     if (deps.programs.has(said.from)) return;
     const revision = said.stampedAt ?? said.sentAt;
@@ -160,7 +161,6 @@ async function ask(message: Message, deps: IntakeDeps): Promise<void> {
 
 async function offer(event: Intake, message: Message, deps: IntakeDeps): Promise<void> {
   const kept = await deps.host.intake(event);
-  if (kept.kind === 'kept' && message.thread.kind === 'room') await deps.engagement.begin(message.thread);
   if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
@@ -244,17 +244,28 @@ function toMessage(said: Said, sender: Person, answered: string | undefined, dep
   };
 }
 
-/** True if the message continues a thread in which an agent was asked, and its room asks for no further mention. */
+/** True if the message is a question although it does not mention the bridge. */
 async function followsUp(
   said: Said,
-  thread: ThreadRef,
+  { thread, sender, sentAt, text, files, quoted }: Message,
   { host, engagement, rooms }: IntakeDeps,
 ): Promise<boolean> {
   const rule = host.mentionRule(thread);
-  if (said.thread === undefined && rule !== 'never') return false;
-  const others = rooms.find(thread.room)?.occupants.keys() ?? [];
-  if ([...others].some((nick) => leading(nick).test(said.text))) return false;
-  return isFollowUp(thread, rule, engagement);
+  const place = said.thread === undefined ? 'start' : 'thread';
+  if (thread.kind !== 'direct' && place === 'start' && rule !== 'open') return false;
+  const others = [...(rooms.find(thread.room)?.occupants.keys() ?? [])];
+  const isFirst = others.some((nick) => leading(nick).test(said.text));
+  const isLater =
+    said.replyTo !== undefined ||
+    said.mentions.length > 0 ||
+    others.some((nick) => atNick(nick).test(said.text));
+  const overheard: Overheard = {
+    ...{ thread, by: sender.id, at: said.stampedAt ?? sentAt, text },
+    hasMore: files.length > 0 || quoted.length > 0,
+    other: isFirst ? 'first' : isLater ? 'later' : undefined,
+    place,
+  };
+  return engagement.isQuestion(overheard, rule);
 }
 
 const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
@@ -265,8 +276,11 @@ const leading = (nick: string): RegExp =>
 /** True if the text begins with the bridge's nickname, contains it after an `@`, or refers to the bridge (XEP-0372). */
 function mentionsNick({ text, mentions }: Said, { address, nick }: Room): boolean {
   if (mentions.includes(`${address}/${nick}`)) return true;
-  const at = new RegExp(`(?:^|\\s)@${escapedPattern(nick)}(?![\\p{L}\\p{N}_-])`, 'iu');
-  return leading(nick).test(text) || at.test(text);
+  return leading(nick).test(text) || atNick(nick).test(text);
 }
+
+/** Matches a nickname after an `@`, anywhere in a text. */
+const atNick = (nick: string): RegExp =>
+  new RegExp(`(?:^|\\s)@${escapedPattern(nick)}(?![\\p{L}\\p{N}_-])`, 'iu');
 
 const withoutNick = (text: string, nick: string): string => text.replace(leading(nick), '').trim();

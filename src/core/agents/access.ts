@@ -52,10 +52,11 @@ export interface AccessPolicy {
 }
 
 /**
- * Which messages in a room must mention the bridge: `first`, only messages that start a thread; `always`,
- * all; `never`, none.
+ * Which messages in a room are questions although they do not mention the bridge. `alone`: those of a person who asked in
+ * the thread, while only this person and the bridge have written since the last answer. `always`: all messages of a
+ * thread in which somebody asked. `mention`: none. `open`: all messages of the room.
  */
-export type MentionRule = 'first' | 'always' | 'never';
+export type MentionRule = 'alone' | 'always' | 'mention' | 'open';
 
 /** The operator's settings for a room. */
 export interface RoomRules {
@@ -65,7 +66,7 @@ export interface RoomRules {
   readonly account?: string;
   /** Name of the room's knowledge workspace. */
   readonly workspace?: string;
-  /** If absent, `first` applies. */
+  /** If absent, `alone` applies. */
   readonly mention?: MentionRule;
 }
 

@@ -100,8 +100,10 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const isAsker = needsAskerToken(context, agent);
   const mapped = isAsker ? {} : identify(message.sender, message.thread, await policyFor(context), room);
   await countQuestion(context, agent);
-  // The first agent that a message in the thread names also answers the follow-up messages, until `use` changes it.
-  const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
+  // In a room, the first agent that a message in the thread names also answers the follow-up messages, until `use` changes
+  // it. In a direct chat, a name counts for its message only, because the whole chat would otherwise change its agent.
+  const isNamed = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
+  const named = isNamed && message.thread.kind !== 'direct';
   if (named && chosen === undefined) {
     await deps.memory.chooseAgent(message.thread, agent.name).catch((thrown: unknown) => {
       liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'agent' });

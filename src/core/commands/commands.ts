@@ -41,6 +41,9 @@ export async function runCommand(command: Command, context: CommandContext): Pro
       return { text: await link(command, context) };
     case 'unlink':
       return { text: await unlink(context) };
+    case 'listen':
+    case 'quiet':
+      return { text: words.follows[command.name](context.thread) };
     case 'stop':
       return { text: words.nothingRuns };
   }

@@ -7,6 +7,7 @@ import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
 import { hasContent, laneOf, type Message, messageKey, originKey } from '../message.ts';
 import type { NoteAct } from '../stores/audit.ts';
+import type { Engagement, ThreadChoice } from '../stores/engagement.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
@@ -20,6 +21,7 @@ export interface IntakeDeps {
   readonly feedback: FeedbackStore;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
+  engagement(channel: string): Pick<Engagement, 'asked'>;
   readonly noteAct: NoteAct;
   readonly rate: QuestionRate;
   /**
@@ -68,12 +70,20 @@ export async function keep(
   }
   const id = deps.newId();
   const lane = laneOf(thread);
-  return told(
-    id,
-    asking,
-    deps,
-    await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) }),
-  );
+  const added = await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) });
+  // Also after a duplicate, because a crash may have prevented it after the first event.
+  if (added.kind === 'added' || added.kind === 'duplicate') await noteAsked(asking, deps);
+  return told(id, asking, deps, added);
+}
+
+/** The commands that decide about the messages of a thread. They apply at once, and not only in the thread's order. */
+const CHOICES: Partial<Record<string, ThreadChoice>> = { listen: 'always', quiet: 'mention' };
+
+async function noteAsked({ message, origin }: Asking, { engagement, mayAsk }: IntakeDeps): Promise<void> {
+  const { thread, sender, sentAt } = message;
+  const rule = mayAsk(message) ? CHOICES[commandOf(message)?.name ?? ''] : undefined;
+  const at = origin.kind === 'message' ? { at: sentAt, rule } : {};
+  await engagement(thread.channel).asked(thread, { by: sender.id, ...at });
 }
 
 function told(id: TurnId, { message, origin }: Asking, deps: IntakeDeps, added: Superseded): IntakeResult {

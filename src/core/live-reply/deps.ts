@@ -12,6 +12,7 @@ import type { ChannelWatch } from '../pacing/channel-watch.ts';
 import type { AccountLinks } from '../stores/account-links.ts';
 import type { AskerTokens } from '../stores/asker-tokens.ts';
 import type { AuditPolicy, NoteAct } from '../stores/audit.ts';
+import type { Engagement } from '../stores/engagement.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
 import type { PeopleNames } from '../stores/people-names.ts';
@@ -23,6 +24,7 @@ export interface TurnDeps {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
   readonly memory: ThreadMemory;
+  engagement(channel: string): Pick<Engagement, 'answered'>;
   readonly names: PeopleNames;
   readonly finishedReplies: FinishedReplies;
   readonly directory: Directory;

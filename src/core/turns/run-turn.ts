@@ -162,6 +162,7 @@ async function settle(context: TurnContext): Promise<void> {
   await waitForLease(context);
   if (scope.why()?.kind === 'lost') return leaveToOwner(context);
   await keepReply(context);
+  await noteAnswered(context);
   const shown = await showEnd(context);
   if (shown === 'left') return passOn(context);
   const state = terminalOf(liveReply.document(), { shown: shown === 'shown', why: scope.why()?.kind });
@@ -212,6 +213,21 @@ async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnCont
   } catch (thrown) {
     liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
   }
+}
+
+/**
+ * Notes that the bridge has answered in the thread. Comes before the end is shown, because people may write as soon as
+ * they see it. If the store fails, the next message only needs a mention.
+ */
+async function noteAnswered({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
+  if (turn.origin.kind === 'show' || liveReply.document().state === 'withdrawn') return;
+  const { thread } = turn.message;
+  await deps
+    .engagement(thread.channel)
+    .answered(thread)
+    .catch((thrown: unknown) =>
+      liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'thread' }),
+    );
 }
 
 /**

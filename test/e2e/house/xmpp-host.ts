@@ -11,7 +11,7 @@ export function xmppHost(over: Partial<AdapterHost> = {}): AdapterHost {
     clock: { now: Date.now, wait },
     intake: async () => ({ kind: 'nothing' }),
     agents: () => [],
-    mentionRule: () => 'first',
+    mentionRule: () => 'alone',
     sourceLink: () => undefined,
     permit: async () => permit,
     refusal: () => undefined,

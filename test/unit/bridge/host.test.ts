@@ -18,7 +18,7 @@ const deps = {
   sealed: () => undefined,
   budgets: {},
   permissions: permissionsOf(),
-  room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'never' } : {}),
+  room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'open' } : {}),
   accounts: createAccountTable([{ email: 'ada@acme.example', account: 'ada@p' }]),
 };
 const host = makeHost(deps as unknown as HostDeps);
@@ -32,9 +32,9 @@ test('"Ask as me" means other rights only of an agent that can run as several ac
   expect(host.otherRights(thread({ kind: 'direct' }), { agent: person.name })).toBe(false);
 });
 
-test('a room without settings answers first mentions and their follow-ups', () => {
-  expect(host.mentionRule(thread())).toBe('first');
-  expect(host.mentionRule(thread({ room: 'open' }))).toBe('never');
+test('in a room without settings, follow-ups need no mention while the asker is alone with the bridge', () => {
+  expect(host.mentionRule(thread())).toBe('alone');
+  expect(host.mentionRule(thread({ room: 'open' }))).toBe('open');
 });
 
 test('an image whose address makes its link too long gets no link', () => {

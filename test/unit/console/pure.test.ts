@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   findMention,
+  personIn,
   readAsked,
+  readMentioned,
   type ThreadContext,
   withoutMention,
 } from '../../../adapters/console/chat/inbound.ts';
@@ -12,9 +14,6 @@ import { viewSources } from '../../../adapters/console/sources-view.ts';
 import type { Source } from '../../../src/kit.ts';
 
 const context: ThreadContext = {
-  kind: 'room',
-  engaged: false,
-  mention: 'first',
   botName: 'parley',
   agents: ['knowledge', 'knowledge-base', 'vision'],
   people: [{ id: 'newcomer', name: 'New colleague', title: '' }],
@@ -40,35 +39,21 @@ describe('the question in a message', () => {
     ['@knowledgeable @parley.example @vision-two', undefined],
     ['see a/@parley', undefined],
   ])('is read from %j in a room', (text, asked) => {
-    expect(readAsked(text, context)).toEqual(asked);
+    expect(readMentioned(text, context)).toEqual(asked);
   });
 
-  it('is every message of a direct room, and a follow-up that does not begin with a person', () => {
-    expect(readAsked('hello', { ...context, kind: 'direct' })).toEqual({ text: 'hello' });
-    const engaged = { ...context, engaged: true };
-    expect(readAsked('and then?', engaged)).toEqual({ text: 'and then?' });
-    expect(readAsked('@new colleague do you know?', engaged)).toBeUndefined();
-    expect(readAsked('vision: and this?', engaged)).toEqual({ agent: 'vision', text: 'and this?' });
-    expect(readAsked('ask @New colleague', engaged)).toEqual({ text: 'ask @New colleague' });
+  it('is the whole text of a message without a mention', () => {
+    expect(readAsked('vision: hello', 'direct', context)).toEqual({ text: 'vision: hello' });
+    expect(readAsked('and then?', 'room', context)).toEqual({ text: 'and then?' });
+    expect(readAsked('vision: and this?', 'room', context)).toEqual({ agent: 'vision', text: 'and this?' });
+    expect(readAsked('ask @New colleague', 'room', context)).toEqual({ text: 'ask @New colleague' });
+    expect(readAsked('@vision hi', 'room', context)).toEqual({ agent: 'vision', text: 'hi' });
   });
 
-  it('is read without a mention if the mention rule of the room allows it', () => {
-    const told = (mention: ThreadContext['mention'], engaged: boolean) =>
-      readAsked('and then?', { ...context, mention, engaged });
-    expect([told('always', true), told('always', false), told('first', false)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect([told('never', false), told('first', true)]).toEqual([
-      { text: 'and then?' },
-      { text: 'and then?' },
-    ]);
-    expect(readAsked('@New colleague, hi', { ...context, mention: 'never' })).toBeUndefined();
-    expect(readAsked('@vision hi', { ...context, mention: 'always' })).toEqual({
-      agent: 'vision',
-      text: 'hi',
-    });
+  it('may mention a person at the beginning, or later', () => {
+    expect(
+      ['hi', '@new colleague hi', 'ask @New colleague'].map((text) => personIn(text, context.people)),
+    ).toEqual([undefined, 'first', 'later']);
   });
 
   it('has every word of the message but the mention', () => {

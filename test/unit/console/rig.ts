@@ -26,6 +26,7 @@ import {
   turnId,
 } from '../../../src/kit.ts';
 import { correctionsOf } from '../../fakes/corrections.ts';
+import { createEngaging } from '../../fakes/engaging.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
@@ -42,6 +43,7 @@ function createHost(): TestHost {
   const mounts: { path: string; handler: HttpHandler }[] = [];
   const taken: Intake[] = [];
   const keyed = memoryKeyed();
+  const engaging = createEngaging(keyed);
   const quiet = () => {};
   let count = 0;
   const host: TestHost = {
@@ -50,7 +52,7 @@ function createHost(): TestHost {
     answer: () => ({ kind: 'kept', turn: turnId(`turn-${++count}`), ahead: 0 }),
     async intake(event) {
       taken.push(event);
-      return host.answer(event);
+      return engaging.noted(event, await host.answer(event));
     },
     mount: (path, handler) => void mounts.push({ path, handler }),
     link: (media, { turn }) => `/media/${turn}/${media.id}?signed`,
@@ -66,7 +68,7 @@ function createHost(): TestHost {
       { name: agentName('knowledge'), description: 'Knows the documents', seesImages: false },
       { name: agentName('vision'), description: 'Accepts images', seesImages: true },
     ],
-    mentionRule: () => 'first',
+    mentionRule: () => 'alone',
     refusal: permissionsOf().refusal,
     corrections: correctionsOf(),
     askers: { keep: async () => undefined, fail: async () => undefined },

@@ -18,6 +18,7 @@ import {
 } from '../../../src/kit.ts';
 import { Secret } from '../../../src/secret.ts';
 import { correctionsOf } from '../../fakes/corrections.ts';
+import { createEngaging } from '../../fakes/engaging.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import type { VirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from './keyed.ts';
@@ -75,10 +76,11 @@ export async function startRig(
     rig.left.push(call);
     return { answered: () => undefined };
   };
+  const engaging = createEngaging(memoryKeyed(state));
   const host: AdapterHost = {
     async intake(event) {
       rig.taken.push(event);
-      return (rig as Pick<Rig, 'kept'>).kept(event);
+      return engaging.noted(event, await (rig as Pick<Rig, 'kept'>).kept(event));
     },
     mount: (path, given) => {
       if (path === '/slack') handler = given;
@@ -93,7 +95,7 @@ export async function startRig(
     permitAtOnce: leave,
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
-    mentionRule: () => 'first',
+    mentionRule: () => 'alone',
     refusal: permissions.refusal,
     corrections: correctionsOf(permissions),
     askers: { keep: async () => undefined, fail: async () => undefined },

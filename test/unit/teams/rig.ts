@@ -26,6 +26,7 @@ import {
   turnId,
 } from '../../../src/kit.ts';
 import { correctionsOf, type FakeCorrections } from '../../fakes/corrections.ts';
+import { createEngaging } from '../../fakes/engaging.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { type AppSettings, appPackage } from '../../fakes/teams-app.ts';
@@ -94,7 +95,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     app = config,
     clock = systemClock,
     budgeted,
-    mention = 'first',
+    mention = 'alone',
     permissions = permissionsOf(),
   } = options;
   const logged: string[] = [];
@@ -130,10 +131,11 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const corrections = correctionsOf(permissions);
+  const engaging = createEngaging(memoryKeyed(state));
   const host: AdapterHost = {
     async intake(event) {
       seen.taken.push(event);
-      return (seen as Pick<Rig, 'kept'>).kept(event);
+      return engaging.noted(event, await (seen as Pick<Rig, 'kept'>).kept(event));
     },
     mount: (path, given) => {
       if (path === '/api/messages') handler = given;

@@ -49,6 +49,18 @@ describe('the agent that answers', () => {
     expect((await say(process, 'Who?')).agent).toBe('tax');
   });
 
+  test('in a direct chat is the named one for that question only; then use, or the default, counts again', async () => {
+    open();
+    const process = await world.boot();
+    const chat = { thread: thread({ kind: 'direct', room: 'ada', key: 'd' }) };
+    expect((await say(process, 'a', { ...chat, agent: agentName('tax') })).agent).toBe('tax');
+    expect((await say(process, 'b', { ...chat, agent: agentName('painter') })).agent).toBe('painter');
+    expect((await say(process, 'Who?', chat)).agent).toBe('books');
+    await say(process, 'use tax', chat);
+    expect((await say(process, 'c', { ...chat, agent: agentName('painter') })).agent).toBe('painter');
+    expect((await say(process, 'Who?', chat)).agent).toBe('tax');
+  });
+
   test('changes with use, for every process', async () => {
     open();
     const first = await world.boot();

@@ -5,8 +5,8 @@
 
 import { expect, test } from 'vitest';
 import {
-  beginsWithOther,
   mentions,
+  otherIn,
   peopleIn,
   withNames,
   withoutMention,
@@ -55,7 +55,7 @@ const works: Readonly<Record<string, (text: string) => unknown>> = {
   'its address': (text) => [
     withoutMention(text, BOT),
     mentions(text, BOT),
-    beginsWithOther(text, BOT),
+    otherIn([text], BOT),
     readAgent(text, ['a']),
     readCommand(text, ['a']),
     peopleIn(text),

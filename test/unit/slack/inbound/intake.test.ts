@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { isIntakeEvent, type TalkDeps, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
-import { createEngagement } from '../../../../src/kit/engagement.ts';
+import { createEngagement } from '../../../../src/core/stores/engagement.ts';
 import { plain } from '../../../../src/kit/json.ts';
 import { agentName, type Intake, type IntakeResult, type MentionRule, turnId } from '../../../../src/kit.ts';
+import { createEngaging } from '../../../fakes/engaging.ts';
+import { memoryKeyed } from '../keyed.ts';
 import { recorded } from '../recorded.ts';
 
 const acme: Workspace = { tenant: 'T0ACME', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-secret' };
@@ -16,24 +18,21 @@ let rule: MentionRule;
 
 beforeEach(() => {
   taken = [];
-  rule = 'first';
+  rule = 'alone';
   refusals = [];
   kept = { kind: 'kept', turn: turnId('t'), ahead: 0 };
-  const values = new Map<string, unknown>();
+  const state = memoryKeyed(new Map());
+  const engaging = createEngaging(state);
   deps = {
     host: {
       mentionRule: () => rule,
       async intake(event) {
         taken.push(event);
-        return kept;
+        return engaging.noted(event, kept);
       },
       agents: () => [{ name: agentName('knowledge'), description: '', seesImages: false }],
     },
-    engagement: createEngagement({
-      get: async (key) => values.get(key),
-      set: async (key, value) => void values.set(key, value),
-      delete: async (key) => void values.delete(key),
-    }),
+    engagement: createEngagement(state),
     once: (_, work) => work(),
     refuse: async (_, words) => void refusals.push(words),
   };
@@ -154,7 +153,7 @@ describe('a follow-up', () => {
 
   test('without a mention asks if an agent was asked in the thread', async () => {
     await take('app-mention');
-    await take('message-thread');
+    await take('message-thread', { user: 'U0ENGINEER' });
     expect(message(1)).toMatchObject({
       text: 'And the other one, in <#C0OTHER>?',
       thread: { key: '1793491200.000100' },
@@ -175,12 +174,12 @@ describe('a follow-up', () => {
     '<!subteam^S0TEAM12|ops> look',
   ])('that begins with a mention of others asks nothing: %s', async (text) => {
     await take('app-mention');
-    await take('message-thread', { blocks: [], text });
+    await take('message-thread', { blocks: [], text, user: 'U0ENGINEER' });
     expect(taken).toHaveLength(1);
   });
 
   test('in another thread, room or workspace asks nothing', async () => {
-    await take('app-mention');
+    await take('app-mention', { user: 'U0DESIGNER' });
     await take('message-thread', { thread_ts: '1793491100.000100' });
     await take('message-thread', { channel: 'C0OTHER' });
     const event = decodeEvent(recorded('message-thread').event);
@@ -190,7 +189,7 @@ describe('a follow-up', () => {
 
   test('of another app needs a mention, so that two apps cannot answer each other forever', async () => {
     await take('app-mention');
-    await take('message-thread', { bot_id: 'B0OTHER' });
+    await take('message-thread', { bot_id: 'B0OTHER', user: 'U0ENGINEER' });
     expect(taken).toHaveLength(1);
     await take('message-thread', { bot_id: 'B0OTHER', blocks: [], text: '<@U0BOT> hello' });
     expect(message(1).sender.standing).toBe('bot');
@@ -198,17 +197,17 @@ describe('a follow-up', () => {
 });
 
 describe('the rule of a room', () => {
-  test('“mention always” also applies in threads where an agent was asked', async () => {
+  test('“mention” also applies in threads where an agent was asked', async () => {
     await take('app-mention');
-    rule = 'always';
+    rule = 'mention';
     await take('message-thread');
     expect(taken).toHaveLength(1);
     await take('message-thread', { blocks: [], text: '<@U0BOT> and the other?' });
     expect(taken).toHaveLength(2);
   });
 
-  test('“mention never” accepts every message, except those to others and of other apps', async () => {
-    rule = 'never';
+  test('“open” accepts every message, except those to others and of other apps', async () => {
+    rule = 'open';
     const root = { blocks: [], thread_ts: undefined };
     await take('message-thread', { ...root, text: 'How long is it?' });
     await take('message-thread');

@@ -28,7 +28,10 @@ beforeEach(async () => {
     disable: () => undefined,
     remove: async () => [],
   };
-  lookup = createLookup({ reads, workspaces, people: createPeople(reads, clock), log: quiet });
+  lookup = createLookup({
+    ...{ reads, workspaces, people: createPeople(reads, clock), log: quiet },
+    ruleOf: () => 'alone',
+  });
 });
 afterEach(() => slack.close());
 
@@ -266,10 +269,10 @@ describe('the history of an agent without sessions', () => {
   test('consists of the thread’s questions with the answers that follow them', async () => {
     tells(
       said('100.000001', 'U2', 'The pump is hot'),
+      said('100.000002', 'U3', '<@U2> shall I?'),
       said('101.000001', 'U1', '<@U0BOT> why?'),
       ours('102.000001', 'Because'),
       ours('102.000002', 'of *oil*.'),
-      said('103.000001', 'U3', '<@U2> shall I?'),
       said('104.000001', 'U1', 'Since when?'),
       said('104.000002', 'U1', 'And why now?'),
       ours('104.500001', 'Since May.'),

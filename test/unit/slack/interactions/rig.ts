@@ -16,7 +16,6 @@ import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Act } from '../../../../src/core/stores/audit.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
-import { createEngagement } from '../../../../src/kit/engagement.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import {
@@ -168,7 +167,6 @@ export async function openRig(
     workspaces,
     reads,
     people: createPeople(reads, systemClock),
-    engagement: createEngagement(memoryKeyed(state)),
     background,
     signal: ended.signal,
   });

@@ -48,7 +48,7 @@ test('S19: earlier messages of the thread become quotes with their authors, olde
 test('messages up to the last question to the agent are not quoted again', async () => {
   const { message } = other.says(channel, 'It is three months');
   await quotesOf(channel, message.id);
-  other.says(channel, 'and after a year?', { thread: message.id });
+  person.says(channel, 'and after a year?', { thread: message.id });
   other.says(channel, '<at>Engineer</at> lunch?', { thread: message.id });
   expect(await quotesOf(channel, message.id)).toEqual([
     { author: 'Other Engineer', text: 'Engineer lunch?', kind: 'earlier' },

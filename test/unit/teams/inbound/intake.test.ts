@@ -167,8 +167,8 @@ describe('if Teams sends every message', () => {
 
   test('the room’s rule accepts every message, or none without a mention', async () => {
     for (const [mention, count] of [
-      ['never', 3],
-      ['always', 1],
+      ['open', 3],
+      ['mention', 1],
     ] as const) {
       await rig.close();
       rig = await startRig({ clock, config: { allMessages: true }, mention });
@@ -184,12 +184,15 @@ describe('if Teams sends every message', () => {
     }
   });
 
-  test('each question in a group chat needs a mention, because it has no threads', async () => {
+  test('a group chat has no threads, so a follow-up needs a mention if the question was long ago', async () => {
     const chat = rig.fake.tenant().chat();
     chat.consents.add('ChatMessage.Read.Chat');
     await heard(person.mentions(chat, 'How long?'));
+    await heard(person.says(chat, 'and then?'));
+    expect(asked()).toHaveLength(2);
+    await clock.pass(11 * 60_000);
     await heard(person.says(chat, 'lunch?'));
-    expect(asked()).toHaveLength(1);
+    expect(asked()).toHaveLength(2);
   });
 
   test('another bot must mention the app', async () => {

@@ -1,0 +1,206 @@
+/**
+ * Decides whether a message that does not mention the bridge is a question. For that, remembers of each thread who asked
+ * there, and who has written since the last answer. Stores only ids and times.
+ */
+
+import type { MentionRule } from '../agents/access.ts';
+import type { ThreadRef } from '../message.ts';
+import type { Keyed } from './keyed.ts';
+
+/** A message that does not mention the bridge. */
+export interface Overheard {
+  readonly thread: ThreadRef;
+  /** Id of the person who wrote it. Messages of bots must not be passed on. */
+  readonly by: string;
+  /** The channel's own time of the message, in milliseconds. Events may arrive in another order. */
+  readonly at: number;
+  readonly text: string;
+  /** True if the message has files, quotes or forwarded messages. Animated images do not count. */
+  readonly hasMore: boolean;
+  /** Set if the message mentions somebody else: at its beginning, or later. */
+  readonly other?: 'first' | 'later' | undefined;
+  /**
+   * `start`: the message starts a thread, or belongs to none. `chat`: the chat has no threads, so the whole chat counts
+   * as one, but only for a short time after a question.
+   */
+  readonly place: 'start' | 'thread' | 'chat';
+}
+
+/** What is known about a thread in which somebody asked. */
+export interface Engaged {
+  /** Ids of the people who asked. Absent in values of older versions, where every person counts. */
+  readonly askers?: readonly string[];
+  /** Time of the newest question. */
+  readonly last?: number;
+  /** The first messages since the last answer, of at most two people. */
+  readonly talk?: readonly Talk[];
+  /** The rule that a person chose for the thread with `listen` or `quiet`. */
+  readonly rule?: ThreadChoice;
+}
+
+export type ThreadChoice = Extract<MentionRule, 'always' | 'mention'>;
+
+interface Talk {
+  /** Id of the person; empty if the message was for somebody else, so that it also counts for its author. */
+  readonly by: string;
+  readonly at: number;
+}
+
+interface Question {
+  readonly by: string;
+  /** The channel's own time of the message; absent for a press, whose time is that of the bridge's clock. */
+  readonly at?: number;
+  readonly rule?: ThreadChoice | undefined;
+}
+
+/** Maximum number of askers that are remembered in one thread. The person who asked longest ago is dropped first. */
+const MAX_ASKERS = 20;
+/** Two people are enough: then at least one of them is not the author of a message. */
+const MAX_TALKERS = 2;
+/** Milliseconds after a question in which a chat without threads may continue it without a mention. */
+const CHAT_MS = 10 * 60_000;
+
+/** Returns the state of the thread after a question; the same object if the question is known already. */
+export function asked(before: Engaged, { by, at, rule }: Question): Engaged {
+  const { askers = [], last = Number.NEGATIVE_INFINITY, talk = [] } = before;
+  const all = askers.at(-1) === by ? askers : [...askers.filter((each) => each !== by), by];
+  const people = { ...before, askers: all.slice(-MAX_ASKERS) };
+  // A repeated event must not count as a new message: its answer may have been given already.
+  if (at === undefined || at <= last) return askers.includes(by) ? before : people;
+  return { ...people, last: at, talk: withTalk(talk, { by, at }), ...(rule !== undefined && { rule }) };
+}
+
+/** Returns the state of the thread after an answer: everybody who asked is alone with the bridge again. */
+export function answered(before: Engaged): Engaged {
+  return before.talk === undefined || before.talk.length === 0 ? before : { ...before, talk: [] };
+}
+
+interface Heard {
+  readonly isQuestion: boolean;
+  /** The state of the thread after the message; the same object if nothing changed. */
+  readonly engaged: Engaged | undefined;
+}
+
+/** Decides about a message, and notes it if it shows that people talk with each other. */
+export function hear(message: Overheard, rule: MentionRule, engaged: Engaged | undefined): Heard {
+  const { place, at, other } = message;
+  const isFresh = place !== 'chat' || at - (engaged?.last ?? 0) < CHAT_MS;
+  const here = place === 'start' ? rule : (engaged?.rule ?? rule);
+  const forOther = other === 'first' || (other === 'later' && here === 'alone');
+  const says = hasWords(message.text) && !forOther;
+  if (here === 'open') return { isQuestion: says || (message.hasMore && !forOther), engaged };
+  if (here === 'mention' || place === 'start' || engaged === undefined || !isFresh)
+    return { isQuestion: false, engaged };
+  if (here === 'always') return { isQuestion: says, engaged };
+  if (says && isAlone(message, engaged)) return { isQuestion: true, engaged };
+  return { isQuestion: false, engaged: spoken(engaged, { by: forOther ? '' : message.by, at }) };
+}
+
+/** A message of a thread that was read from the channel. */
+export type Replayed =
+  | { readonly kind: 'answer' }
+  | ({ readonly kind: 'question' } & Question)
+  | ({ readonly kind: 'heard' } & Overheard);
+
+/** Returns for each message of a thread, oldest first, if it was a question. */
+export function questionsIn(messages: readonly Replayed[], rule: MentionRule): readonly boolean[] {
+  let engaged: Engaged | undefined;
+  return messages.map((message) => {
+    if (message.kind === 'answer') engaged &&= answered(engaged);
+    if (message.kind === 'answer') return false;
+    const heard = message.kind === 'heard' ? hear(message, rule, engaged) : { isQuestion: true, engaged };
+    engaged = heard.isQuestion ? asked(heard.engaged ?? {}, message) : heard.engaged;
+    return heard.isQuestion;
+  });
+}
+
+/** True if the person asked in the thread, and nobody else has written since the last answer. */
+function isAlone({ by, at }: Overheard, { askers, talk = [] }: Engaged): boolean {
+  return askers?.includes(by) !== false && talk.every((each) => each.by === by || each.at > at);
+}
+
+/** A message older than the newest question was written before the answer to that question. */
+function spoken(engaged: Engaged, said: Talk): Engaged {
+  const { last = 0, talk = [] } = engaged;
+  const now = said.at < last ? talk : withTalk(talk, said);
+  return now === talk ? engaged : { ...engaged, talk: now };
+}
+
+/** Adds a message unless an earlier one of the same person is known. */
+function withTalk(talk: readonly Talk[], said: Talk): readonly Talk[] {
+  if (talk.some(({ by, at }) => by === said.by && at <= said.at)) return talk;
+  const all = [...talk.filter(({ by }) => by !== said.by), said];
+  const first = all.toSorted((one, other) => one.at - other.at).slice(0, MAX_TALKERS);
+  return first.includes(said) ? first : talk;
+}
+
+/** Matches what says nothing without words: spaces, emoji, names of emoji such as `:tada:`, and smileys. */
+const WORDLESS =
+  /[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{e0020}-\u{e007f}\s]|\u200d|\ufe0f|[\d#*]\ufe0f?\u20e3|:[a-z][\w+'-]{0,60}:|:[+-]1:|[:;][-']?[()DPp](?!\w)/gu;
+
+/** True if the text contains more than emoji. */
+export const hasWords = (text: string): boolean => text.replace(WORDLESS, '') !== '';
+
+/**
+ * Milliseconds for which a thread is remembered after its last message: 30 days. The conversation with the agent is
+ * remembered for the same time.
+ */
+const ENGAGED_MS = 30 * 24 * 60 * 60_000;
+
+export interface Engagement {
+  /** True if somebody asked in the thread. */
+  has(thread: ThreadRef): Promise<boolean>;
+  /** True if the message is a question. Otherwise notes that people talk, if this matters for later messages. */
+  isQuestion(message: Overheard, rule: MentionRule): Promise<boolean>;
+  /** Called by the bridge for every stored question. */
+  asked(thread: ThreadRef, question: Question): Promise<void>;
+  /** Called by the bridge for every answer. */
+  answered(thread: ThreadRef): Promise<void>;
+}
+
+/** @param state the state of the thread's channel */
+export function createEngagement(state: Pick<Keyed, 'get' | 'change'>): Engagement {
+  const keyOf = ({ tenant, room, key }: ThreadRef) => `engaged ${tenant} ${room} ${key}`;
+  /** Writes only if `next` changes the state. */
+  const change = async (thread: ThreadRef, next: (before: unknown) => Engaged | undefined) => {
+    await state.change(keyOf(thread), next, ENGAGED_MS);
+  };
+  return {
+    has: async (thread) => read(await state.get(keyOf(thread))) !== undefined,
+    async isQuestion(message, rule) {
+      const { thread, place, text, hasMore } = message;
+      if (thread.kind === 'direct') return hasMore || hasWords(text);
+      const found = place === 'start' ? undefined : read(await state.get(keyOf(thread)));
+      const { isQuestion, engaged } = hear(message, rule, found);
+      if (engaged !== found)
+        await change(thread, (value) => {
+          const before = read(value);
+          const after = hear(message, rule, before).engaged;
+          return after === before ? undefined : after;
+        });
+      return isQuestion;
+    },
+    async asked(thread, question) {
+      if (thread.kind === 'direct') return;
+      await change(thread, (value) => {
+        const before = read(value);
+        const after = asked(before ?? {}, question);
+        return after === before ? undefined : after;
+      });
+    },
+    async answered(thread) {
+      if (thread.kind === 'direct') return;
+      await change(thread, (value) => {
+        const before = read(value);
+        const after = before && answered(before);
+        return after === before ? undefined : after;
+      });
+    },
+  };
+}
+
+/** Reads a stored value. Older versions stored `true`. */
+function read(value: unknown): Engaged | undefined {
+  if (value === true) return {};
+  return typeof value === 'object' && value !== null ? (value as Engaged) : undefined;
+}
