@@ -129,7 +129,7 @@ const wasQuestion = (message: SlackMessage, mentioned: boolean): boolean =>
   mentioned || (kindOf(message) === 'direct' && message.bot === undefined);
 
 /** True for the app's own messages, which Slack also delivers as events. */
-function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean {
+export function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean {
   return user === botUser || (bot !== undefined && bot === botId);
 }
 

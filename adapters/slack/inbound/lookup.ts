@@ -21,7 +21,7 @@ import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import { mentions, peopleIn, withNames, withoutMention } from './address.ts';
-import { overheard } from './intake.ts';
+import { isOwn, overheard } from './intake.ts';
 import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import type { People } from './people.ts';
 
@@ -209,9 +209,6 @@ function replayed(message: SlackMessage, workspace: Workspace): Replayed {
   const heard = overheard(message, markdown, workspace);
   return { kind: 'heard', ...heard, place: bot === undefined ? 'thread' : 'start' };
 }
-
-const isOwn = ({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean =>
-  user === botUser || (botId !== undefined && bot === botId);
 
 /**
  * Returns the role of one of the app's own messages. A post on behalf of a person never counts as an answer (attack

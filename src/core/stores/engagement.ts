@@ -83,12 +83,13 @@ interface Heard {
 
 /** Decides about a message, and notes it if it shows that people talk with each other. */
 export function hear(message: Overheard, rule: MentionRule, engaged: Engaged | undefined): Heard {
-  const { place, at, other } = message;
+  const { thread, text, hasMore, place, at, other } = message;
+  if (thread.kind === 'direct') return { isQuestion: hasMore || hasWords(text), engaged };
   const isFresh = place !== 'chat' || at - (engaged?.last ?? 0) < CHAT_MS;
   const here = place === 'start' ? rule : (engaged?.rule ?? rule);
   const forOther = other === 'first' || (other === 'later' && here === 'alone');
-  const says = hasWords(message.text) && !forOther;
-  if (here === 'open') return { isQuestion: says || (message.hasMore && !forOther), engaged };
+  const says = hasWords(text) && !forOther;
+  if (here === 'open') return { isQuestion: says || (hasMore && !forOther), engaged };
   if (here === 'mention' || place === 'start' || engaged === undefined || !isFresh)
     return { isQuestion: false, engaged };
   if (here === 'always') return { isQuestion: says, engaged };
@@ -168,9 +169,9 @@ export function createEngagement(state: Pick<Keyed, 'get' | 'change'>): Engageme
   return {
     has: async (thread) => read(await state.get(keyOf(thread))) !== undefined,
     async isQuestion(message, rule) {
-      const { thread, place, text, hasMore } = message;
-      if (thread.kind === 'direct') return hasMore || hasWords(text);
-      const found = place === 'start' ? undefined : read(await state.get(keyOf(thread)));
+      const { thread, place } = message;
+      const found =
+        place === 'start' || thread.kind === 'direct' ? undefined : read(await state.get(keyOf(thread)));
       const { isQuestion, engaged } = hear(message, rule, found);
       if (engaged !== found)
         await change(thread, (value) => {
