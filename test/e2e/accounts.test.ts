@@ -14,6 +14,7 @@ import {
   demoApp,
   type FakePerson,
   type FakeSlack,
+  scopesWithEmail,
   startFakeSlack,
   visibleText,
 } from '../fakes/slack/index.ts';
@@ -46,7 +47,7 @@ const ADA = 'member-two,slack,,,ada@example.org\n';
 
 beforeAll(async () => {
   data = await makeDataFolder();
-  slack = await startFakeSlack();
+  slack = await startFakeSlack({ workspaces: [{ scopes: scopesWithEmail }] });
   const workspace = slack.workspace();
   ada = workspace.person({ name: 'Ada', email: 'Ada@Example.org' });
   file = join(data.path, 'accounts.csv');

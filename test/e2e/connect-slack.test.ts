@@ -15,6 +15,7 @@ import {
   demoApp,
   type FakePerson,
   type FakeSlack,
+  scopesWithEmail,
   startFakeSlack,
   visibleText,
 } from '../fakes/slack/index.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await freePort()}`;
   [data, slack, provider] = await Promise.all([
     makeDataFolder(),
-    startFakeSlack({ workspaces: [{}, { installed: false }] }),
+    startFakeSlack({ workspaces: [{ scopes: scopesWithEmail }, { installed: false }] }),
     openProvider(url),
   ]);
   openId = await slack.oauth.openId([`${url}/connect/slack`]);

@@ -12,7 +12,7 @@ import { words } from '../../src/core/words.ts';
 import { api, createPlatform } from '../../src/platform/api.ts';
 import { Secret } from '../../src/secret.ts';
 import { quiet } from '../fakes/quiet.ts';
-import { type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
+import { type FakeSlack, scopesWithEmail, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
 import { ConsoleClient } from './house/console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley } from './house/running-parley.ts';
@@ -36,7 +36,10 @@ beforeAll(async () => {
   const options = { openTokenLifeMinutes: TOKEN_MINUTES };
   sandbox = await startSandbox({ port: 0, memory: true, knowledge: [], options });
   data = await makeDataFolder();
-  [slack, teams] = await Promise.all([startFakeSlack(), startFakeTeams()]);
+  [slack, teams] = await Promise.all([
+    startFakeSlack({ workspaces: [{ scopes: scopesWithEmail }] }),
+    startFakeTeams(),
+  ]);
   const config = join(data.path, 'parley.yaml');
   const credential = { kind: 'client-account', ...sandboxCatalogue.openClient };
   const settings = {

@@ -206,8 +206,8 @@ test.concurrent(
       const { person: asker } = scene;
       const other = scene.workspace.person({ name: 'jo' });
       const said = other.says(scene.room({ members: [asker.id, other.id] }), 'Lunch at noon.');
-      asker.uses('ask_about_message', said);
-      other.uses('ask');
+      asker.uses('ask_about', said);
+      other.uses('ask_anywhere');
       const viewOf = (person: FakePerson) => person.views().at(-1);
       await until('both forms are open', () => viewOf(asker) && viewOf(other));
       scene.plant({ kind: 'timeout', method: 'chat.postEphemeral' });

@@ -38,7 +38,7 @@ export interface FakeSlackOptions {
   readonly deliveryTimes?: DeliveryTimes;
   /** False if the app's own posts are not sent back to it as events. */
   readonly echoes?: boolean;
-  /** The manifest's `bot_events`; absent: the app receives all events. */
+  /** The app's `bot_events`; default: those of the manifest in the repository. */
   readonly subscriptions?: readonly string[];
   readonly seed?: number;
 }

@@ -35,11 +35,12 @@ export { sign } from './events/sign.ts';
 export type { FakeSlack, FakeSlackOptions } from './fake.ts';
 export type { Fault } from './faults.ts';
 export type { CallRecord, Violation } from './log.ts';
+export { manifestScopes, scopesWithEmail } from './manifest.ts';
 export type { FakePerson, FakeWorkspace } from './people/workspace.ts';
 export type { Channel, Message, SharedFile, View } from './shapes.ts';
 export { type LiveControl, liveControls } from './visible/live.ts';
 export { visibleText } from './visible/text.ts';
-export { demoApp, manifestScopes } from './world.ts';
+export { demoApp } from './world.ts';
 
 export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
   const { clock = systemClock, workspaces = [{}], latencyMs = 0, port = 0, seed = 1 } = options;

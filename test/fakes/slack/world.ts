@@ -1,6 +1,7 @@
 /** The state of the fake: one app, and its workspaces with their people and rooms. */
 
 import type { Clock } from '../../../src/core/clock.ts';
+import { manifestEvents, manifestScopes } from './manifest.ts';
 import type { Channel, Json, Person, Token, Workspace } from './shapes.ts';
 
 /** The app's data as on https://api.slack.com/apps. The values are fixed, so that tests may contain them. */
@@ -26,23 +27,6 @@ export const demoApp: App = {
   verificationToken: 'fakeVerificationToken000',
 };
 
-/** The scopes of the app's manifest, which the fake grants by default. */
-export const manifestScopes: readonly string[] = [
-  'app_mentions:read',
-  'assistant:write',
-  'channels:history',
-  'chat:write',
-  'commands',
-  'files:read',
-  'files:write',
-  'groups:history',
-  'im:history',
-  'mpim:history',
-  'reactions:write',
-  'users:read',
-  'users:read.email',
-];
-
 /** One event for the app: the inner event, and the data of its envelope. */
 export interface Outgoing {
   readonly team: string;
@@ -61,8 +45,8 @@ export interface World {
   readonly processingMs: number;
   /** Milliseconds for which a trigger id is valid. */
   readonly triggerMs: number;
-  /** The bot events that the app subscribed to (`message.channels`, …); undefined: all. */
-  subscriptions?: ReadonlySet<string>;
+  /** The bot events that the app subscribed to (`message.channels`, …). */
+  subscriptions: ReadonlySet<string>;
   newId(prefix: string): string;
   newTs(): string;
   /** Delivers an event to the app. The fake server sets this function when it starts. */
@@ -142,6 +126,7 @@ export function createWorld(
       lastTs = Math.max(lastTs + 1, clock.now() * MICROSECONDS);
       return `${Math.floor(lastTs / 1e6)}.${String(lastTs % 1e6).padStart(6, '0')}`;
     },
+    subscriptions: new Set(manifestEvents),
     emit: () => undefined,
   };
 }

@@ -72,8 +72,12 @@ test('the response URL of a press replaces or deletes the message', async () => 
   const channel = workspace.channel();
   const person = workspace.person();
   const theirs = person.says(channel, 'theirs');
-  const shortcut = person.uses('ask', theirs).payload;
-  expect(shortcut).toMatchObject({ type: 'message_action', message_ts: theirs.ts, callback_id: 'ask' });
+  const shortcut = person.uses('ask_anywhere', theirs).payload;
+  expect(shortcut).toMatchObject({
+    type: 'message_action',
+    message_ts: theirs.ts,
+    callback_id: 'ask_anywhere',
+  });
   await answerAt(shortcut.response_url, { delete_original: true });
   const blocks = [{ type: 'actions', elements: [{ type: 'button', text: plain('Go'), action_id: 'go' }] }];
   await call(fake, 'chat.postMessage', { channel: channel.id, text: 'original', blocks });
@@ -92,11 +96,11 @@ describe('a modal', () => {
     const fake = await fakeSlack({ clock });
     const person = fake.workspace().person();
     const open = (trigger: unknown) => call(fake, 'views.open', { trigger_id: trigger, view: modal });
-    const { trigger_id: trigger } = person.uses('ask').payload;
+    const { trigger_id: trigger } = person.uses('ask_anywhere').payload;
     expect((await open(trigger)).ok).toBe(true);
     expect((await open(trigger)).error).toBe('exchanged_trigger_id');
     expect((await open('1.2.3')).error).toBe('invalid_trigger_id');
-    const { trigger_id: late } = person.uses('ask').payload;
+    const { trigger_id: late } = person.uses('ask_anywhere').payload;
     await clock.pass(3_001);
     expect((await open(late)).error).toBe('expired_trigger_id');
   });
@@ -105,7 +109,10 @@ describe('a modal', () => {
     const app = await smallApp();
     const fake = await fakeSlack({ deliverTo: app.url });
     const person = fake.workspace().person();
-    await call(fake, 'views.open', { trigger_id: person.uses('ask').payload.trigger_id, view: modal });
+    await call(fake, 'views.open', {
+      trigger_id: person.uses('ask_anywhere').payload.trigger_id,
+      view: modal,
+    });
     const [view] = person.views();
     if (view === undefined) throw new Error('nothing opened');
     app.reply = JSON.stringify({ response_action: 'errors', errors: { a: 'no' } });
@@ -131,7 +138,10 @@ describe('a modal', () => {
       elements: [{ type: 'button', text: plain('More'), action_id: 'more' }],
     };
     const deep = { ...modal, blocks: [button] };
-    await call(fake, 'views.open', { trigger_id: person.uses('ask').payload.trigger_id, view: deep });
+    await call(fake, 'views.open', {
+      trigger_id: person.uses('ask_anywhere').payload.trigger_id,
+      view: deep,
+    });
     const push = () => {
       const view = person.views().at(-1);
       const trigger = view === undefined ? '' : person.presses(view, 'more').payload.trigger_id;
@@ -233,8 +243,8 @@ test('menus with options of the app, closed forms and global shortcuts are deliv
   const search = person.searches('agent', 'gui');
   expect((await search.done)?.body).toBe('{"options":[]}');
   expect(search.payload).toMatchObject({ type: 'block_suggestion', action_id: 'agent', value: 'gui' });
-  const shortcut = person.uses('ask').payload;
-  expect(shortcut).toMatchObject({ type: 'shortcut', callback_id: 'ask' });
+  const shortcut = person.uses('ask_anywhere').payload;
+  expect(shortcut).toMatchObject({ type: 'shortcut', callback_id: 'ask_anywhere' });
   await call(fake, 'views.open', {
     trigger_id: shortcut.trigger_id,
     view: { ...modal, notify_on_close: true },

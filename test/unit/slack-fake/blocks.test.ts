@@ -209,7 +209,7 @@ describe('a modal', () => {
   const open = async (more: object) => {
     const fake = await fakeSlack();
     const person = fake.workspace().person();
-    const { payload } = person.uses('ask');
+    const { payload } = person.uses('ask_anywhere');
     const view = { type: 'modal', title: plain('Ask'), blocks: [], ...more };
     const answer = await call(fake, 'views.open', { trigger_id: payload.trigger_id, view });
     return { answer, fake };

@@ -1,6 +1,7 @@
 /** Tests tokens, scopes, rooms, people and files of the fake Slack, and its planted faults. */
 
 import { describe, expect, test } from 'vitest';
+import { scopesWithEmail } from '../../fakes/slack/manifest.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { call, fakeSlack, form, raw } from './wire.ts';
 
@@ -47,7 +48,14 @@ test('unknown methods, broken JSON, and JSON in place of a form are refused', as
   expect((await call(fake, 'chat.sing', {})).error).toBe('unknown_method');
   expect((await call(fake, 'users.info', { user: person.id })).error).toBe('invalid_arguments');
   expect(await form(fake, 'users.info', { user: person.id })).toMatchObject({
-    user: { id: person.id, profile: { email: person.email } },
+    user: { id: person.id, name: person.name },
+  });
+  // An address needs a scope that the manifest asks for only if people are mapped by their addresses.
+  const without = await form(fake, 'users.info', { user: person.id });
+  expect(JSON.stringify(without)).not.toContain(person.email);
+  fake.workspace().grant(scopesWithEmail);
+  expect(await form(fake, 'users.info', { user: person.id })).toMatchObject({
+    user: { profile: { email: person.email } },
   });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${fake.workspace().token}` };
   const broken = await fetch(`${fake.apiUrl}auth.test`, { method: 'POST', headers, body: '{' });

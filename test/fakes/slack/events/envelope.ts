@@ -48,7 +48,7 @@ function nameOf({ type, channel_type: kind }: Json): string {
 
 /** True if Slack sends the event: the app is installed, is subscribed to the event and has the required scope. */
 export function isSent(world: World, { team, scope, event }: Outgoing): boolean {
-  if (world.subscriptions?.has(nameOf(event)) === false) return false;
+  if (!world.subscriptions.has(nameOf(event))) return false;
   const workspace = world.workspaces.get(team);
   const holders = [...world.tokens.values()].filter(
     (token) =>

@@ -2,6 +2,7 @@
 
 import { messageJson } from '../answers.ts';
 import { isJson, list, text } from '../args.ts';
+import { checkOffered } from '../manifest.ts';
 import { keep, viewJson } from '../methods/views.ts';
 import type { Scene } from '../people/messages.ts';
 import type { Channel, Json, Message, Person, View } from '../shapes.ts';
@@ -125,6 +126,7 @@ export function closing(scene: Scene, person: Person, view: View, cleared: boole
 export function command(scene: Scene, person: Person, channel: Channel, typed: string): Json {
   const { world, workspace, url } = scene;
   const [name = '', ...words] = typed.split(' ');
+  checkOffered(name);
   const { enterprise } = workspace;
   return {
     token: world.app.verificationToken,
@@ -146,6 +148,7 @@ export function command(scene: Scene, person: Person, channel: Channel, typed: s
 }
 
 export function globalShortcut(scene: Scene, person: Person, callbackId: string): Json {
+  checkOffered(callbackId);
   return {
     type: 'shortcut',
     ...around(scene, person),
@@ -156,6 +159,7 @@ export function globalShortcut(scene: Scene, person: Person, callbackId: string)
 }
 
 export function messageShortcut(scene: Scene, person: Person, message: Message, callbackId: string): Json {
+  checkOffered(callbackId);
   const { world, workspace, url } = scene;
   const channel = workspace.channels.get(message.channel);
   return {

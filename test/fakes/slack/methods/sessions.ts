@@ -43,7 +43,7 @@ export function setStatus(call: Call): Json {
   const told = { status: session.status, agent_status: session.status, title: session.title ?? '' };
   // Without a subscription to this event, people have no Stop button:
   // https://docs.slack.dev/reference/events/agent_session_stopped
-  return call.world.subscriptions?.has('agent_session_stopped') === false
+  return !call.world.subscriptions.has('agent_session_stopped')
     ? { ...told, ...warning('missing_agent_session_stopped_event_subscription') }
     : told;
 }

@@ -1,7 +1,8 @@
 /** Codes and refresh tokens, and the installations made from them. */
 
+import { manifestScopes } from '../manifest.ts';
 import type { Token, Workspace } from '../shapes.ts';
-import { manifestScopes, type World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** Lifetime of a code, ten minutes. https://docs.slack.dev/authentication/installing-with-oauth */
 const CODE_MS = 600_000;

@@ -168,6 +168,8 @@ it('offers prompts in the thread that an older assistant opens', async () => {
     thread_ts: '1793491200.000100',
     context: {},
   };
+  // Manifests of earlier versions subscribed to this event.
+  rig.slack.world.subscriptions = new Set(['assistant_thread_started']);
   rig.workspace.emit({ type: 'assistant_thread_started', assistant_thread });
   await rig.settled();
   const call = rig.slack.log.calls.find(({ method }) => method === 'assistant.threads.setSuggestedPrompts');

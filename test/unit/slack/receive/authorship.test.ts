@@ -11,7 +11,7 @@ import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { systemClock as clock } from '../../../../src/clock.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { startFakeSlack } from '../../../fakes/slack/index.ts';
-import { manifestScopes } from '../../../fakes/slack/world.ts';
+import { manifestScopes } from '../../../fakes/slack/manifest.ts';
 import { freeHost } from '../free-host.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { secret } from '../rig.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks, turnId } from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
-import { manifestScopes } from '../../../fakes/slack/world.ts';
+import { manifestScopes } from '../../../fakes/slack/manifest.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { controlOf } from '../controls.ts';
 import { EDITS, only, Play } from './play.ts';
