@@ -133,6 +133,7 @@ export const words = {
     'context-lost': 'The agent lost the earlier conversation and answered without it.',
     'answer-cut': 'The answer is too long to show here in full, so its end was cut off.',
     'end-unmarked': 'This answer may be incomplete: the platform did not mark its end.',
+    'data-left-out': 'The agent wrote a picture or file into its text as data. Only its name is shown.',
   },
   /** The two choices at the platform's prompt about personal data, and the text that replaces removed data. */
   personalData: {

@@ -20,10 +20,10 @@ export type AgentEvent =
   | { readonly type: 'end' };
 
 /**
- * A warning shown with an answer: the agent lost the earlier context, the answer was cut at a limit, or the
- * platform did not mark the end, so the answer may be incomplete.
+ * A warning shown with an answer: the agent lost the earlier context, the answer was cut at a limit, the
+ * platform did not mark the end, so the answer may be incomplete, or a picture in the text was left out.
  */
-export type Remark = 'context-lost' | 'answer-cut' | 'end-unmarked';
+export type Remark = 'context-lost' | 'answer-cut' | 'end-unmarked' | 'data-left-out';
 
 /** An earlier exchange of a thread, for agents whose platform has no sessions. */
 export interface Exchange {

@@ -1,25 +1,35 @@
 import type { AgentEvent } from '../../core/agents/agent.ts';
 import { MAX_ANSWER_CHARS } from '../limits.ts';
+import { DataAddresses } from './data-addresses.ts';
 import { type Change, type Mode, Reading } from './reading.ts';
 import type { ChunkText } from './text.ts';
 
 /**
  * Converts changes of the text into events. Never splits a character or emits a lone surrogate, and stops at the
- * maximum length of an answer. Offsets equal those in the platform's text, because a lone surrogate and its
- * replacement both have one UTF-16 unit.
+ * maximum length of an answer. Leaves out the content of `data:` addresses. Otherwise, offsets equal those in the
+ * platform's text, because a lone surrogate and its replacement both have one UTF-16 unit.
  */
 export class TextEmitter {
   /** The first half of a surrogate pair whose second half has not arrived yet. Its offset is `#length`. */
   #held = '';
   #length = 0;
   #cut = false;
+  readonly #data = new DataAddresses();
+  #saysData = true;
 
   /** True if the answer exceeded the maximum length. */
   get cut(): boolean {
     return this.#cut;
   }
 
-  emit({ at, text }: Change): AgentEvent[] {
+  emit(change: Change): AgentEvent[] {
+    const events = this.#emit(this.#data.take(change));
+    if (!this.#data.found || !this.#saysData) return events;
+    this.#saysData = false;
+    return [...events, { type: 'remark', remark: 'data-left-out' }];
+  }
+
+  #emit({ at, text }: Change): AgentEvent[] {
     const from = Math.min(at, this.#length);
     let next = at > this.#length ? this.#held + text : text;
     this.#held = '';
@@ -36,11 +46,12 @@ export class TextEmitter {
     return unchanged ? [] : [{ type: 'text', at: from, text: next.toWellFormed() }];
   }
 
-  /** If half a character is still held back, emits a replacement character for it. */
+  /** Emits the text that is still held back. Half a character is replaced. */
   end(): AgentEvent[] {
-    if (this.#held === '') return [];
+    const events = this.#emit(this.#data.end());
+    if (this.#held === '') return events;
     this.#held = '';
-    return [{ type: 'text', at: this.#length, text: '\uFFFD' }];
+    return [...events, { type: 'text', at: this.#length, text: '\uFFFD' }];
   }
 }
 

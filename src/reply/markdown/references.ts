@@ -35,9 +35,10 @@ export function inlined(text: string, definitions: Definitions): string {
       return [line];
     }
     open = found;
-    if (found !== undefined || line.length > LINE_CHARS || !line.includes(']')) return [line];
+    if (found !== undefined || !line.includes(']')) return [line];
     const defined = definition.exec(line)?.[1];
     if (defined !== undefined && definitions.has(normalLabel(defined))) return [];
+    if (line.length > LINE_CHARS) return [line];
     return [
       line.replace(construct, (whole, ...found: readonly string[]) => linkOf(found, definitions) ?? whole),
     ];

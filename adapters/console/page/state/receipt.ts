@@ -114,6 +114,7 @@ const remarks: Readonly<Record<string, string>> = {
   'context-lost': 'The agent lost the earlier conversation',
   'answer-cut': 'The answer was too long to show in full and was cut off',
   'end-unmarked': 'The platform did not mark the end of the answer',
+  'data-left-out': 'The agent wrote a picture or file into its text as data, which was left out',
 };
 
 const troubles: Readonly<Record<string, string>> = {

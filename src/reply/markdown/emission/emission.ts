@@ -74,6 +74,8 @@ export interface StreamState {
   /** Set inside a heading that is written as bold text. */
   readonly heading?: true;
   readonly hidden?: Hidden;
+  /** Set inside a link's address that is too long to be written. */
+  readonly skips?: true;
   /** Number of tables hidden so far. */
   readonly tables?: number;
 }
@@ -90,6 +92,7 @@ export interface Step {
   readonly fence?: Fence;
   readonly heading?: true;
   readonly hidden?: Hidden;
+  readonly skips?: true;
 }
 
 export interface Emitted {

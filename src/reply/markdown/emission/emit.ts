@@ -1,8 +1,8 @@
 /**
  * Writes the answer's Markdown for a stream to which text can only be appended. If `T(p)` is the output for a text
  * `p`, `T(p)` is a prefix of `T(p + s)` for all texts `p` and `s`. Only the opener of a construct that is not decided
- * yet is held back. The construct is decided at the end of the line, after 1,024 characters, or at the end of the
- * text. Whole messages use the same code, so that escaping exists only once.
+ * yet is held back. The construct is decided at the end of the line, after 1,024 characters (8,192 for an address), or
+ * at the end of the text. Whole messages use the same code, so that escaping exists only once.
  */
 
 import {
@@ -22,7 +22,7 @@ import { closesFence, fenceOut, openFence } from './fence.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
 import { inHeading, lineStart } from './line-start.ts';
 import { LookAhead } from './look-ahead.ts';
-import { character, inProse, lineEndAt, stretch } from './prose.ts';
+import { character, inAddress, inProse, lineEndAt, stretch } from './prose.ts';
 
 /** Writes the text from a position on. */
 export function emit(source: string, from: StreamState, how: How, dialect: Dialect): Emitted {
@@ -48,7 +48,7 @@ const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text
 
 function after(
   { hidden: before, tables }: StreamState,
-  { to, fresh, fence, heading, hidden }: Step,
+  { to, fresh, fence, heading, hidden, skips }: Step,
 ): StreamState {
   const count = hidden !== undefined && before === undefined ? hidden.number : tables;
   return {
@@ -57,6 +57,7 @@ function after(
     ...(fence && { fence }),
     ...(heading && { heading }),
     ...(hidden && { hidden }),
+    ...(skips && { skips }),
     ...(count && { tables: count }),
   };
 }
@@ -95,7 +96,8 @@ export function closing({ fence, fresh, heading }: StreamState, { heading: aroun
 }
 
 function next(source: string, state: StreamState, context: EmitContext): Step | undefined {
-  const { at, fence, hidden, fresh } = state;
+  const { at, fence, hidden, fresh, skips } = state;
+  if (skips) return { ...inAddress(source, at), ...(state.heading && { heading: true }) };
   if (fence !== undefined) return inFence(source, { ...state, fence }, context);
   if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, context);
   if (fresh) return atLineStart(source, state, context);

@@ -101,7 +101,7 @@ function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
  * heading is plain text.
  */
 function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
-  const { at, fresh, fence, tables } = state;
+  const { at, fresh, fence, tables, skips } = state;
   const hidden = goesOn(source, state) ? state.hidden : undefined;
   const shown = fresh && fence === undefined && dialect.tables === undefined;
   const table = shown ? tableAround(source, at) : hidden?.from;
@@ -110,6 +110,7 @@ function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
     fresh,
     ...(fence && { fence }),
     ...(hidden && { hidden }),
+    ...(skips && { skips }),
     ...(tables && { tables }),
     ...(table !== undefined && { table }),
   };
@@ -192,7 +193,10 @@ function cutAfter(
     const line = emit(source.slice(0, end), state, how, dialect);
     const more = loadWith(load, line);
     if (isOver(more, most))
-      return bestOf(edges, atLeast, most) ?? insideLine(source, state, most - load.size, dialect);
+      return (
+        bestOf(edges, atLeast, most) ??
+        endInLine(source, { begin, state, atLeast }, most - load.size, dialect)
+      );
     load = more;
     const begins = state.hidden === undefined && line.state.hidden !== undefined;
     state = line.state;
@@ -221,12 +225,46 @@ function bestOf(edges: readonly Edge[], atLeast: number, room: number): StreamSt
  * anywhere.
  */
 function insideLine(source: string, state: StreamState, room: number, dialect: Dialect): StreamState {
-  if (state.hidden !== undefined) return afterRow(source, state, dialect);
+  return fittingInLine(source, state, room, dialect) ?? afterConstruct(source, state, dialect);
+}
+
+interface LineAt {
+  readonly begin: Begin;
+  readonly state: StreamState;
+  readonly atLeast: number;
+}
+
+/** Like `insideLine`, but ends the message before a construct that fits only into the next message, such as a link. */
+function endInLine(
+  source: string,
+  { begin, state, atLeast }: LineAt,
+  room: number,
+  dialect: Dialect,
+): StreamState {
+  const fitting = fittingInLine(source, state, room, dialect);
+  if (fitting !== undefined) return fitting;
+  const mayEndHere = state.at > begin.at && state.at >= atLeast && state.hidden === undefined;
+  return mayEndHere ? state : afterConstruct(source, state, dialect);
+}
+
+function fittingInLine(
+  source: string,
+  state: StreamState,
+  room: number,
+  dialect: Dialect,
+): StreamState | undefined {
+  if (state.hidden !== undefined) return undefined;
   for (let length = room; length > 0; length = length >> 1) {
     const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
     const { size, state: reached } = emit(source.slice(0, to), state, GROWING, dialect);
     if (size <= room && reached.at > state.at) return reached;
   }
+  return undefined;
+}
+
+/** Returns the end of the construct at the position, which is larger than the room that is left. */
+function afterConstruct(source: string, state: StreamState, dialect: Dialect): StreamState {
+  if (state.hidden !== undefined) return afterRow(source, state, dialect);
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
 }
 

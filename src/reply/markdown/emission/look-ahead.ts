@@ -6,10 +6,12 @@
 import {
   closingRun,
   type Found,
+  findLongTarget,
   findTarget,
   isLineEnd,
   type Link,
   leaksFromCells,
+  MAX_ADDRESS_CHARS,
   MAX_HOLD_CHARS,
   runEnd,
   undecided,
@@ -79,13 +81,35 @@ export class LookAhead {
     if (label === undefined || label + 1 >= end) return undecided(window);
     if (source[label + 1] !== '(') return 'text';
     const target = findTarget(source.slice(label + 2, end));
-    if (target === 'open') return undecided(window);
+    if (target === 'open')
+      return end - opener < MAX_HOLD_CHARS ? undecided(window) : this.#longLink(at, label);
     if (target === 'none') return 'text';
     return {
       label: source.slice(at + 1, label),
       destination: target.destination,
       end: label + 2 + target.length,
     };
+  }
+
+  /** Returns the link with this label, whose address does not end in the window. */
+  #longLink(at: number, to: number): Found<Link> {
+    const { rest, closed } = this.far(to + 2);
+    const target = findLongTarget(rest);
+    if (target === 'none') return 'text';
+    const label = this.#source.slice(at + 1, to);
+    if (target !== 'long') return { label, destination: target.destination, end: to + 2 + target.length };
+    if (rest.length < MAX_ADDRESS_CHARS) return closed ? 'text' : 'held';
+    return { label, destination: rest.trim().replace(/^</, ''), end: to + 2 + rest.length, long: true };
+  }
+
+  /**
+   * Returns the rest of the line, at most as long as the longest address. `closed` is true if it cannot become longer.
+   */
+  far(at: number): { readonly rest: string; readonly closed: boolean } {
+    const rest = this.#source.slice(at, at + MAX_ADDRESS_CHARS);
+    const end = rest.search(/[\r\n]/);
+    if (end >= 0) return { rest: rest.slice(0, end), closed: true };
+    return { rest, closed: this.#ended || rest.length === MAX_ADDRESS_CHARS };
   }
 
   #labelEnd(at: number, horizon: Horizon): LabelEnd | undefined {

@@ -4,7 +4,7 @@ import { imageWords } from '../inline.ts';
 import { type EmitContext, ENDED, type Step, text } from './emission.ts';
 import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
 import { LookAhead } from './look-ahead.ts';
-import { findCode, isLineEnd, type Link, runEnd } from './scan.ts';
+import { findCode, isLineEnd, type Link, MAX_HOLD_CHARS, runEnd } from './scan.ts';
 
 const special = /[\\`[!<>\n\r\ud800-\udfff]/g;
 
@@ -40,6 +40,15 @@ export function opener(source: string, at: number, context: EmitContext): Step |
     default:
       return character(source, at, ended);
   }
+}
+
+const addressEnd = /[)\s]/g;
+
+/** Skips the rest of an address that is too long for a link. */
+export function inAddress(source: string, at: number): Step {
+  const end = stretch(source, at, addressEnd);
+  if (end === source.length) return { ...text(end, ''), skips: true };
+  return text(source[end] === ')' ? end + 1 : end, '');
 }
 
 /** Returns the offset of the pattern's next match; the end of the source if there is none. */
@@ -79,9 +88,11 @@ function angle(source: string, at: number, context: EmitContext): Step | undefin
   const bracket = text(at + 1, '&lt;');
   if (context.inLabel || source[at - 1] === '!' || !/[hm]/i.test(source[at + 1] ?? 'h')) return bracket;
   const window = context.lookAhead.window(at);
-  const rest = source.slice(at, window.end);
+  const near = source.slice(at, window.end);
+  const isLong = near.length >= MAX_HOLD_CHARS && mayBecomeAddress(near);
+  const { rest, closed } = isLong ? context.lookAhead.far(at) : { rest: near, closed: window.closed };
   const [whole, destination = ''] = address.exec(rest) ?? [];
-  if (whole === undefined) return window.closed || !mayBecomeAddress(rest) ? bracket : undefined;
+  if (whole === undefined) return closed || !mayBecomeAddress(rest) ? bracket : undefined;
   const target = followed(destination);
   return target === undefined
     ? bracket
@@ -119,7 +130,8 @@ function code(source: string, at: number, { lookAhead, dialect }: EmitContext): 
 function bracket(source: string, at: number, context: EmitContext): Step | undefined {
   const found = context.lookAhead.link(at);
   if (found === 'held') return undefined;
-  if (found !== 'text') return text(found.end, linkOf(found, context));
+  if (found !== 'text')
+    return { ...text(found.end, linkOf(found, context)), ...(found.long && { skips: true }) };
   mark.lastIndex = at;
   const marked = mark.exec(source);
   return marked === null || defines(source, at, marked[0])
@@ -145,9 +157,10 @@ function defines(source: string, at: number, brackets: string): boolean {
   return from === 0 || at - from === LEAD_CHARS || isLineEnd(source[from - 1]);
 }
 
-function linkOf({ label, destination }: Link, context: EmitContext): string {
+function linkOf({ label, destination, long }: Link, context: EmitContext): string {
   const shown = labelText(label, context);
   const target = followed(destination);
+  if (long) return target === undefined ? beforeLink(shown) : `${shown} (${asWords(target.host)})`;
   return target === undefined ? beforeLink(shown) : linkTo(target, label, shown);
 }
 
@@ -166,7 +179,8 @@ function exclamation(
   if (char !== '[') return text(at + 1, '!');
   const found = lookAhead.link(at + 1, at);
   if (found === 'held') return undefined;
-  return found === 'text' ? text(at + 2, '!\\[') : text(found.end, dialect.image(wordsOfImage(found)));
+  if (found === 'text') return text(at + 2, '!\\[');
+  return { ...text(found.end, dialect.image(wordsOfImage(found))), ...(found.long && { skips: true }) };
 }
 
 /**

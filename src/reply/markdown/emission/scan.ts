@@ -9,6 +9,12 @@ export type Found<Extent> = Extent | 'text' | 'held';
 /** Maximum number of characters that are held back after an opener; beyond that, the opener is plain text. */
 export const MAX_HOLD_CHARS = 1_024;
 
+/**
+ * Maximum length of a link's address, in UTF-16 units. It is held back as a whole, and no message could hold a longer
+ * one. Of a link with a longer address, the label and the host are shown.
+ */
+export const MAX_ADDRESS_CHARS = 8_192;
+
 /** The part of the source in which a construct must end. */
 export interface Window {
   readonly source: string;
@@ -88,10 +94,45 @@ export interface Link {
   /** The address as written, without angle brackets around it. */
   readonly destination: string;
   readonly end: number;
+  /** Set if the address is too long for a link. `end` then lies inside the address. */
+  readonly long?: true;
 }
 
 const target =
   /^[ \t]*(?:<((?:\\.|[^<>\\])*)>|((?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s<])(?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s])*)?)(?:[ \t]+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?[ \t]*\)/;
+
+/** How the address of a link begins that may be longer than `MAX_HOLD_CHARS`. */
+const address = /^[ \t]*<?(?:https?:\/\/|mailto:)/i;
+const stop = /[\\()\s>]/g;
+/** Maximum length of a long link's title, with what stands around it. */
+const MAX_TITLE_CHARS = 256;
+const title = /^>?(?:[ \t]+(?:"[^"]*"|'[^']*'))?[ \t]*\)/;
+
+/**
+ * Reads a long address like `findTarget`, in time that grows only with its length.
+ * @returns `long` if the address does not end in `rest`
+ */
+export function findLongTarget(
+  rest: string,
+): { readonly destination: string; readonly length: number } | 'long' | 'none' {
+  const start = address.exec(rest)?.[0].match(/^[ \t]*<?/)?.[0].length;
+  if (start === undefined) return 'none';
+  let depth = 0;
+  for (stop.lastIndex = start; ; ) {
+    const at = stop.exec(rest)?.index;
+    if (at === undefined) return 'long';
+    const char = rest[at];
+    if (char === '\\') stop.lastIndex = at + 2;
+    else if (char === '(') depth += 1;
+    else if (char === ')' && depth > 0) depth -= 1;
+    else {
+      const ending = title.exec(rest.slice(at))?.[0];
+      if (ending === undefined) return rest.length - at < MAX_TITLE_CHARS ? 'long' : 'none';
+      const destination = rest.slice(start, at).replace(/\\([!-/:-@[-`{-~])/g, '$1');
+      return { destination, length: at + ending.length };
+    }
+  }
+}
 
 /** Reads the address of a link in its parentheses. Returns `open` if further text could still complete it. */
 export function findTarget(

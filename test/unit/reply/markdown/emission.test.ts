@@ -262,9 +262,10 @@ describe('the text held back while it grows', () => {
     expect(held(teams, source)).toBe(rest);
   });
 
-  test('is released after 1,024 characters', () => {
-    for (const opener of ['[', '`', '<https://', '![']) {
-      const source = `${opener}${'x'.repeat(1_024 - opener.length)}`;
+  test('is released after 1,024 characters, and an address after 8,192', () => {
+    const after = ['[', '`', '![', '[x](y'].map((opener) => [opener, 1_024] as const);
+    for (const [opener, most] of [...after, ['<https://', 8_192] as const]) {
+      const source = `${opener}${'x'.repeat(most - opener.length)}`;
       expect(held(slackMarkdown, source.slice(0, -1))).toBe(source.slice(0, -1));
       expect(held(slackMarkdown, source)).toBe('');
     }
