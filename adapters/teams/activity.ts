@@ -43,19 +43,21 @@ export interface TeamsPerson {
   readonly tenant?: string;
 }
 
-/** A mention of a person. `text` is how the mention appears in the message's text, such as `<at>Ada</at>`. */
+/** A mention of a person or bot. */
 export interface Mention {
   readonly id: string;
-  readonly text: string;
   readonly name: string;
+  /** How the mention appears in the plain text, such as `<at>Ada</at>`. Teams does not always send it. */
+  readonly text?: string;
 }
 
-/** A file of a message; its content is downloaded from `address`. */
+/** A file of a message. */
 export interface TeamsFile {
   readonly name: string;
   /** Media type from Teams; `image/*` for a pasted image. */
   readonly type: string;
-  readonly address: string;
+  /** Address of the content; absent if Teams does not send it. */
+  readonly address?: string;
 }
 
 export interface TeamsMessage {
@@ -63,14 +65,19 @@ export interface TeamsMessage {
   /** The activity's id: unique in its conversation, and unchanged by edits. */
   readonly id: string;
   readonly sender: TeamsPerson;
+  /** The author's words as Markdown, without mentions of the app. */
   readonly text: string;
+  /** Importance and subject of the message. */
+  readonly headline?: string;
   readonly mentions: readonly Mention[];
+  /** Id of the person or bot whose mention begins the message. */
+  readonly addressee?: string;
   readonly files: readonly TeamsFile[];
   /** True if only the bot and the sender see the message, although it is in a chat or channel. */
   readonly targeted: boolean;
-  /** True if the message has files that Teams does not show to bots. */
-  readonly hidesFiles: boolean;
   readonly quoted: readonly Quote[];
+  /** Descriptions of what people see with the message and the agent does not get. */
+  readonly omitted: readonly string[];
   readonly sentAt: number;
   /** Language of the sender's client, as a BCP 47 tag. */
   readonly locale?: string;

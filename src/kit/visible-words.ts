@@ -16,6 +16,8 @@ const SHOWN = new Set(
     'text, title, subtitle, label, caption, heading, header, body, description, summary, placeholder, pretext',
     'alt_text, altText, raw_text, plain_text, author_name, provider_name, service_name, footer, status_text, name',
     'hint, details, output, content, message, subtext, displayText',
+    'activityTitle, activitySubtitle, activityText, price, quantity, total, tax, vat, legend, xAxisTitle, yAxisTitle',
+    'codeSnippet',
   ]
     .join(', ')
     .split(', '),

@@ -79,6 +79,7 @@ export const rooms: readonly Room[] = [
       'settings',
       'secret',
       'errors',
+      'htmlparser2',
       'node:http',
       'lru-cache',
       'zod',

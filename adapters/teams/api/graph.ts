@@ -26,6 +26,8 @@ export interface GraphMessage {
   readonly mentions?: readonly string[];
   /** Text of the message, as HTML. */
   readonly body: string;
+  /** The message as Microsoft Graph sends it. */
+  readonly source: Plain;
   /** Content of the message's cards, as JSON. */
   readonly cards: readonly string[];
 }
@@ -98,6 +100,7 @@ function messageOf(message: Plain): GraphMessage | undefined {
       ({ mentioned }) => text(plain(plain(mentioned).application).id) ?? [],
     ),
     body: text(plain(message.body).content) ?? '',
+    source: message,
     cards: plains(message.attachments).flatMap(({ content }) => text(content) ?? []),
   };
 }

@@ -7,16 +7,14 @@ import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { words } from './words.ts';
 
-/** Id of the placeholder that stands for all files of a message that Teams does not show to bots. */
+/** Ids of files that Teams shows to people and not to bots: in a room, and in the one-to-one chat with the app. */
 const HIDDEN = 'hidden';
+const HIDDEN_IN_CHAT = 'hidden in chat';
 
 /** Returns references to the files. A reference's id is the file's address, which suffices to download it later. */
-export function fileRefs({
-  files,
-  hidesFiles,
-}: Pick<TeamsMessage, 'files' | 'hidesFiles'>): readonly FileRef[] {
-  const seen = files.map(({ name, type, address }) => ({ id: address, name, type, bytes: 0 }));
-  return hidesFiles ? [...seen, { id: HIDDEN, name: 'file', type: '', bytes: 0 }] : seen;
+export function fileRefs({ files, place }: Pick<TeamsMessage, 'files' | 'place'>): readonly FileRef[] {
+  const hidden = place.kind === 'direct' ? HIDDEN_IN_CHAT : HIDDEN;
+  return files.map(({ name, type, address = hidden }) => ({ id: address, name, type, bytes: 0 }));
 }
 
 /**
@@ -40,9 +38,9 @@ export async function openFile(
   { connector, hosts }: FileDeps,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  if (address === HIDDEN) {
-    throw new BridgeError('image-refused', 'Teams shows files to bots in personal chats only.', {
-      tellUser: words.filesOnlyInChats,
+  if (address === HIDDEN || address === HIDDEN_IN_CHAT) {
+    throw new BridgeError('image-refused', 'Teams did not send the address of the file.', {
+      tellUser: address === HIDDEN ? words.filesOnlyInChats : words.fileNotSent,
     });
   }
   if (!isFile(address, hosts))

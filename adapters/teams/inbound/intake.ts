@@ -16,7 +16,7 @@ import {
   type SidePermit,
   type ThreadRef,
 } from '../../../src/kit.ts';
-import type { Mention, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
+import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
 import { privateThread } from '../private.ts';
 import { fileRefs } from './files.ts';
@@ -120,15 +120,19 @@ async function isAsked(message: TeamsMessage, { host, engagement, allMessages }:
   return engagement.isQuestion(overheard(message), host.mentionRule(threadOf(place)));
 }
 
+/** Matches names of what says nothing without words. */
+const ANIMATION = /\.gif$|^(?:a|the) (?:GIF|sticker)\b/i;
+
 /** Returns what decides about a message that does not mention the bot. */
 function overheard(message: TeamsMessage): Overheard {
-  const { id, place, sender, mentions, files, quoted, sentAt } = message;
+  const { id, place, sender, text, mentions, files, quoted, omitted, sentAt } = message;
+  const isSeen = [...files.map(({ name }) => name), ...omitted].some((each) => !ANIMATION.test(each));
   const thread = threadOf(place);
   const isStart = place.kind === 'room' && thread.key === id;
   const later = mentions.length > 0 ? 'later' : undefined;
   return {
-    ...{ thread, by: sender.id, at: sentAt, text: wordsOf(message) },
-    hasMore: files.some(({ name }) => !/\.gif$/i.test(name)) || quoted.length > 0 || message.hidesFiles,
+    ...{ thread, by: sender.id, at: sentAt, text },
+    hasMore: isSeen || quoted.length > 0,
     other: beginsWithOther(message) ? 'first' : later,
     place: place.kind === 'group' ? 'chat' : isStart ? 'start' : 'thread',
   };
@@ -167,17 +171,18 @@ export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson
 function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkDeps): Message {
   const names = host.agents().map(({ name }) => name);
   const people = message.mentions.filter(({ id }) => id !== message.place.bot).map(({ name }) => name);
-  const { agent, text } = readAgent(wordsOf(message), names, people);
+  const { agent, text } = readAgent(message.text, names, people);
   const thread = threadFor(message);
-  const { locale, quoted, sentAt } = message;
+  const { headline = '', locale, omitted, quoted, sentAt } = message;
   return {
     id: messageId(thread.room, message.id),
     thread,
     sender: { ...toPerson(message.sender, tenant), ...defined({ locale }) },
-    text,
+    text: headline === '' ? text : `**${headline}**\n\n${text}`.trim(),
     ...(agent !== undefined && { agent: agentName(agent) }),
     ...{ quoted, sentAt, revision },
     files: fileRefs(message),
+    ...(omitted.length > 0 && { omitted }),
   };
 }
 
@@ -195,50 +200,11 @@ export function permitToAsk(
   return async (signal) => (await host.permit(call, PERMIT_MS, signal)) ?? host.permitAtOnce(call);
 }
 
-type Worded = Pick<TeamsMessage, 'text' | 'mentions' | 'place'>;
-
 /** True if the message mentions the app. Only a mention entity counts, not the app's name in the text. */
 export function mentionsBridge({ mentions, place }: Pick<TeamsMessage, 'mentions' | 'place'>): boolean {
   return mentions.some(({ id }) => id === place.bot);
 }
 
 /** True if the text begins with a mention of someone else, so it is not for the bridge. */
-function beginsWithOther({ text, mentions, place }: Worded): boolean {
-  const said = text.trimStart();
-  return mentions.some(({ id, text: there }) => id !== place.bot && said.startsWith(there));
-}
-
-/** Returns the text without mentions of the bot. Mentions of other people become their names. */
-export function wordsOf({ text, mentions, place }: Worded): string {
-  const own = mentions.filter(({ id }) => id === place.bot);
-  const others = mentions.filter(({ id }) => id !== place.bot);
-  return named(withoutOwn(text, own), others).trim();
-}
-
-function withoutOwn(words: string, own: readonly Mention[]): string {
-  const marks = [...new Set(own.map(({ text }) => text))];
-  const leading = marks.reduce((rest, mark) => withoutLeading(rest, mark), words);
-  return marks.reduce((rest, mark) => rest.replaceAll(` ${mark}`, '').replaceAll(mark, ''), leading);
-}
-
-/** Removes a mention at the beginning of the text, and the punctuation after it. */
-function withoutLeading(words: string, mark: string): string {
-  const said = words.trimStart();
-  return said.startsWith(mark) ? said.slice(mark.length).replace(/^[\s,:;]+/, '') : words;
-}
-
-/**
- * Replaces all mentions in one pass. With several passes, names that contain mentions of each other could grow without
- * end (attack S22: text made to be slow to read).
- */
-function named(words: string, others: readonly Mention[]): string {
-  if (others.length === 0) return words;
-  const names = new Map(others.map(({ text, name }) => [text, `@${name || bare(text)}`]));
-  const marks = [...names.keys()].toSorted((one, other) => other.length - one.length).map(escapedPattern);
-  return words.replace(new RegExp(marks.join('|'), 'g'), (mark) => names.get(mark) ?? mark);
-}
-
-/** Returns the source of a pattern that matches exactly this text. */
-const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-const bare = (mark: string): string => mark.replace(/<[^<>]*>/g, '');
+const beginsWithOther = ({ addressee, place }: TeamsMessage): boolean =>
+  addressee !== undefined && addressee !== place.bot;

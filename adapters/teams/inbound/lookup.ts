@@ -2,6 +2,7 @@
  * Looks up what the event of a question does not contain: the author's standing, and the messages before the question.
  */
 
+import { plains } from '../../../src/kit/json.ts';
 import {
   type AdapterHost,
   BridgeError,
@@ -16,6 +17,7 @@ import {
 import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
+import { headlineOf, quotesOf, readWhole } from '../receive/content.ts';
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
@@ -138,14 +140,7 @@ function unseen(
   const last = ordered.findLastIndex(({ app }, at) => app === appId || questions[at]);
   return ordered
     .slice(last + 1)
-    .map(
-      ({ author = 'somebody', body }): Quote => ({
-        author,
-        text: cut(plainOf(body), QUOTE_CHARS),
-        kind: 'earlier',
-      }),
-    )
-    .filter(({ text }) => text !== '')
+    .flatMap(quotesIn)
     .slice(-MAX_QUOTES);
 }
 
@@ -160,10 +155,23 @@ function replayed(message: GraphMessage, thread: ThreadRef, appId: string): Repl
   return { kind: 'heard', ...heard, place: app === undefined ? place : 'start' };
 }
 
+/** Returns the words of a message, and before them the quotes and cards in it. */
+function quotesIn({ author = 'somebody', body, source }: GraphMessage): readonly Quote[] {
+  const content = readWhole(body, plains(source.attachments));
+  const text = [headlineOf(source), content.text].filter(Boolean).join('\n\n');
+  return quotesOf(author, { ...content, text }).map((quote) => ({
+    ...quote,
+    text: cut(quote.text),
+    kind: 'earlier',
+  }));
+}
+
 /** Matches HTML that begins with a mention. Such a message is for the mentioned person. */
 const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;
 
-/** Returns at most `length` UTF-16 units of a text, without half of a surrogate pair at the end. */
-function cut(words: string, length: number): string {
-  return words.length <= length ? words : words.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+/** Returns at most the beginning of a text that a quote may have, without half of a surrogate pair at the end. */
+function cut(words: string): string {
+  return words.length <= QUOTE_CHARS
+    ? words
+    : `${words.slice(0, QUOTE_CHARS).replace(/[\ud800-\udbff]$/, '')} […]`;
 }

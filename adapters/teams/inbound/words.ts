@@ -23,6 +23,8 @@ export const words = {
     'I cannot answer in private here. Mention me so that everyone sees the answer, or write to me in our personal chat.',
   filesOnlyInChats:
     'I cannot open files that are shared here. Please share them with me in our personal chat, or paste them as images.',
+  fileNotSent:
+    'Teams did not send me the content of your file. Please attach it again from your computer, or paste its text.',
   hello: (name: string) => `Hello, I am ${name}. Write to me, and an agent answers.`,
   helloThere: (name: string) =>
     `Hello, I am ${name}. Mention me with a question (@${name} …), and an agent answers here.`,

@@ -4,12 +4,13 @@
  */
 
 import { shortened } from '../../../src/kit/emission.ts';
-import { defined, type Plain, plain, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { answered, type Quote } from '../../../src/kit.ts';
 import { actId, readConversation } from '../ids.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
 import { isPrivate } from '../private.ts';
-import { attached } from '../receive/attachments.ts';
+import { quotesOf, readWhole } from '../receive/content.ts';
+import { senderOf } from '../receive/quotes.ts';
 import { askForm, QUESTION_INPUT, readAskForm } from '../render/ask-form.ts';
 import type { Interaction, Told } from './deps.ts';
 import { aloneThread } from './press.ts';
@@ -33,11 +34,14 @@ export async function openAskForm(interaction: Interaction, value: unknown): Pro
   return askForm(host.agents(), about, interaction.key);
 }
 
-/** Returns the message as a quote. Its form is that of a forwarded message (Microsoft Graph, "chatMessage"). */
-function quoteOf({ body, from }: Plain): Quote | undefined {
-  const content = { originalMessageContent: plain(body).content, originalMessageSender: from };
-  const [quote] = attached([{ contentType: 'forwardedMessageReference', content }], []).quoted;
-  return quote?.text ? { ...quote, text: shortened(quote.text, QUOTE_CHARS) } : undefined;
+/** Returns the message as one quote, with the words of the quotes and cards in it (Microsoft Graph, "chatMessage"). */
+function quoteOf({ body, from, attachments }: Plain): Quote | undefined {
+  const author = senderOf(from);
+  const quotes = quotesOf(author, readWhole(text(plain(body).content) ?? '', plains(attachments)));
+  const said = quotes.map((quote) =>
+    quote.author === author ? quote.text : `${quote.author}: ${quote.text}`,
+  );
+  return said.length === 0 ? undefined : { author, text: shortened(said.join('\n\n'), QUOTE_CHARS) };
 }
 
 /** Asks the question of the form. Safe to call again, because the bridge asks for each form once. */

@@ -1,93 +1,95 @@
-/** Reads the attachments of a message, which contain its files and its quotes. */
+/** Reads the attachments of a message: its files, and what people see but Teams does not send. */
 
-import { type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
-import type { Quote } from '../../../src/kit.ts';
-import type { TeamsFile, TeamsMessage } from '../activity.ts';
-import { plainOf, quotedIn, sharesFiles } from './html.ts';
+import { defined, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
+import type { TeamsFile } from '../activity.ts';
+import { described, type Written } from './html.ts';
 
+export const HTML = 'text/html';
+export const REFERENCE = 'messageReference';
+export const FORWARDED = 'forwardedMessageReference';
 const DOWNLOAD = 'application/vnd.microsoft.teams.file.download.info';
-const HTML = 'text/html';
-const REFERENCE = 'messageReference';
-const FORWARDED = 'forwardedMessageReference';
-/** Maximum length of the quote of a forwarded message, in UTF-16 units. */
-const FORWARDED_UNITS = 20_000;
+/** Name of a file whose name Teams does not send. */
+const UNNAMED = 'without a name';
 
-export function attached(
-  attachments: readonly Plain[],
-  entities: readonly Plain[],
-): Pick<TeamsMessage, 'files' | 'hidesFiles' | 'quoted'> {
-  const files = attachments.flatMap(fileOf);
-  const html = htmlCopyOf(attachments);
-  const references = attachments.filter(({ contentType }) => contentType === REFERENCE);
-  const replies = [...entities.flatMap(quotedReply), ...references.flatMap(referenceOf)];
-  const forwarded = attachments.filter(({ contentType }) => contentType === FORWARDED).flatMap(forwardOf);
-  const known = attachments.flatMap(({ id }) => text(id) ?? []);
-  return {
-    files,
-    hidesFiles: files.length === 0 && sharesFiles(html, known),
-    // Teams sends the same quote in several formats, so only one format is used.
-    quoted: [...(replies.length > 0 ? replies : quotedIn(html)), ...forwarded],
-  };
-}
+/** Returns the content of an attachment, which Microsoft Graph sends as JSON text. */
+export const parsed = (content: unknown): Plain =>
+  typeof content === 'string' ? (readJson(content) ?? {}) : plain(content);
 
-/** Returns the HTML copy of the message's text. */
-export function htmlCopyOf(attachments: readonly Plain[]): string {
-  return attachments
-    .filter(({ contentType }) => contentType === HTML)
-    .flatMap(({ content }) => text(content) ?? [])
-    .join('\n');
+/** True for a card of any kind. */
+export function isCard({ contentType, content }: Plain): boolean {
+  const isOther = [DOWNLOAD, REFERENCE, FORWARDED].some((type) => type === contentType);
+  return !isOther && Object.keys(parsed(content)).length > 0;
 }
 
 /**
  * Returns the file of an attachment. A pasted image has an address at the Bot Connector; any other file has a link that
- * contains a token.
+ * contains a token. Teams does not send the address of every file (microsoft/botbuilder-js#4723).
  */
-function fileOf({ contentType, contentUrl, name, content }: Plain): readonly TeamsFile[] {
+export function fileOf(attachment: Plain): readonly TeamsFile[] {
+  const { contentType, contentUrl, content } = attachment;
   const type = text(contentType) ?? '';
+  if (type.startsWith('image/'))
+    return [{ name: text(attachment.name) ?? 'image', type, ...defined({ address: text(contentUrl) }) }];
+  const name = nameOf(attachment);
   if (type === DOWNLOAD) {
-    const { downloadUrl, fileType } = plain(content);
-    const address = text(downloadUrl);
-    if (address === undefined) return [];
-    const shown = text(name) ?? `file.${text(fileType) ?? 'bin'}`;
-    return [{ name: shown, type: 'application/octet-stream', address }];
+    const address = text(plain(content).downloadUrl);
+    return [{ name: name ?? UNNAMED, type: 'application/octet-stream', ...defined({ address }) }];
   }
-  const address = text(contentUrl);
-  if (!type.startsWith('image/') || address === undefined) return [];
-  return [{ name: text(name) ?? 'image', type, address }];
+  const isOther =
+    type === REFERENCE || type === FORWARDED || isCard(attachment) || kindOf(type) !== undefined;
+  return isOther || name === undefined ? [] : [{ name, type }];
 }
 
-/** Returns the quote in a reply to a message (Teams SDK, "Quoted replies"). */
-function quotedReply({ type, quotedReply: given }: Plain): readonly Quote[] {
-  if (type !== 'quotedReply') return [];
-  const { preview, senderName } = plain(given);
-  return quote(preview, senderName);
+function nameOf({ name, contentUrl, content }: Plain): string | undefined {
+  const type = text(plain(content).fileType);
+  const [, inAddress] = FILE_NAME.exec((text(contentUrl) ?? '').slice(0, 2_000)) ?? [];
+  return text(name) ?? inAddress ?? (type && `file.${type}`);
 }
 
-/** Returns the quote of a referenced message, whose content is JSON (Microsoft Graph, "chatMessageAttachment"). */
-function referenceOf({ content }: Plain): readonly Quote[] {
-  const { messagePreview, messageSender } = parsed(content);
-  return quote(messagePreview, senderName(messageSender));
-}
+const FILE_NAME = /([^/?#]{1,200}\.\w{1,8})(?:[?#]|$)/;
 
 /**
- * Returns the quote of a forwarded message. The attachment contains a whole message of another conversation as HTML
- * (Microsoft Graph, "chatMessageAttachment").
+ * Returns the files that people see in the message and for which there is no attachment: outside of one-to-one chats, and
+ * from some phones (microsoft/botbuilder-dotnet#6812).
  */
-function forwardOf({ content }: Plain): readonly Quote[] {
-  const { originalMessageContent, originalMessageSender } = parsed(content);
-  const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));
-  return quote(said, senderName(originalMessageSender));
+export function unsentFiles({ placed }: Written, others: readonly Plain[]): readonly TeamsFile[] {
+  const ids = others.map(({ id, content }) => text(id) ?? text(parsed(content).uniqueId));
+  const known = new Set(ids.map((id) => id?.toLowerCase()));
+  const withoutId = others.filter((each, at) => ids[at] === undefined && !isImage(each));
+  return [...placed]
+    .filter(([id]) => !known.has(id))
+    .slice(withoutId.length)
+    .map(([, label]) => ({ name: label || UNNAMED, type: '' }));
 }
 
-function senderName(given: unknown): string | undefined {
-  const { user, application, device } = plain(given);
-  return [user, application, device].map((each) => text(plain(each).displayName)).find(Boolean);
+const isImage = ({ contentType }: Plain): boolean => text(contentType)?.startsWith('image/') === true;
+
+/** Describes the pictures and cards that people see and for which there is no attachment. */
+export function unsentParts(
+  { pictures, extensions }: Written,
+  others: readonly Plain[],
+  cards: number,
+): readonly string[] {
+  return [
+    ...(pictures > others.filter(isImage).length ? ['a picture'] : []),
+    ...(extensions > cards ? ['a card or a voice message'] : []),
+  ];
 }
 
-function quote(words: unknown, author: unknown): readonly Quote[] {
-  const said = text(words);
-  return said === undefined ? [] : [{ author: text(author) ?? 'somebody', text: said }];
-}
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/card\.audio$|^audio\/|activity\.voice/i, 'audio recording'],
+  [/card\.video$|^video\//i, 'video'],
+  [/card\.animation$/i, 'animation'],
+  [/card\.fluidEmbedCard$/i, 'Loop component'],
+  [/card\.codesnippet$/i, 'code snippet'],
+];
 
-const parsed = (content: unknown): Plain =>
-  typeof content === 'string' ? (readJson(content) ?? {}) : plain(content);
+const kindOf = (type: string): string | undefined => KINDS.find(([types]) => types.test(type))?.[1];
+
+/** Describes what an attachment contains besides words. */
+export function mediaOf({ contentType, name, content }: Plain): readonly string[] {
+  const kind = kindOf(text(contentType) ?? '');
+  const { title, name: own, componentUrl } = parsed(content);
+  const told = [name, own, title, componentUrl].map(text).find((each) => each !== undefined);
+  return kind === undefined ? [] : [described(kind, told)];
+}

@@ -4,10 +4,9 @@
  */
 
 import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
-import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
+import type { Invoked, Mention, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { conversationId, readConversation } from '../ids.ts';
-import { attached, htmlCopyOf } from './attachments.ts';
-import { decodeEntities, isEncoded } from './html.ts';
+import { headlineOf, readContent } from './content.ts';
 
 export function decodeActivity(activity: Plain): TeamsEvent | undefined {
   const place = placeOf(activity);
@@ -126,9 +125,6 @@ const MAX_PARTS = 50;
 const MAX_TEXT = 150_000;
 /** Maximum UTF-16 units of a name. Microsoft Entra allows 256. */
 const MAX_NAME = 256;
-/** Maximum length of a mention in the message's text, in UTF-16 units. */
-const MAX_MARK = 2 * MAX_NAME;
-
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
   const id = text(activity.id);
   if (id === undefined) return undefined;
@@ -136,34 +132,30 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   const locale = text(activity.locale) ?? entities.map((each) => text(each.locale)).find(Boolean);
   const sentAt = Date.parse(text(activity.timestamp) ?? '');
   const attachments = plains(activity.attachments).slice(0, MAX_PARTS);
-  const said = spaced((text(activity.text) ?? '').slice(0, MAX_TEXT));
   const mentions = entities.flatMap(mentionOf);
-  const read = isEncoded(said, htmlCopyOf(attachments)) ? decodeEntities : (words: string) => words;
+  const said = (text(activity.text) ?? '').slice(0, MAX_TEXT);
+  const { addressee, ...content } = readContent({ said, attachments, entities, mentions, bot: place.bot });
   return {
     place,
     id,
     sender: personOf(activity.from),
-    text: read(said),
-    mentions: mentions.map((each) => ({ ...each, text: read(spaced(each.text)) })),
-    ...attached(attachments, entities),
+    ...content,
+    mentions,
     targeted: isTargeted(activity),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
-    ...defined({ locale }),
+    ...defined({ addressee, headline: headlineOf(activity), locale }),
   };
 }
 
 /** True if only the bot and the sender see the message (Microsoft's page "Send and receive targeted messages"). */
 const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
-/** Replaces `&nbsp;` by a space. Teams inserts `&nbsp;` after a name, even if the rest of the text is not encoded. */
-const spaced = (said: string): string => said.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');
-
-function mentionOf({ type, mentioned, text: shown }: Plain) {
-  const who = plain(mentioned);
-  const id = text(who.id);
-  const there = text(shown);
-  if (type !== 'mention' || id === undefined || there === undefined || there.length > MAX_MARK) return [];
-  return [{ id, text: there, name: (text(who.name) ?? '').slice(0, MAX_NAME).toWellFormed() }];
+function mentionOf({ type, mentioned, text: shown }: Plain): readonly Mention[] {
+  const { id: given, name } = plain(mentioned);
+  const id = text(given);
+  if (type !== 'mention' || id === undefined) return [];
+  const mark = text(shown)?.slice(0, MAX_NAME);
+  return [{ id, name: (text(name) ?? '').slice(0, MAX_NAME).toWellFormed(), ...defined({ text: mark }) }];
 }
 
 function reacted(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {

@@ -1,99 +1,168 @@
 /**
- * Reads the HTML copy of a message's text, because only the copy contains quotes and shows that files were shared. The
- * patterns read each character a limited number of times, so that no text can block the bridge (attack S22: text made
- * to be slow to read).
+ * Reads the HTML copy of a message. Only the copy contains the addresses of links, the numbers of lists, code, tables,
+ * emoji and quotes.
  */
 
+import {
+  type Attributes,
+  htmlToMarkdown,
+  quotedLines,
+  type Reading,
+  type Render,
+} from '../../../src/kit/html-markdown.ts';
+import { finished, isBlank } from '../../../src/kit/markdown-parts.ts';
 import type { Quote } from '../../../src/kit.ts';
+import type { MarkOf } from './mentions.ts';
 
-/** Maximum UTF-16 units read from the HTML copy of a message. Teams' own limit is smaller. */
-const MAX_UNITS = 100_000;
-/** Maximum quotes read from one message. */
-const MAX_QUOTES = 10;
+/** Maximum quotes, placeholders and omissions of a message. */
+const MAX_PARTS = 50;
 
-/** Type that Teams' clients give the quote in a reply in a chat. */
-const REPLY = 'schema.skype.com/Reply';
-
-export function quotedIn(html: string): readonly Quote[] {
-  return html
-    .slice(0, MAX_UNITS)
-    .split('<blockquote')
-    .slice(1, MAX_QUOTES + 1)
-    .flatMap((piece): readonly Quote[] => {
-      const [quoted = ''] = piece.split('</blockquote>', 1);
-      const [head = ''] = quoted.split('>', 1);
-      if (!head.includes(REPLY)) return [];
-      const said = inside(quoted, 'p', 'itemprop="copy"') ?? inside(quoted, 'p', 'itemprop="preview"');
-      const words = said ?? plainOf(quoted.slice(head.length + 1));
-      if (words === '') return [];
-      return [{ author: inside(quoted, 'strong', 'itemprop="mri"') || 'somebody', text: words }];
-    });
+/** What an HTML copy contains besides the author's words. */
+interface Found {
+  readonly quoted: Quote[];
+  /** Attachments that stand between the words: their ids in lower case, with the words of a link to the same file. */
+  readonly placed: Map<string, string>;
+  /** Number of cards and voice messages that people see and the copy does not contain. */
+  extensions: number;
+  /** Number of pictures, which are attachments of their own. */
+  pictures: number;
+  /** Descriptions of what people see and text cannot express. */
+  readonly omitted: string[];
+  /** Names of emoji, which some clients write into the plain text of the message. */
+  readonly names: string[];
 }
 
-/** Returns the text of the first element `name` whose opening tag contains `mark`. */
-function inside(html: string, name: string, mark: string): string | undefined {
-  for (const piece of html.split(`<${name} `).slice(1)) {
-    const end = piece.indexOf('>');
-    if (end >= 0 && piece.slice(0, end).includes(mark))
-      return plainOf(piece.slice(end + 1).split(`</${name}>`, 1)[0] ?? '');
-  }
-  return undefined;
+/** `text`: the author's words as Markdown, with marks for mentions. */
+export type Written = Found & { readonly text: string };
+
+export function readHtml(html: string, markOf: MarkOf = () => undefined): Written {
+  const found: Found = { quoted: [], placed: new Map(), extensions: 0, pictures: 0, omitted: [], names: [] };
+  const text = htmlToMarkdown(html, {
+    opens: (name, attributes, reading) => LEAVES.get(name)?.(attributes, found, reading),
+    renderOf: (name, attributes, reading) => renderOf(name, attributes, reading)?.(found, markOf),
+  });
+  return { ...found, text };
 }
 
-/**
- * True if the HTML copy shows a shared file for which the message has no attachment. Outside one-to-one chats, Teams
- * attaches no files.
- */
-export function sharesFiles(html: string, known: readonly string[]): boolean {
-  return html
-    .slice(0, MAX_UNITS)
-    .split('<attachment id="')
-    .slice(1)
-    .some((piece) => !known.includes(piece.split('"', 1)[0] ?? ''));
+/** Returns HTML as Markdown, without quotes of other messages. */
+export const plainOf = (html: string): string => readHtml(html).text;
+
+/** Describes something that the agent does not get. */
+export function described(kind: string, name = ''): string {
+  if (isTelling(name) && name.length < 200) return `the ${kind} ${name}`;
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
+/** False for the names that Teams gives to every picture. */
+const isTelling = (name: string): boolean =>
+  !/^(?:(?:pasted )?image|media|gif|sticker|undefined|)$/i.test(name.trim());
+
+type Leaf = (attributes: Attributes, found: Found, reading: Reading) => string;
+
+const emoji: Leaf = ({ alt, title, itemid }, { names }) => {
+  names.push(title ?? '', itemid ?? '');
+  return alt || title || itemid || '';
 };
 
-/** Returns HTML as plain text: tags removed, entities decoded, line breaks kept. */
-export function plainOf(html: string): string {
-  return html
-    .replace(/<br\s{0,3}\/?>|<\/(?:p|div|li)>/gi, '\n')
-    .replace(/<[^<>]*>/g, '')
-    .replace(ENTITY, readEntity)
-    .trim();
+const GIF = /\/(?:Giphy|Tenor|Sticker|FlikMsg)$/i;
+
+const animation: Leaf = ({ itemtype = '', alt, title }, { omitted }) => {
+  omitted.push(described(/\/Sticker$/i.test(itemtype) ? 'sticker' : 'GIF', alt || title));
+  return '';
+};
+
+const picture: Leaf = (attributes, found, reading) => {
+  const { itemtype = '', src = '', alt = '' } = attributes;
+  // Microsoft's emoji come from this path, also if they have no type.
+  if (/\/Emoji$/i.test(itemtype) || src.includes('/personal-expressions/'))
+    return emoji(attributes, found, reading);
+  if (reading.nearest('readonly') !== undefined) return '';
+  if (GIF.test(itemtype) || /\.gif$|\bgiphy\.com|\btenor\.com/i.test(src))
+    return animation(attributes, found, reading);
+  found.pictures += 1;
+  return isTelling(alt) ? `[image: ${alt}]` : '';
+};
+
+/** Elements that are complete when they open. */
+const LEAVES: ReadonlyMap<string, Leaf> = new Map<string, Leaf>([
+  ['emoji', emoji],
+  ['customemoji', emoji],
+  ['img', picture],
+  [
+    'readonly',
+    (attributes, found, reading) =>
+      GIF.test(attributes.itemtype ?? '') ? animation(attributes, found, reading) : '',
+  ],
+  [
+    'attachment',
+    ({ id = '' }, { placed }, { labels }) => {
+      if (placed.size < MAX_PARTS) placed.set(id.toLowerCase(), labels.get(id.toLowerCase()) ?? '');
+      return '';
+    },
+  ],
+]);
+
+type Special = (found: Found, markOf: MarkOf) => Render;
+
+/** Microdata in Teams' quotes: the author, the time, and the words, whole or cut off. */
+const NOTES = new Set(['mri', 'time', 'copy', 'preview']);
+
+function renderOf(name: string, attributes: Attributes, reading: Reading): Special | undefined {
+  const { itemtype = '', itemprop = '' } = attributes;
+  if (name === 'at' || /\/Mention$/i.test(itemtype)) return mention;
+  if (/\/InputExtension$/i.test(itemtype)) return extension;
+  if (/\/FluidEmbedCard$/i.test(itemtype)) return component;
+  if (NOTES.has(itemprop) && reading.nearest('blockquote') !== undefined) return note;
+  if (name === 'blockquote') return quotation;
+  if (name === 'video' || name === 'audio') return media;
+  return name === 'readonly' ? whole : undefined;
 }
 
-const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi;
+const whole: Special = () => (text) => text;
 
-const readEntity = (whole: string, name: string): string => entity(name) ?? whole;
+const mention: Special =
+  (_, markOf) =>
+  (text, { attributes: { itemid, id } }) => {
+    const shown = text.trim();
+    return markOf(shown, Number(itemid ?? id)) ?? (shown && `@${shown.replace(/^@/, '')}`);
+  };
 
-/** Decodes each entity only once, so `&amp;lt;` becomes `&lt;` and not `<`. */
-export function decodeEntities(text: string): string {
-  return text.replace(ENTITY, readEntity);
-}
+/** A card of an app, or a voice message (MicrosoftDocs/msteams-docs#14169). Its words are not the author's own. */
+const extension: Special = (found) => (text) => {
+  if (isBlank(text)) found.extensions += 1;
+  else found.quoted.push({ author: 'a card', text: finished(text) });
+  return '';
+};
 
-/**
- * True if the text is HTML-encoded. Some of Teams' clients send `a &lt; b`, others `a < b`
- * (MicrosoftDocs/OfficeDocs-SkypeForBusiness issue 4723), and people may type `&lt;` themselves. A text that contains
- * an unencoded `<` or `&` is not encoded. A text is also not encoded if one of its entities is encoded twice in
- * `htmlCopy`, the same message as HTML, because then a person typed that entity.
- */
-export function isEncoded(text: string, htmlCopy: string): boolean {
-  const [found] = text.match(ENTITY) ?? [];
-  if (found === undefined || entity(found.slice(1, -1)) === undefined) return false;
-  const isBare = /<(?!\/?at\b)|&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)/i.test(text);
-  return !isBare && !htmlCopy.includes(`&amp;${found.slice(1)}`);
-}
+const component: Special = (found) => (text) => {
+  if (isBlank(text)) found.omitted.push(described('Loop component'));
+  return text;
+};
 
-function entity(name: string): string | undefined {
-  if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()];
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
-}
+const media: Special =
+  ({ omitted }) =>
+  (text, { name, attributes: { alt, title } }) => {
+    const told = [alt, title, text].find((each = '') => isTelling(each));
+    omitted.push(described(name === 'video' ? 'video' : 'audio recording', told?.trim()));
+    return '';
+  };
+
+const note: Special =
+  () =>
+  (text, { attributes: { itemprop = '' } }, reading) => {
+    reading.nearest('blockquote')?.notes.set(itemprop, finished(text));
+    return '';
+  };
+
+const quotation: Special =
+  ({ quoted }) =>
+  (text, { attributes: { itemtype = '' }, notes }) => {
+    const isOthers = notes.size > 0 || /\/(?:Reply|Forward)$/i.test(itemtype);
+    if (!isOthers || quoted.length >= MAX_PARTS) return quotedLines(text);
+    const words = [notes.get('copy') || notes.get('preview') || '', finished(text)];
+    const said = words.filter((each) => each !== '').join('\n\n');
+    const author = notes.get('mri') ?? '';
+    // A message without words, such as a picture.
+    if (said + author !== '') quoted.push({ author: author || 'somebody', text: said || '[no text]' });
+    return '';
+  };

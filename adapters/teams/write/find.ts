@@ -3,12 +3,12 @@
  * breaks after a call).
  */
 
+import { decodeEntities } from '../../../src/kit/html-entities.ts';
 import { isPlain, readJson, text } from '../../../src/kit/json.ts';
 import { reference } from '../../../src/kit/words.ts';
 import { type Outcome, plain } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
-import { decodeEntities } from '../receive/html.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';

@@ -30,7 +30,7 @@ export function messageJson(tenant: Tenant, conversation: Conversation, message:
         ? { application: { id: app.id, displayName: app.name, applicationIdentityType: 'bot' }, user: null }
         : { application: null, user: { id: person, displayName: tenant.people.get(person)?.name ?? '' } },
     body: { contentType: 'html', content: gone === undefined ? htmlOf(message) : '' },
-    attachments: gone === undefined ? shown.attachments.map(attachmentJson) : [],
+    attachments: gone === undefined ? attachmentsOf(message).map(attachmentJson) : [],
     mentions: gone === undefined ? shown.entities.flatMap((each) => mentionJson(each, app)) : [],
   };
 }
@@ -49,15 +49,27 @@ function mentionJson({ type, mentioned }: Json, app: App): readonly Json[] {
   return [{ mentionText: name, mentioned: who }];
 }
 
-/** Returns the HTML body, with an `attachment` element for each card. */
-function htmlOf({ shown }: Message): string {
-  const marks = shown.attachments.map((_, nth) => `<attachment id="${nth + 1}"></attachment>`).join('');
+const HTML = 'text/html';
+
+/** Graph's attachments do not contain the HTML of the message, which is its body. */
+const attachmentsOf = ({ shown }: Message): readonly Json[] =>
+  shown.attachments.filter(({ contentType }) => contentType !== HTML);
+
+/** Returns the HTML body, with an `attachment` element for each attachment. */
+function htmlOf(message: Message): string {
+  const { shown } = message;
+  const copy = shown.attachments.find(({ contentType }) => contentType === HTML)?.content;
+  if (typeof copy === 'string') return copy.replace(MENTION, '<at id="$1">$2</at>');
+  const marks = attachmentsOf(message).map((_, nth) => `<attachment id="${nth + 1}"></attachment>`);
   const text = shown.textFormat.endsWith('markdown') ? markdown.render(shown.text) : `<p>${shown.text}</p>`;
-  return `${text.trim()}${marks}`;
+  return `${text.trim()}${marks.join('')}`;
 }
 
-const attachmentJson = ({ contentType, content, contentUrl, name }: Json, nth: number): Json => ({
-  id: String(nth + 1),
+/** Mentions in the copy that bots get; in Graph's messages they are `at` elements. */
+const MENTION = /<span itemtype="[^"]*Mention" itemscope itemid="(\d+)">(.*?)<\/span>/g;
+
+const attachmentJson = ({ id, contentType, content, contentUrl, name }: Json, nth: number): Json => ({
+  id: id ?? String(nth + 1),
   contentType,
   contentUrl: contentUrl ?? null,
   content: typeof content === 'object' ? JSON.stringify(content) : (content ?? null),

@@ -20,7 +20,8 @@ export function htmlOf(text: string, marks: readonly Marked[], quotes: readonly 
     .split(/(<at>.*?<\/at>)/)
     .map((part) => {
       const name = /^<at>(.*)<\/at>$/.exec(part)?.[1];
-      if (name === undefined) return escaped(part);
+      // Teams inserts a no-break space after a name, and writes it like this into the plain text, too.
+      if (name === undefined) return escaped(part).replaceAll('&amp;nbsp;', '&nbsp;');
       nth += 1;
       return `<span itemtype="http://schema.skype.com/Mention" itemscope itemid="${nth}">${escaped(name)}</span>`;
     })

@@ -47,7 +47,7 @@ test('opens a form with the message, which asks in the person’s chat with the 
       text: 'When does it open?',
       thread: { room, key: room, kind: 'direct' },
       sender: { id: ada.aadObjectId, account: ada.id },
-      quoted: [{ author: 'Ben', text: WORDS }],
+      quoted: [{ author: 'Ben', text: WORDS.replace('\n', '\n\n') }],
     },
   ]);
   expect(rig.fake.messages(message.conversation)).toHaveLength(1);

@@ -1,0 +1,51 @@
+/** Reads the quotes in a message, which Teams sends in several formats. */
+
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { saysTheSame } from '../../../src/kit/same-words.ts';
+import type { Quote } from '../../../src/kit.ts';
+import { parsed, REFERENCE } from './attachments.ts';
+
+/** The author of a quote whose author Teams does not tell. */
+const SOMEBODY = 'somebody';
+/** Maximum quotes of a message. */
+const MAX_QUOTES = 30;
+
+export function quote(words: unknown, author: unknown): readonly Quote[] {
+  const said = text(words);
+  return said === undefined ? [] : [{ author: text(author) ?? SOMEBODY, text: said }];
+}
+
+/** Returns the quote in a reply to a message (Teams SDK, "Quoted replies"). */
+export function quotedReply(entity: Plain): readonly Quote[] {
+  if (entity.type !== 'quotedReply') return [];
+  const { preview = entity.preview, senderName = entity.senderName } = plain(entity.quotedReply);
+  return quote(preview, senderName);
+}
+
+/** Returns the quote of a referenced message, whose content is JSON (Microsoft Graph, "chatMessageAttachment"). */
+export function referenceOf({ contentType, content }: Plain): readonly Quote[] {
+  if (contentType !== REFERENCE) return [];
+  const { messagePreview, messageSender } = parsed(content);
+  return quote(messagePreview, senderOf(messageSender));
+}
+
+export function senderOf(given: unknown): string {
+  const { user, application, device } = plain(given);
+  return [user, application, device].map((each) => text(plain(each).displayName)).find(Boolean) ?? SOMEBODY;
+}
+
+/** Returns each quote once, in its longest format and with its author. */
+export function distinct(quotes: readonly Quote[]): readonly Quote[] {
+  const kept: Quote[] = [];
+  for (const each of quotes.slice(0, MAX_QUOTES)) {
+    const at = kept.findIndex(({ text: words }) => saysTheSame(words, each.text));
+    const twin = kept[at];
+    if (twin === undefined) kept.push(each);
+    else
+      kept[at] = {
+        author: twin.author === SOMEBODY ? each.author : twin.author,
+        text: twin.text.length < each.text.length ? each.text : twin.text,
+      };
+  }
+  return kept;
+}
