@@ -133,7 +133,7 @@ describe('in Teams', () => {
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined);
 
   test(
-    'citations, the card, the sources and a shared source lead to pages',
+    'citations, the sources and a shared source lead to pages',
     async () => {
       const engineer = teams.tenant().person({ name: 'Engineer' });
       const room = teams.tenant().team().channel();
@@ -146,7 +146,9 @@ describe('in Teams', () => {
       await eventually(() => pagesIn(ours(room).map(({ shown }) => shown.entities)).length).toBeGreaterThan(
         0,
       );
-      await expectPages(pagesIn(engineer.cards(reply)));
+      await expectPages(pagesIn(ours(room).map(({ shown }) => shown.entities)));
+      // The card does not list a source a second time.
+      expect(pagesIn(engineer.cards(reply))).toEqual([]);
       expect(documentsIn(ours(room))).toEqual([]);
       await engineer.presses(reply, sources(engineer.offers(reply)) ?? '').answer;
       expect(JSON.stringify(engineer.cards(reply))).toContain('Passage 1 of');

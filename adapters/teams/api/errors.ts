@@ -126,52 +126,40 @@ export function refusalIn(answer: Answered, now: number): Refusal | undefined {
 /** Returns the body's JSON object; an empty object if the body is anything else. */
 export const contentOf = ({ body }: Pick<Answered, 'body'>): Plain => readJson(body.toString('utf8')) ?? {};
 
-/** Returns the error code and sentence in a body. An outer code that is known here counts before an inner one. */
+/** Returns the error code and sentence in a body. A code that is known here counts before the others. */
 function errorIn(content: Plain): { readonly code: string; readonly sentence: string } {
-  const { codes, sentences } = errorsIn(content, 0);
-  const [first = ''] = codes;
-  const code = codes.find((each) => byCode.has(each)) ?? first;
+  const errors = errorsIn(content, 0);
+  const codes = errors
+    .flatMap(({ code, subCode, errorCode }) => [code, subCode, errorCode])
+    .flatMap((each) => spellings.get(bare(each)) ?? text(each) ?? []);
+  const code = codes.find((each) => byCode.has(each)) ?? codes[0] ?? '';
+  const sentence = errors.flatMap(({ message }) => text(message) ?? [])[0] ?? '';
   // Teams may send a web page or a sentence in place of its error code. Such a text must not reach the log, because it
   // may contain messages (attack S20).
-  return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence: sentences[0] ?? '' };
-}
-
-interface Errors {
-  readonly codes: readonly string[];
-  readonly sentences: readonly string[];
+  return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
 }
 
 /** Maximum depth at which errors inside errors are read. */
 const DEPTH = 5;
 
 /**
- * Reads codes and sentences, outermost first, from `{ error: { code, message, innerHttpError: { body } } }` (Bot
- * Connector REST reference, "Error object") and, from older services, `{ errorCode, message: "{\"subCode\": …}" }`.
+ * Returns the objects in which a body names its error, outermost first: `{ error: { code, message, innerHttpError: {
+ * body } } }` (Bot Connector REST reference, "Error object") or, from older services, `{ errorCode, message: "{\"subCode\":
+ * …}" }`. A text counts if it is JSON or nothing but a known code.
  */
-function errorsIn(value: unknown, depth: number): Errors {
-  const content = typeof value === 'string' ? readJson(value) : value;
-  if (!isPlain(content)) return { codes: known(value), sentences: [] };
-  const { code, subCode, errorCode, message } = content;
-  const inner = depth < DEPTH ? [content.error, message, content.innerHttpError, content.body] : [];
-  const found = inner.map((each) => errorsIn(each, depth + 1));
-  const own = [code, subCode, errorCode].flatMap((each) => spelled(text(each)));
-  return {
-    codes: [...own, ...found.flatMap(({ codes }) => codes)],
-    sentences: [...spread(text(message)), ...found.flatMap(({ sentences }) => sentences)],
-  };
+function errorsIn(value: unknown, depth: number): readonly Plain[] {
+  const content =
+    typeof value === 'string' ? (readJson(value) ?? { code: spellings.get(bare(value)) }) : value;
+  if (!isPlain(content) || depth > DEPTH) return [];
+  const { error, message, innerHttpError, body } = content;
+  const inner = [error, message, innerHttpError, body];
+  return [content, ...inner.flatMap((each) => errorsIn(each, depth + 1))];
 }
 
-const spread = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);
+/** Returns a code without its case, spaces and punctuation. */
+const bare = (code: unknown): string => (text(code) ?? '').slice(0, 100).replace(/[\W_]/g, '').toLowerCase();
 
-/** Returns the code as Microsoft's pages spell it, if it differs only in case, spaces and punctuation. */
-const spelled = (code: string | undefined): readonly string[] =>
-  code === undefined ? [] : [spellings.get(bare(code)) ?? code];
-
-/** Returns the code if the whole text is a known code: some services send it as the error or as the message. */
-const known = (value: unknown): readonly string[] => spread(spellings.get(bare(text(value) ?? '')));
-
-const bare = (code: string): string => code.slice(0, 100).replace(/[\W_]/g, '').toLowerCase();
-
+/** The codes as Microsoft's pages spell them. */
 const spellings: ReadonlyMap<string, string> = new Map(
   [STREAM, CONVERSATION_GONE, ...byCode.keys()].map((code) => [bare(code), code]),
 );

@@ -4,7 +4,7 @@
  */
 
 import { carried } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
+import { defined, type Plain } from '../../../src/kit/json.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
 import {
   marksIn,
@@ -15,7 +15,7 @@ import {
   sourceTitle,
 } from '../../../src/kit.ts';
 import { clipped } from './clip.ts';
-import { httpsOnly, label } from './runs.ts';
+import { httpsOnly, label, openUrl } from './runs.ts';
 import { words } from './words.ts';
 
 /** Limits in Teams' documentation: maximum numbers of citations and keywords, and maximum characters of texts. */
@@ -56,9 +56,30 @@ const usageInfo: Plain = {
   description: words.answeredWithYourRights,
 };
 
+interface Cited {
+  readonly cited: NumberedSource;
+  /** Absent if Teams would not accept the source's link. */
+  readonly url?: string;
+}
+
+function citedOf(
+  sources: readonly NumberedSource[],
+  isIn: (source: NumberedSource) => boolean,
+): readonly Cited[] {
+  let left = ADDRESS_UNITS;
+  return sources
+    .filter(isIn)
+    .slice(0, MAX_CITATIONS)
+    .map((cited) => {
+      const url = httpsOnly(cited.source.link);
+      left -= url?.length ?? 0;
+      return { cited, ...(url !== undefined && left >= 0 && { url }) };
+    });
+}
+
 /**
- * Returns the sources that the answer's text does not cite. Only these are listed under the answer: people see the title
- * and the link of a cited source at its number in the text, where Teams shows them.
+ * Returns the sources to list under the answer: those that the text does not cite, and those whose link Teams does not
+ * show. At the number of every other source in the text, Teams shows its title and its link.
  */
 export function uncited(
   { text }: Pick<ReplyDocument, 'text'>,
@@ -66,22 +87,21 @@ export function uncited(
 ): readonly NumberedSource[] {
   if (sources.length === 0) return [];
   const inText = new Set(marksIn(text));
-  const isCited = ({ marks }: NumberedSource): boolean => marks.some((mark) => inText.has(mark));
-  const cited = new Set(sources.filter(isCited).slice(0, MAX_CITATIONS));
-  return sources.filter((each) => !cited.has(each));
+  const whole = citedOf(sources, ({ marks }) => marks.some((mark) => inText.has(mark)))
+    .filter(({ cited, url }) => url !== undefined || openUrl(cited.source.link) === undefined)
+    .map(({ cited }) => cited);
+  return sources.filter((each) => !whole.includes(each));
 }
 
 /** Returns citations for the sources whose numbers appear in the text. */
 function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
+  if (sources.length === 0) return [];
   const inText = new Set(marksIn(shown));
-  const cited = sources.filter(({ number }) => inText.has(number)).slice(0, MAX_CITATIONS);
-  let left = ADDRESS_UNITS;
-  return cited.map(({ number, source }) => {
-    const url = httpsOnly(source.link);
-    left -= url?.length ?? 0;
-    const leads = url !== undefined && left >= 0 ? { url } : {};
-    return { '@type': 'Claim', position: number, appearance: { ...appearance(source, number), ...leads } };
-  });
+  return citedOf(sources, ({ number }) => inText.has(number)).map(({ cited, url }) => ({
+    '@type': 'Claim',
+    position: cited.number,
+    appearance: { ...appearance(cited.source, cited.number), ...defined({ url }) },
+  }));
 }
 
 function appearance(source: Source, number: number): Plain {

@@ -74,7 +74,10 @@ export function httpsOnly(address: string | undefined): string | undefined {
 export function linkRuns(name: string, address: string | undefined, style: Style = {}): readonly Run[] {
   const selectAction = openUrl(address);
   const target = address === undefined ? undefined : followed(address);
-  if (selectAction === undefined || target === undefined) return [run(name, style)];
+  // A card cannot open a mail address, so it shows the address.
+  const mail = target?.href.startsWith('mailto:') ? target.href.slice('mailto:'.length) : name;
+  const whole = name.includes(mail) ? name : `${name} (${mail})`;
+  if (selectAction === undefined || target === undefined) return [run(whole, style)];
   const shown = name.trim() === '' ? target.host : name;
   const told = labelMisleads(name, target.href) ? [run(` (${target.host})`, style)] : [];
   return [{ ...run(shown, style), selectAction }, ...told];

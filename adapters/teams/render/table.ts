@@ -113,18 +113,34 @@ export function shownTables(source: string, hidden: readonly HiddenTable[]): rea
   });
 }
 
-/** Returns the Markdown with its tables as code. Used for messages without a card. */
+/** Returns the Markdown with its tables as code, and their links below. Used for messages without a card. */
 export function withoutTables(source: string, hidden: readonly HiddenTable[]): string {
   let text = '';
   let from = 0;
   for (const place of hidden) {
     const table = tableAt(source, place);
     if (table === undefined) continue;
-    text += `${source.slice(from, place.from)}\n${tableAsCode(table)}\n`;
+    text += `${source.slice(from, place.from)}\n${tableAsCode(table)}\n${linksOf(table)}\n`;
     from = place.to;
   }
   return text + source.slice(from);
 }
+
+/** Returns each link of a table on a line of its own, because code contains no links. */
+function linksOf({ head, rows }: Table): string {
+  const links = [head, ...rows].flat().flatMap(linksIn);
+  return [...new Set(links)].map((link) => `\n${link}`).join('');
+}
+
+function linksIn(cell: Cell): readonly string[] {
+  return cell.flatMap((inline) => {
+    if (inline.kind !== 'link') return 'children' in inline ? linksIn(inline.children) : [];
+    const label = plainInline(inline.children).replace(/[[\]\\]/g, '\\$&');
+    return [`[${label}](${inline.destination.replace(/[()\s<>\\]/g, encoded)})`];
+  });
+}
+
+const encoded = (char: string): string => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
 function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
   const lines = source

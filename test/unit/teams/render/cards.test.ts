@@ -14,7 +14,7 @@ import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
-import { anything } from '../../reply/markdown/hostile.ts';
+import { addressesIn, anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 import {
   buttonsIn,
@@ -243,5 +243,36 @@ describe('a note', () => {
       { numRuns: 300 },
     );
     expect(wordsIn(noteCard('It is *gone*.'))).toBe('It is *gone*.');
+  });
+});
+
+describe('links in tables', () => {
+  const link = (name: string) => `https://docs.example/${name}`;
+  const text = [
+    'First:',
+    '',
+    '| a | link |',
+    '|---|---|',
+    `| 1 | [One [x]](${link('one')}) and **[bold](${link('bold')})** |`,
+    '| 2 | [Mail](mailto:help@docs.example) |',
+    '',
+    'Second:',
+    '',
+    '| b | link |',
+    '|---|---|',
+    `| 2 | [Two](${link('two_(2)')}) [One again](${link('one')}) |`,
+  ].join('\n');
+  const document: ReplyDocument = { ...blank, state: 'done', text };
+
+  it('are links in the card', () => {
+    const card = JSON.stringify(cardOf(whole(document)));
+    for (const name of ['one', 'bold', 'two_']) expect(card).toContain(link(name));
+    expect(card).toContain('help@docs.example');
+  });
+
+  it('are links below the table in a message without a card', () => {
+    const { links } = addressesIn(whole(document, context, 'simple').text);
+    expect(links).toEqual(expect.arrayContaining([link('one'), link('bold'), link('two_%282%29')]));
+    expect(links).toContain('mailto:help@docs.example');
   });
 });
