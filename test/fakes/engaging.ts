@@ -1,5 +1,6 @@
 /** Notes questions in the state of a channel as the bridge does, for tests of a channel without a bridge. */
 
+import { noteAsked } from '../../src/core/intake/keeping.ts';
 import {
   createEngagement,
   type Intake,
@@ -14,9 +15,7 @@ export function createEngaging(state: Pick<Keyed, 'get' | 'change'>) {
     /** Notes the question if the bridge took it. Resolves with the result. */
     async noted(event: Intake, result: IntakeResult): Promise<IntakeResult> {
       if (event.kind !== 'ask' || (result.kind !== 'kept' && result.kind !== 'duplicate')) return result;
-      const { thread, sender, sentAt } = event.message;
-      const at = event.origin.kind === 'message' ? { at: sentAt } : {};
-      await engagement.asked(thread, { by: sender.id, ...at });
+      await noteAsked(event, { engagement: () => engagement, mayAsk: () => true });
       return result;
     },
     answered: (thread: ThreadRef) => engagement.answered(thread),

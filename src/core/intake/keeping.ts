@@ -79,7 +79,11 @@ export async function keep(
 /** The commands that decide about the messages of a thread. They apply at once, and not only in the thread's order. */
 const CHOICES: Partial<Record<string, ThreadChoice>> = { listen: 'always', quiet: 'mention' };
 
-async function noteAsked({ message, origin }: Asking, { engagement, mayAsk }: IntakeDeps): Promise<void> {
+/** Notes that the sender asked in the thread. */
+export async function noteAsked(
+  { message, origin }: Pick<Asking, 'message' | 'origin'>,
+  { engagement, mayAsk }: Pick<IntakeDeps, 'engagement' | 'mayAsk'>,
+): Promise<void> {
   const { thread, sender, sentAt } = message;
   const rule = mayAsk(message) ? CHOICES[commandOf(message)?.name ?? ''] : undefined;
   const at = origin.kind === 'message' ? { at: sentAt, rule } : {};
