@@ -5,6 +5,7 @@ import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { defined, plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import type { Secret, SlackConfig } from './config.ts';
+import { socketCure } from './receive/reach.ts';
 import { botScopes } from './scopes.ts';
 
 /** Maximum duration of one request, in milliseconds. */
@@ -64,7 +65,8 @@ async function checkToken(token: Secret, config: SlackConfig, clock: Clock): Pro
   if (looked === undefined) return [unreachable(what, config)];
   const { error, body, headers } = looked;
   if (error !== undefined) {
-    const cure = 'Copy the bot token (xoxb-…) from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN.';
+    const cure =
+      'Copy the bot token (xoxb-…) from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN (slack.botToken).';
     return [fault(what, `Slack says ${error}. ${cure}`)];
   }
   const detail = `${text(body.user) ?? 'the app'} in ${text(body.team) ?? 'the workspace'}`;
@@ -98,9 +100,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   const looked = await look('apps.connections.open', token, config);
   if (looked === undefined) return [unreachable(what, config)];
   if (looked.error === undefined) return [good(what, 'a connection can be opened')];
-  const cure =
-    'Create an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on.';
-  return [fault(what, `Slack says ${looked.error}. ${cure}`)];
+  return [fault(what, `Slack says ${looked.error}. ${socketCure(looked.error)}.`)];
 }
 
 /** Sends the same signed `url_verification` request that Slack sends to verify an address in the app's settings. */

@@ -16,6 +16,15 @@ export function messageId(conversation: string, ts: string): string {
   return `${conversation}/${ts}`;
 }
 
+/** Adds the workspace to the private metadata of a form or a home. */
+export const withTenant = (metadata: string, tenant: string): string => `${metadata}\n${tenant}`;
+
+/** Reads private metadata to which `withTenant` may have added the workspace. */
+export function readMetadata(written: string): { readonly metadata: string; readonly tenant?: string } {
+  const [, metadata = '', tenant = ''] = /^(.*)\n(T[A-Z0-9]+)$/s.exec(written) ?? [];
+  return tenant === '' ? { metadata: written } : { metadata, tenant };
+}
+
 /** Returns the time stamp that a message's id contains. */
 export function tsOf(id: string): string {
   return id.slice(id.indexOf('/') + 1);

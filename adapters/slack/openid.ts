@@ -91,8 +91,7 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
       const { user, team, enterprise } = await verify(await exchange(code), nonce);
       const workspace = await findInstalled(workspaces, { team, enterprise });
       const person = await people.find(workspace, user).catch((thrown: unknown) => {
-        const error = thrown instanceof BridgeError ? thrown.facts.error : undefined;
-        throw error === 'user_not_found' || error === 'user_not_visible'
+        throw thrown instanceof BridgeError && thrown.code === 'access-denied'
           ? refused('the app of the workspace cannot look this person up')
           : unavailable(reasonOf(thrown));
       });

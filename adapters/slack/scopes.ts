@@ -13,10 +13,13 @@ const eventScopes: Readonly<Record<string, string | undefined>> = {
   app_home_opened: undefined,
   app_mention: 'app_mentions:read',
   app_uninstalled: undefined,
+  channel_id_changed: 'groups:history',
   'message.channels': 'channels:history',
   'message.groups': 'groups:history',
   'message.im': 'im:history',
   'message.mpim': 'mpim:history',
+  team_access_granted: undefined,
+  team_access_revoked: undefined,
   tokens_revoked: undefined,
 };
 

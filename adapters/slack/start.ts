@@ -13,6 +13,7 @@ import {
   type Turn,
   withEvents,
 } from '../../src/kit.ts';
+import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
 import { createSender, type Sender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
@@ -23,6 +24,7 @@ import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createCalls } from './interactions/calls.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
+import { createLocate } from './interactions/locate.ts';
 import { tellRefused } from './interactions/tell.ts';
 import type { createIdentityProof } from './openid.ts';
 import { createPrivatePlaces } from './private.ts';
@@ -30,11 +32,13 @@ import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import type { EventOf } from './receive/events.ts';
 import { mountRoutes } from './receive/http.ts';
 import { createInstallations } from './receive/installations.ts';
+import { createMembers, type Members } from './receive/members.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
 import { oneWorkspace } from './receive/one-workspace.ts';
 import { createReach, type Reach } from './receive/reach.ts';
 import { createReads, type Reads } from './receive/reads.ts';
-import { createRevoked } from './receive/revoked.ts';
+import { changeAccess, isAccessEvent } from './receive/removal.ts';
+import { createRevoked, type Revoked } from './receive/revoked.ts';
 import { openSocket } from './receive/socket.ts';
 import { botScopes } from './scopes.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
@@ -47,6 +51,7 @@ interface Common {
   readonly host: AdapterHost;
   readonly reads: Reads;
   readonly reach: Reach;
+  readonly members: Members;
   readonly background: Background;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
@@ -56,17 +61,27 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const { clock, log } = host;
   const { apiUrl, appToken } = config;
   const ended = new AbortController();
-  const revoked = createRevoked(log);
-  const reads = createReads({ apiUrl, host, refused: revoked.note });
+  const { signal } = ended;
+  // Checks tokens, so its own refusals are not checked again.
+  const checks = createReads({ apiUrl, host });
+  const revoked = createRevoked({
+    reads: checks,
+    setting: config.botToken && 'SLACK_BOT_TOKEN (slack.botToken)',
+    clock,
+    log,
+    signal,
+  });
+  const moved = createMovedRooms(host.state);
+  const members = createMembers(host.secrets);
+  const reads = createReads({ apiUrl, host, isMistaken: revoked.isMistaken, moved });
   const background = createBackground(log);
   const reach = createReach(log);
-  const common: Common = { config, host, reads, reach, background, signal: ended.signal };
-  const { workspaces: all, oauth } = await findWorkspaces(common);
+  const common: Common = { config, host, reads, reach, members, background, signal };
+  const { workspaces: all, oauth } = await findWorkspaces({ ...common, reads: checks }, revoked);
   const workspaces = revoked.guard(all);
   const people = createPeople(reads, clock);
-  const sender = createSender({ apiUrl, workspaces, log });
+  const sender = inMovedRooms(createSender({ apiUrl, workspaces, log }), moved);
   const permitted = withPermits(sender, host);
-  const { signal } = ended;
   const calls = createCalls({ sender: permitted, clock, log, signal });
   const met = { workspaces, people, calls };
   const interactions = createInteractions({ ...common, ...met, settings: config, apiUrl, signal });
@@ -76,8 +91,10 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     ...{ host, background, once, signal },
     tell: (refused, words) => tellRefused(refused, words, calls),
   });
-  const handlers = createHandlers(common, { ...met, interactions, hourglass, once, refusals });
-  const dispatcher = createDispatcher({ workspaces, handlers, log });
+  const known = { ...met, interactions, hourglass, once, refusals, moved, ask: revoked.ask };
+  const handlers = createHandlers(common, known);
+  const locate = createLocate({ members, host });
+  const dispatcher = createDispatcher({ workspaces, handlers, locate, moved, log });
   const stopping = () => ended.signal.aborted || host.closing();
   interactions.resume();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
@@ -148,20 +165,24 @@ const probing =
 
 async function findWorkspaces(
   common: Common,
+  revoked: Pick<Revoked, 'forget'>,
 ): Promise<{ workspaces: Omit<Workspaces, 'disable'>; oauth?: OAuth }> {
-  const { config, host, reads, reach, background, signal } = common;
+  const { config, host, reads, reach, members, background, signal } = common;
   const { clock, log, secrets } = host;
   const { botToken: token, oauth: given, apiUrl } = config;
-  if (token !== undefined) return { workspaces: await oneWorkspace({ token, reads, clock, reach, signal }) };
+  if (token !== undefined) {
+    return { workspaces: await oneWorkspace({ token, reads, clock, reach, members, signal }) };
+  }
   if (given === undefined) {
     throw new BridgeError(
       'config-invalid',
       'Slack needs SLACK_BOT_TOKEN or SLACK_CLIENT_ID, but neither is set.',
     );
   }
-  const installations = createInstallations(secrets, clock);
+  const installations = createInstallations(secrets, clock, members);
   const scopes = botScopes(config);
-  const oauth = createOAuth({ config: given, scopes, installations, apiUrl, clock, log });
+  const installed = revoked.forget;
+  const oauth = createOAuth({ config: given, scopes, installations, installed, apiUrl, clock, log });
   background.run('the renewal of tokens', () => oauth.renew(signal));
   return { workspaces: installations, oauth };
 }
@@ -173,6 +194,8 @@ interface Known {
   readonly hourglass: Hourglass;
   readonly once: Once;
   readonly refusals: Refusals;
+  readonly moved: MovedRooms;
+  readonly ask: Revoked['ask'];
 }
 
 /**
@@ -186,24 +209,22 @@ const stopKey = (
   id: string | undefined,
 ): string | undefined => (at === undefined ? id : `stop ${tenant} ${at} ${conversation} ${threadTs}`);
 
-function createHandlers({ host }: Common, known: Known): Handlers {
-  const { workspaces, people, interactions, hourglass, once } = known;
+function createHandlers({ host, members }: Common, known: Known): Handlers {
+  const { workspaces, people, interactions, hourglass, once, moved } = known;
   const engagement = createEngagement(host.state);
   // Slack delivers a mention as two events. `refuse` shows one note for both.
   const talk: TalkDeps = { host, engagement, once, refuse: known.refusals.refuse };
-  /** Deletes all data of a workspace from which the app was removed (privacy: within 60 s). */
-  const forget = async (workspace: Workspace): Promise<void> => {
-    const tenants = await workspaces.remove(workspace);
-    for (const tenant of tenants) {
-      people.forget(tenant);
-      await hourglass.forget(tenant);
-      await host.forgetTenant(tenant);
-    }
-    host.log.warn({ tenants }, 'the app was removed from these workspaces');
+  const forget = async (tenant: string): Promise<void> => {
+    people.forget(tenant);
+    await hourglass.forget(tenant);
+    await host.forgetTenant(tenant);
   };
+  const access = { workspaces, members, ask: known.ask, forget, log: host.log };
   return {
-    async event(event, { workspace, event: id }) {
-      if (event.kind === 'uninstalled' || event.kind === 'revoked') return forget(workspace);
+    async event(event, from) {
+      const { workspace, event: id } = from;
+      if (isAccessEvent(event)) return changeAccess(event, from, access);
+      if (event.kind === 'room-moved') return moved.move(workspace.tenant, event);
       const take = async () => {
         if (await interactions.event(event, workspace)) return;
         if (isIntakeEvent(event)) await takeIn(event, workspace, talk);

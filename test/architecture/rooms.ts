@@ -195,7 +195,6 @@ export const rooms: readonly Room[] = [
     mayImport: [
       'kit',
       'node:',
-      '@slack/bolt',
       '@slack/oauth',
       '@slack/socket-mode',
       '@slack/web-api',

@@ -76,7 +76,8 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
       );
       signal.throwIfAborted();
       if (answer !== 'off') return answer;
-      workspaces.disable(workspace);
+      // The refusal may be a mistake of Slack's. The call had no effect, so the caller may repeat it.
+      if (await workspaces.disable(workspace)) return { kind: 'unknown', error: 'token_refused' };
       return { kind: 'refused', why: 'gone', error: 'not_installed' };
     },
   };

@@ -9,6 +9,10 @@ export interface Workspace {
   readonly installation?: string;
   readonly name?: string;
   readonly enterprise?: string;
+  /** Id of the organization, if the whole organization installed the app. Its workspaces are separate tenants. */
+  readonly organization?: string;
+  /** Time of the installation by Slack's clock, in seconds since the epoch, if it is known. */
+  readonly installedAt?: number;
   /** User id of the app's bot, which people mention. */
   readonly botUser: string;
   /** Bot id of the app's own messages. */
@@ -23,7 +27,9 @@ export interface Workspace {
 export interface Source {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
+  /** True if the installation of a whole organization gets the request. */
   readonly orgWide: boolean;
+  readonly room?: string | undefined;
 }
 
 export interface Workspaces {
@@ -39,8 +45,11 @@ export interface Workspaces {
   only?(): string | undefined;
   /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;
-  /** Stops all calls with the workspace's token after Slack refused it, until the workspace gets a new token. */
-  disable(workspace: Workspace): void;
+  /**
+   * Checks the workspace's token after Slack refused it. Resolves with true if Slack accepts it after all. If Slack
+   * refuses it repeatedly, stops all calls with it.
+   */
+  disable(workspace: Workspace): Promise<boolean> | undefined;
   /** Ends all calls after the app was removed. Resolves with the tenants of the installation. */
   remove(workspace: Workspace): Promise<readonly string[]>;
 }

@@ -82,6 +82,7 @@ async function findSender(
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
   const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
+    if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
     throw new BridgeError('access-denied', `Slack did not identify the person ${sender.id}.`, {
       cause,
       tellUser: 'I could not look up who you are in Slack just now. Please ask again in a minute.',

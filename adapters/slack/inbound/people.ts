@@ -26,6 +26,8 @@ export function createPeople(reads: Reads, clock: Clock) {
       try {
         return await askAlone(reads, workspace, id, signal);
       } catch (thrown) {
+        if (thrown instanceof BridgeError && NO_PROFILE.has(String(thrown.facts.error)))
+          throw unseen(id, thrown);
         // The list of members has its own rate limit, so reading it can find a person even if the rate limit refused to
         // look up that person alone.
         await (isBusy(thrown) ? readList() : listRead());
@@ -34,13 +36,26 @@ export function createPeople(reads: Reads, clock: Clock) {
     },
   });
   return {
-    /** Looks up a person. Rejects with `channel-unavailable` if Slack does not answer. */
+    /**
+     * Looks up a person. Rejects with `access-denied` if Slack never shows the person's profile to the app, and with
+     * `channel-unavailable` if Slack does not answer.
+     */
     find: (workspace: Workspace, user: string, signal?: AbortSignal): Promise<Person> =>
       lookup.find(workspace, { id: user }, signal),
     /** Deletes all cached people of a workspace. */
     forget: lookup.forget,
   };
 }
+
+/** Slack's error codes for people whose profile the app can never see. */
+const NO_PROFILE = new Set(['user_not_found', 'user_not_visible', 'users_not_found']);
+
+const unseen = (id: string, cause: BridgeError): BridgeError =>
+  new BridgeError('access-denied', `Slack shows the app no profile of the person ${id}.`, {
+    cause,
+    tellUser:
+      'Slack does not show me your profile, so I cannot check whether you may ask. Please ask an administrator of this Slack workspace whether this app may see you.',
+  });
 
 async function askAlone(
   reads: Reads,
@@ -59,7 +74,8 @@ async function askAlone(
 /** Lists the people of a workspace, page by page, without people of other organizations. */
 async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
   // An organization's token covers many workspaces, so the request must name one.
-  const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
+  const { tenant, installation, organization } = workspace;
+  const team = (installation ?? organization) === undefined ? {} : { team_id: tenant };
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
     const answer = await readPage(reads, workspace, { limit: PAGE, include_locale: true, ...team, cursor });

@@ -193,9 +193,11 @@ async function askAbout(
   const by = { ...admitted.by, ...defined({ responseUrl }) };
   const interaction = { ...admitted, by, conversation, threadTs: about.threadTs ?? about.ts };
   const origin = { kind: 'act', key: act } as const;
-  const ts = (deps.host.clock.now() / 1_000).toFixed(6);
+  const note = await noteInside(interaction);
+  // The question is compared with Slack's messages, so its time comes from Slack's clock, if possible.
+  const ts = note?.ts ?? (deps.host.clock.now() / 1_000).toFixed(6);
   const asked = { text: question, agent, quoted: [quote], ts };
-  if (await isInside(interaction)) {
+  if (note !== undefined) {
     const message = actMessage(interaction, { ...asked, thread: threadOf(about, workspace) });
     const said = words.askedAbout(nameOf(person.id));
     await takeIn(interaction, () => askInPublic(interaction, { origin, message, said }));
@@ -209,12 +211,13 @@ async function askAbout(
 }
 
 /**
- * True if the app is a member of the channel. To find out, posts a note that only the person sees. Slack accepts such a
- * note only if the app is a member.
+ * Posts a note that only the person sees. Slack accepts it only if the app is a member of the channel; otherwise
+ * resolves with undefined.
  */
-async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
-  const to = { channel: conversation, user: person.id, thread_ts: threadTs };
-  return (await deps.calls.call(workspace, 'chat.postEphemeral', { ...to, text: words.askingInThread })).ok;
+async function noteInside({ deps, workspace, person, conversation, threadTs }: Admitted) {
+  const note = { channel: conversation, user: person.id, thread_ts: threadTs, text: words.askingInThread };
+  const posted = await deps.calls.call(workspace, 'chat.postEphemeral', note);
+  return posted.ok ? defined({ ts: text(posted.answer.message_ts) }) : undefined;
 }
 
 function aboutIn(value: unknown): About | undefined {

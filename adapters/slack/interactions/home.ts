@@ -11,7 +11,7 @@ import { formFor } from './ask-form.ts';
 import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
 import { type Admitted, admit, type Interaction, type InteractionDeps } from './deps.ts';
 import { replyPress } from './replies.ts';
-import { openView, tell } from './tell.ts';
+import { inWorkspace, openView, tell } from './tell.ts';
 import { words } from './words.ts';
 
 const HOME_ASK = 'home:ask';
@@ -46,7 +46,7 @@ export async function showHome(interaction: Interaction): Promise<void> {
     admission.kind === 'refused'
       ? home([paragraph(admission.sentence)])
       : homeView(await renderContextOf(interaction));
-  await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view });
+  await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view: inWorkspace(view, workspace) });
 }
 
 async function renderContextOf({ by, workspace: { tenant }, deps }: Interaction) {

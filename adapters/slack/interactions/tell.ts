@@ -1,12 +1,12 @@
 /** Shows a sentence or a form to one person only. */
 
-import type { ModalView } from '@slack/types';
+import type { HomeView, ModalView } from '@slack/types';
 import { defined, plain, text } from '../../../src/kit/json.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
 import { BridgeError, type Turn, within } from '../../../src/kit.ts';
 import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';
-import { tsOf } from '../ids.ts';
+import { tsOf, withTenant } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { notice } from './blocks.ts';
@@ -97,7 +97,10 @@ export async function openView(interaction: Interaction, opening: Opening): Prom
   const ready = await within(wanted, OPEN_WITHIN_MS, deps.host.clock);
   const method = onTop ? 'views.push' : 'views.open';
   const view = ready ?? notice(title, words.moment);
-  const opened = await deps.calls.call(workspace, method, { trigger_id: by.trigger, view });
+  const opened = await deps.calls.call(workspace, method, {
+    trigger_id: by.trigger,
+    view: inWorkspace(view, workspace),
+  });
   if (!opened.ok || ready !== undefined) return;
   const id = text(plain(opened.answer.view).id);
   if (id !== undefined) await updateView(interaction, id, await wanted);
@@ -108,5 +111,17 @@ export async function updateView(
   id: string,
   view: ModalView,
 ): Promise<void> {
-  await deps.calls.call(workspace, 'views.update', { view_id: id, view });
+  await deps.calls.call(workspace, 'views.update', { view_id: id, view: inWorkspace(view, workspace) });
+}
+
+/**
+ * Notes the workspace in a form or a home. If a whole organization installed the app, Slack does not always say in which
+ * workspace a person uses it.
+ */
+export function inWorkspace<View extends ModalView | HomeView>(
+  view: View,
+  { tenant, organization }: Workspace,
+): View {
+  if (organization === undefined) return view;
+  return { ...view, private_metadata: withTenant(view.private_metadata ?? '', tenant) };
 }

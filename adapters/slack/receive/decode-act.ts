@@ -1,6 +1,7 @@
 /** Decodes the bodies of buttons, forms, shortcuts and commands into typed acts. */
 
 import { defined, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { readMetadata } from '../ids.ts';
 import { decodeMessage } from './decode.ts';
 import type { Actor, SlackAct, SlackAction, SlackView } from './events.ts';
 
@@ -77,7 +78,7 @@ function decodeView(value: unknown): SlackView {
   return {
     id: text(view.id) ?? '',
     callback: text(view.callback_id) ?? '',
-    metadata: text(view.private_metadata) ?? '',
+    ...readMetadata(text(view.private_metadata) ?? ''),
     values: Object.fromEntries(values.map(([block, fields]) => [block, plain(fields)])),
   };
 }

@@ -32,6 +32,15 @@ export function decodeEvent(value: unknown): SlackEvent | undefined {
       const place = placeOf(value);
       return place && { kind: 'titled', ...place };
     }
+    case 'channel_id_changed': {
+      const [from, to, at] = [value.old_channel_id, value.new_channel_id, value.event_ts].map(text);
+      if (from === undefined || to === undefined || at === undefined) return undefined;
+      return { kind: 'room-moved', from, to, at };
+    }
+    case 'team_access_granted':
+      return { kind: 'access-granted', teams: words(value.team_ids) };
+    case 'team_access_revoked':
+      return { kind: 'access-revoked', teams: words(value.team_ids) };
     case 'app_uninstalled':
       return { kind: 'uninstalled' };
     case 'tokens_revoked':

@@ -1,16 +1,13 @@
-/**
- * Passes Slack's requests through Bolt, Slack's framework: it finds the installation, and calls the handlers with
- * decoded data.
- */
+/** Decodes Slack's requests, finds the installation that each belongs to, and calls the handlers. */
 
-import { App, type AuthorizeSourceData } from '@slack/bolt';
-import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import type { Log } from '../../../src/kit.ts';
-import { sdkLog } from '../api/sdk-log.ts';
+import type { MovedRooms } from '../api/moved-rooms.ts';
 import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeEvent } from './decode.ts';
 import { decodeAct } from './decode-act.ts';
 import type { SlackAct, SlackEvent } from './events.ts';
+import { sourceOf } from './source.ts';
 
 /**
  * Handlers of events. If the promise resolves, the event is acknowledged; if it rejects, Slack sends the event again.
@@ -28,140 +25,110 @@ export interface Origin {
   readonly workspace: Workspace;
   /** Slack's unique id of the event. Absent for presses, forms, shortcuts and commands. */
   readonly event?: string;
+  /** Time of the event by Slack's clock, in seconds since the epoch. */
+  readonly at?: number;
+  /** The workspace that Slack named. */
+  readonly team?: string;
 }
+
+/**
+ * Returns the workspace in which a person acted.
+ * @param found the workspace as Slack reports it; the organization if Slack names no workspace
+ */
+export type Locate = (found: Workspace, source: Source, act: SlackAct) => Promise<Workspace>;
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 interface DispatchDeps {
   readonly workspaces: Workspaces;
   readonly handlers: Handlers;
+  /** Finds the workspace of an organization in which a person acted. */
+  readonly locate: Locate;
+  readonly moved: Pick<MovedRooms, 'firstId'>;
   readonly log: Log;
 }
 
-/** Maximum number of workspaces without the app for which a log line is written; each gets one line. */
+/** Maximum number of workspaces and of kinds of requests that are logged; each gets one line. */
 const MAX_REPORTED = 1_000;
 
 export function createDispatcher(deps: DispatchDeps) {
-  const app = createApp(deps);
+  const { workspaces, handlers, locate, moved, log } = deps;
   const reported = new Set<string>();
+  const report = (facts: Readonly<Record<string, string>>, sentence: string): void => {
+    const key = JSON.stringify(facts);
+    if (reported.has(key) || reported.size >= MAX_REPORTED) return;
+    reported.add(key);
+    log.warn(facts, sentence);
+  };
+  const find = async (source: Source): Promise<Workspace | undefined> => {
+    const workspace = await workspaces.find(source);
+    if (workspace === undefined) {
+      const tenant = source.team ?? source.enterprise ?? 'unknown';
+      report({ tenant }, 'Slack sent an event from a workspace that has not installed the app');
+    }
+    return workspace;
+  };
+  const onEvent = async (event: SlackEvent, body: Plain): Promise<undefined> => {
+    const source = sourceOf(body);
+    const workspace = await find(source);
+    if (workspace === undefined) return;
+    const at = typeof body.event_time === 'number' ? body.event_time : undefined;
+    const from = { workspace, ...defined({ event: text(body.event_id), at, team: source.team }) };
+    await handlers.event(await eventAtFirst(event, workspace, moved), from);
+  };
+  const onAct = async (act: SlackAct, source: Source): Promise<object | undefined> => {
+    const found = await find(source);
+    const workspace = found && (await locate(found, source, act));
+    return workspace && handlers.act(await actAtFirst(act, workspace, moved), { workspace });
+  };
   return {
     /**
      * Delivers a request to its handler. Resolves with the acknowledgement's body; rejects if Slack must send the event
-     * again.
+     * again. A request that cannot be read is acknowledged, because Slack would show the person an error.
      */
     async deliver(body: Plain): Promise<object | undefined> {
-      let answer: object | undefined;
-      const ack = async (given?: unknown): Promise<void> => {
-        if (isPlain(given)) answer = given;
-      };
-      await app.processEvent({ body, ack }).catch((thrown: unknown) => {
-        if (!(thrown instanceof NotInstalled)) throw thrown;
-        if (reported.has(thrown.message) || reported.size >= MAX_REPORTED) return;
-        reported.add(thrown.message);
-        deps.log.warn(
-          { tenant: thrown.message },
-          'Slack sent an event from a workspace that has not installed the app',
-        );
-      });
-      return answer;
+      if (body.type === 'event_callback' || body.event !== undefined) {
+        const event = decodeEvent(body.event);
+        return event && onEvent(event, body);
+      }
+      const act = decodeAct(body);
+      if (act !== undefined) return onAct(act, sourceOf(body));
+      const kind = kindOf(body);
+      if (!UNUSED.has(kind)) report({ kind }, 'Slack sent a request that Parley cannot read; it is ignored');
+      return undefined;
     },
   };
 }
 
-/**
- * Creates the Bolt app. Rethrows the errors of handlers, because Bolt by itself drops them and the event would be lost.
- */
-function createApp(deps: DispatchDeps): App {
-  const app = new App({
-    receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
-    authorize: (source) => authorize(source, deps.workspaces),
-    convoStore: false,
-    logger: sdkLog(deps.log, 'bolt'),
-  });
-  app.error(async (error) => {
-    throw causeOf(error);
-  });
-  listen(app, deps);
-  return app;
+type FirstIds = Pick<MovedRooms, 'firstId'>;
+
+/** Returns the placed thing with the first id of its room. */
+async function atFirst<Placed extends { readonly conversation: string }>(
+  placed: Placed,
+  { tenant }: Workspace,
+  moved: FirstIds,
+): Promise<Placed> {
+  return { ...placed, conversation: await moved.firstId(tenant, placed.conversation) };
 }
 
-const ANY = /^/;
-
-function listen(app: App, { handlers, workspaces }: DispatchDeps): void {
-  app.event(ANY, async ({ body, context }) => {
-    const event = decodeEvent(body.event);
-    if (event === undefined) return;
-    await handlers.event(event, { workspace: await workspaceOf(context, workspaces), event: body.event_id });
-  });
-  const act = async ({ body, ack, context }: Acted): Promise<void> => {
-    const decoded = decodeAct(body);
-    const workspace = decoded && (await workspaceOf(context, workspaces));
-    const answer = workspace && (await handlers.act(decoded, { workspace }));
-    await (answer === undefined ? ack() : ack(answer as never));
-  };
-  app.action(ANY, act);
-  app.view(ANY, act);
-  app.view({ callback_id: ANY, type: 'view_closed' }, act);
-  app.shortcut(ANY, act);
-  app.command(ANY, act);
-  app.options(ANY, act);
+async function eventAtFirst(event: SlackEvent, workspace: Workspace, moved: FirstIds): Promise<SlackEvent> {
+  if ('conversation' in event) return atFirst(event, workspace, moved);
+  return 'message' in event ? { ...event, message: await atFirst(event.message, workspace, moved) } : event;
 }
 
-/**
- * Arguments of the listeners of presses, forms, shortcuts and commands. The type of `ack`'s argument is `never`,
- * because Bolt's types for it differ between these listeners.
- */
-interface Acted {
-  readonly body: unknown;
-  ack(answer?: never): Promise<void>;
-  readonly context: Plain;
+async function actAtFirst(act: SlackAct, workspace: Workspace, moved: FirstIds): Promise<SlackAct> {
+  if (act.kind === 'command') return atFirst(act, workspace, moved);
+  if (act.kind === 'shortcut' && act.message !== undefined)
+    return { ...act, message: await atFirst(act.message, workspace, moved) };
+  if (act.kind !== 'pressed' || act.conversation === undefined) return act;
+  return { ...act, conversation: await moved.firstId(workspace.tenant, act.conversation) };
 }
 
-/** Key of the workspace in Bolt's context. */
-const WORKSPACE_KEY = 'parleyWorkspace';
+/** Kinds of requests that need no handling. */
+const UNUSED = new Set(['view_closed', 'block_suggestion']);
 
-/**
- * Returns Bolt's authorization without a bot token. With a bot token, Bolt would create a client for each workspace and
- * never release it.
- */
-async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
-  const workspace = await find(asked, workspaces);
-  const { botUser: botUserId, botId } = workspace;
-  return { botUserId, ...(botId !== undefined && { botId }), [WORKSPACE_KEY]: workspace };
-}
-
-/**
- * Returns the workspace stored in the context. Looks it up if there is none, because Bolt skips authorization for
- * events about a removal of the app.
- */
-async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Workspace> {
-  const found = context[WORKSPACE_KEY];
-  if (isWorkspace(found)) return found;
-  const { teamId, enterpriseId, isEnterpriseInstall } = context;
-  const asked = { teamId: text(teamId), enterpriseId: text(enterpriseId) };
-  return find({ ...asked, isEnterpriseInstall: isEnterpriseInstall === true }, workspaces);
-}
-
-const isWorkspace = (value: unknown): value is Workspace => isPlain(value) && 'tenant' in value;
-
-async function find(
-  { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>,
-  workspaces: Workspaces,
-) {
-  const source: Source = { team: teamId, enterprise: enterpriseId, orgWide: isEnterpriseInstall };
-  const workspace = await workspaces.find(source);
-  if (workspace === undefined) throw new NotInstalled(teamId ?? enterpriseId ?? 'unknown');
-  return workspace;
-}
-
-/**
- * Thrown for an event of a workspace that does not have the app. The event is acknowledged and dropped. The error's
- * message is the tenant's id.
- */
-class NotInstalled extends Error {}
-
-/** Returns the error that the handler threw, without the errors that Bolt wraps around it. */
-function causeOf(error: Error): unknown {
-  if ('originals' in error && Array.isArray(error.originals)) return error.originals[0];
-  return 'original' in error && error.original instanceof Error ? causeOf(error.original) : error;
+/** Returns the name of the kind of request for the log, without text of people. */
+function kindOf({ type, command }: Plain): string {
+  const kind = command === undefined ? type : 'command';
+  return typeof kind === 'string' && /^\w{1,40}$/.test(kind) ? kind : 'unknown';
 }

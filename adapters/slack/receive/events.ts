@@ -63,6 +63,10 @@ export type SlackEvent =
   | ({ readonly kind: 'titled' } & ThreadPlace)
   /** A person opened a thread of the app's direct message. Only apps from before Slack's agent view receive this. */
   | ({ readonly kind: 'assistant-opened' } & Omit<ThreadPlace, 'user'>)
+  /** Slack changed the id of a room. `at` is the time stamp of the event. */
+  | { readonly kind: 'room-moved'; readonly from: string; readonly to: string; readonly at: string }
+  /** An organization gave the app access to some of its workspaces, or took it away. */
+  | { readonly kind: 'access-granted' | 'access-revoked'; readonly teams: readonly string[] }
   | { readonly kind: 'uninstalled' }
   /** Slack revoked tokens of the app's bot. Revoked tokens of people are not reported. */
   | { readonly kind: 'revoked' };
@@ -111,6 +115,8 @@ export interface SlackView {
   readonly callback: string;
   /** Private metadata that Parley put into the form when opening it. */
   readonly metadata: string;
+  /** The workspace that Parley noted in the form, if the whole organization installed the app. */
+  readonly tenant?: string;
   /** Values of the form, by block and action. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -1,7 +1,7 @@
 /** How the bridge stores an installation of the app in a workspace or in a whole organization. */
 
 import type { Installation, InstallationQuery } from '@slack/oauth';
-import { defined, isPlain, text, words } from '../../../src/kit/json.ts';
+import { count, defined, isPlain, text, words } from '../../../src/kit/json.ts';
 
 export interface StoredInstallation {
   /** `T…` for a workspace, `E…` for an organization. */
@@ -19,13 +19,21 @@ export interface StoredInstallation {
    */
   readonly refreshToken?: string;
   readonly expiresAt?: number;
+  /**
+   * Time of the installation by Slack's clock, in seconds since the epoch. Absent if an older version of the bridge
+   * stored the installation.
+   */
+  readonly installedAt?: number;
 }
 
 /**
  * Returns what is stored of an installation. The installer's own tokens are left out, because the bridge never acts as
  * a person.
  */
-export function toStoredInstallation(installation: Installation): StoredInstallation | undefined {
+export function toStoredInstallation(
+  installation: Installation,
+  installedAt: number | undefined,
+): StoredInstallation | undefined {
   const { team, enterprise, bot, isEnterpriseInstall } = installation;
   const orgWide = isEnterpriseInstall === true;
   const id = orgWide ? enterprise?.id : team?.id;
@@ -42,6 +50,7 @@ export function toStoredInstallation(installation: Installation): StoredInstalla
       botId: bot.id,
       refreshToken: bot.refreshToken,
       expiresAt: bot.expiresAt,
+      installedAt,
     }),
   };
 }
@@ -88,6 +97,7 @@ export function decodeStoredInstallation(value: unknown): StoredInstallation | u
       botId: text(value.botId),
       refreshToken: text(value.refreshToken),
       expiresAt: typeof value.expiresAt === 'number' ? value.expiresAt : undefined,
+      installedAt: count(value.installedAt),
     }),
   };
 }

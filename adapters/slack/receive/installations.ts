@@ -1,16 +1,14 @@
 /** Stores the installations of an app that many workspaces use: encrypted on disk, and cached for 30 s. */
 
-import { LRUCache } from 'lru-cache';
 import { createCache, share } from '../../../src/kit/cache.ts';
-import { defined, text } from '../../../src/kit/json.ts';
-import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
+import { defined } from '../../../src/kit/json.ts';
+import { createKeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import { decodeStoredInstallation, type StoredInstallation } from './installation.ts';
+import { KEPT_MS, type Members } from './members.ts';
 
-/** Lifetime of a stored installation, in milliseconds: 100 years, because only a removal of the app may end it. */
-const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
 /**
  * Lifetime of a cached installation, in milliseconds. It is short, because another process may change the installation.
  */
@@ -20,22 +18,21 @@ const CACHE_MS = 30_000;
  * process that crashed does not release it.
  */
 const RENEWAL_MS = 60_000;
-/** Maximum number of cached installations, and of organizations whose lists of workspaces are cached. */
+/** Maximum number of cached installations. */
 const MAX_CACHED = 2_000;
 
 export type Installations = ReturnType<typeof createInstallations>;
 
-export function createInstallations(secrets: Keyed, clock: Clock) {
+export function createInstallations(secrets: Keyed, clock: Clock, members: Members) {
   const records = createRecords(secrets, clock);
-  const members = createMembers(secrets);
   const { read, drop } = records;
   const workspaces: Omit<Workspaces, 'disable'> = {
-    async find({ team, enterprise, orgWide }) {
+    async find({ team, enterprise, orgWide, room }) {
       const own = team === undefined || orgWide ? undefined : await read(team);
       if (own !== undefined) return workspaceOf(own, own.id);
       const org = enterprise === undefined ? undefined : await read(enterprise);
       if (org === undefined) return undefined;
-      if (team !== undefined) await members.join(team, org.id);
+      if (team !== undefined) await members.join(team, org.id, room);
       return workspaceOf(org, team ?? org.id);
     },
     async ofTenant(tenant) {
@@ -95,40 +92,11 @@ function createRecords(secrets: Keyed, clock: Clock) {
   };
 }
 
-/**
- * Stores which organization a workspace belongs to, at the workspace's first event. Each workspace is a separate
- * tenant.
- */
-function createMembers(secrets: Keyed) {
-  const keyOf = (tenant: string): string => `organisation of ${tenant}`;
-  const listKey = (org: string): string => `workspaces of ${org}`;
-  const lists = new LRUCache<string, KeptList>({
-    max: MAX_CACHED,
-    memoMethod: (org) => createKeptList(secrets, listKey(org), KEPT_MS),
-  });
-  const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));
-  return {
-    orgOf,
-    async join(tenant: string, org: string): Promise<void> {
-      if ((await orgOf(tenant)) === org) return;
-      await lists.memo(org).add(tenant);
-      await secrets.set(keyOf(tenant), org, KEPT_MS);
-    },
-    async forget(org: string): Promise<readonly string[]> {
-      const tenants = await lists.memo(org).all();
-      lists.delete(org);
-      for (const tenant of tenants) await secrets.delete(keyOf(tenant));
-      await secrets.delete(listKey(org));
-      return tenants;
-    },
-  };
-}
-
 function workspaceOf(kept: StoredInstallation, tenant: string): Workspace {
-  const { id: installation, name, enterprise, botUser, botId, token, scopes } = kept;
+  const { id: installation, orgWide, name, enterprise, botUser, botId, token, scopes, installedAt } = kept;
   return {
     ...{ tenant, installation, botUser, token },
-    ...defined({ name, enterprise, botId }),
+    ...defined({ name, enterprise, botId, installedAt, organization: orgWide ? installation : undefined }),
     ...(scopes.includes(CUSTOMIZE) && { customizes: true }),
   };
 }

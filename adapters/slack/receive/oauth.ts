@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
+import { plain, readJson } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
@@ -18,6 +19,8 @@ interface OAuthDeps {
   readonly config: OAuthConfig;
   readonly scopes: readonly string[];
   readonly installations: Installations;
+  /** Called with the token of a new installation, before it is stored. */
+  installed(token: string): void;
   readonly apiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,7 +53,7 @@ export function createOAuth(deps: OAuthDeps) {
           );
         },
         failure: (error) => {
-          const refused = /invalid_state|missing_state|missing_code|authorization/.test(error.code);
+          const refused = /invalid_state|missing_state|missing_code|authorization|unknown/.test(error.code);
           // Anyone can send a request that is refused.
           seldom(refused ? 'refused' : 'failed', () =>
             log.warn({ err: error }, 'an installation of the app in Slack failed'),
@@ -59,7 +62,7 @@ export function createOAuth(deps: OAuthDeps) {
             response,
             refused ? 400 : 502,
             'The installation failed',
-            'Nothing was installed. Please start again.',
+            REASONS[error.code] ?? 'Nothing was installed. Please start again.',
           );
         },
       }),
@@ -68,7 +71,8 @@ export function createOAuth(deps: OAuthDeps) {
   };
 }
 
-function createProvider({ config, installations, apiUrl, log }: OAuthDeps): InstallProvider {
+function createProvider({ config, installations, installed, apiUrl, log }: OAuthDeps): InstallProvider {
+  const answers = readAnswers();
   return new InstallProvider({
     clientId: config.clientId,
     clientSecret: config.clientSecret.reveal(),
@@ -79,14 +83,15 @@ function createProvider({ config, installations, apiUrl, log }: OAuthDeps): Inst
       retryConfig: { retries: 0 },
       timeout: CALL_MS,
       slackApiUrl: apiUrl,
-      fetch: cappedFetch(),
+      fetch: answers.fetch,
     },
     logger: sdkLog(log, 'oauth'),
     installationStore: {
       async storeInstallation(installation) {
-        const kept = toStoredInstallation(installation);
+        const kept = toStoredInstallation(installation, answers.grantedAt());
         if (kept === undefined)
-          throw new Error('Slack returned no bot token: the app requests no bot scopes.');
+          throw new Error('Slack returned no bot token or no workspace: the app may request no bot scopes.');
+        installed(kept.token);
         await installations.write(kept);
       },
       async fetchInstallation(query) {
@@ -98,6 +103,38 @@ function createProvider({ config, installations, apiUrl, log }: OAuthDeps): Inst
       deleteInstallation: (query) => installations.drop(idOf(query)),
     },
   });
+}
+
+/** Reasons for a failed installation that people can do something about, by the SDK's error code. */
+const REASONS: Readonly<Record<string, string>> = {
+  slack_oauth_installer_authorization_error:
+    'The installation was cancelled in Slack, so nothing was installed. You can start again at any time.',
+  // The SDK uses this code for an answer of Slack's that lacks something.
+  slack_oauth_unknown_error:
+    'Slack did not give the app a bot for your workspace, so nothing was installed. Please tell the people who run this app.',
+};
+
+/**
+ * Returns a `fetch` that notes the time of the installation by Slack's clock, and completes Slack's answer: it may
+ * lack the person who installed the app, and the SDK would then fail.
+ */
+function readAnswers() {
+  const request = cappedFetch();
+  let grantedAt: number | undefined;
+  return {
+    /** Time in seconds since the epoch. */
+    grantedAt: () => grantedAt,
+    async fetch(...given: Parameters<typeof request>): Promise<Response> {
+      const response = await request(...given);
+      if (!String(given[0]).endsWith('/oauth.v2.access') || !response.ok) return response;
+      const { headers, status } = response;
+      const date = Date.parse(headers.get('date') ?? '');
+      grantedAt = Number.isNaN(date) ? undefined : Math.floor(date / 1_000);
+      const answer = readJson(await response.text()) ?? {};
+      const completed = { ...answer, authed_user: plain(answer.authed_user) };
+      return new Response(JSON.stringify(completed), { status, headers });
+    },
+  };
 }
 
 /**

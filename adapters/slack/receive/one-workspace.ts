@@ -5,6 +5,7 @@ import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import type { Secret } from '../config.ts';
 import { CUSTOMIZE } from '../scopes.ts';
+import type { Members } from './members.ts';
 import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
 
@@ -16,6 +17,8 @@ interface OneWorkspaceDeps {
   readonly reads: Reads;
   readonly clock: Clock;
   readonly reach: Reach;
+  /** Stores the workspaces of the organization, if the token belongs to one. */
+  readonly members: Pick<Members, 'join'>;
   /** Aborts the attempts to reach Slack. */
   readonly signal: AbortSignal;
 }
@@ -35,24 +38,31 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
       info = answer;
     });
   }
-  let removed = false;
+  /** The token of an installation that was removed. */
+  let removed: string | undefined;
   const served = new Set<string>();
   const known = (): TokenInfo => {
     if (info !== undefined) return info;
     throw new BridgeError('channel-unavailable', 'Slack has not yet named the workspace of SLACK_BOT_TOKEN.');
   };
   const at = (tenant: string): Workspace | undefined => {
-    if (removed) return undefined;
+    const token = deps.token.reveal();
+    if (removed === token) return undefined;
     served.add(tenant);
-    return { ...known().workspace, tenant, token: deps.token.reveal() };
+    return { ...known().workspace, tenant, token };
   };
   return {
-    find: async (source) =>
-      covers(known(), source) ? at(source.team ?? source.enterprise ?? '') : undefined,
+    async find(source) {
+      if (!covers(known(), source)) return undefined;
+      const { team, enterprise, room } = source;
+      const { organization } = known().workspace;
+      if (organization !== undefined && team !== undefined) await deps.members.join(team, organization, room);
+      return at(team ?? enterprise ?? '');
+    },
     ofTenant: async (tenant) => (known().orgWide || tenant === known().team ? at(tenant) : undefined),
     only: () => (info?.orgWide === false ? info.team : undefined),
     remove: async () => {
-      removed = true;
+      removed = deps.token.reveal();
       return [...served];
     },
   };
@@ -115,10 +125,12 @@ function decode(answer: Plain): TokenInfo {
   }
   // The SDK copies the scopes from the response header `x-oauth-scopes`.
   const scopes = words(plain(answer.response_metadata).scopes);
+  const orgWide = answer.is_enterprise_install === true;
   const workspace = {
     botUser,
     ...(scopes.includes(CUSTOMIZE) && { customizes: true as const }),
     ...defined({ enterprise, name: text(answer.team), botId: text(answer.bot_id) }),
+    ...defined({ organization: orgWide ? enterprise : undefined }),
   };
-  return { team, enterprise, orgWide: answer.is_enterprise_install === true, workspace };
+  return { team, enterprise, orgWide, workspace };
 }

@@ -34,6 +34,16 @@ export function createReach(log: Log) {
   };
 }
 
+/** Slack closed a Socket Mode connection, for a reason such as `too_many_websockets`. */
+export class ConnectionClosed extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`Slack closed the connection (${reason})`);
+    this.reason = reason;
+  }
+}
+
 const UNREACHABLE = 'Slack cannot be reached';
 
 /**
@@ -41,16 +51,33 @@ const UNREACHABLE = 'Slack cannot be reached';
  * logged as a warning.
  */
 function read(thrown: unknown): { trouble: string; told: string } {
-  if (thrown instanceof WebAPIPlatformError) {
-    const said = `Slack refuses Socket Mode (${codeOf(thrown.data.error)})`;
-    const cure =
-      'Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and switch Socket Mode on in the app';
-    return { trouble: said, told: `${said}. ${cure}` };
+  const code = codeIn(thrown);
+  if (code !== undefined) {
+    const said = `Slack refuses Socket Mode (${code})`;
+    return { trouble: said, told: `${said}. ${socketCure(code)}` };
   }
   if (thrown instanceof BridgeError && thrown.code === 'config-invalid') {
     return { trouble: thrown.message, told: thrown.message.replace(/\.$/, '') };
   }
   return { trouble: UNREACHABLE, told: `${UNREACHABLE} (${reasonOf(thrown)})` };
+}
+
+/** Returns Slack's code for the refusal or the end of a connection. */
+function codeIn(thrown: unknown): string | undefined {
+  if (thrown instanceof WebAPIPlatformError) return codeOf(thrown.data.error);
+  return thrown instanceof ConnectionClosed ? thrown.reason : undefined;
+}
+
+/** Returns what the operator can do after Slack's code. Has no full stop, because a further clause follows. */
+export function socketCure(code: string): string {
+  switch (code) {
+    case 'too_many_websockets':
+      return 'Slack allows 10 connections of an app. Stop the other processes that use the same SLACK_APP_TOKEN';
+    case 'link_disabled':
+      return 'Switch Socket Mode on in the app, or remove SLACK_APP_TOKEN';
+    default:
+      return 'Create an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on in the app';
+  }
 }
 
 /** Returns the first line of the innermost error's message, because the outer errors only say that a request failed. */

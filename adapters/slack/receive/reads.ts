@@ -5,6 +5,7 @@ import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type AdapterHost, BridgeError, type SidePermit } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
+import { type MovedRooms, NO_ROOM } from '../api/moved-rooms.ts';
 import { permitFor } from '../api/permits.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { reasonOf } from './reach.ts';
@@ -18,7 +19,7 @@ const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
 /** The token of a call, and the tenant whose rate limits apply to it. */
-interface Reader {
+export interface Reader {
   readonly token: string;
   /** Absent while the tenant is unknown; such a call needs no permit. */
   readonly tenant?: string;
@@ -35,12 +36,16 @@ export interface Reads {
 interface ReadsDeps {
   readonly apiUrl: string;
   readonly host: Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'>;
-  /** Called with the token and Slack's error code when Slack refuses a call. */
-  refused?(token: string, error: string): void;
+  /**
+   * Resolves with true if Slack's error code refuses the token, but a check shows that the token works. Absent for the
+   * calls that check tokens.
+   */
+  isMistaken?(reader: Reader, error: string): Promise<boolean>;
+  readonly moved?: MovedRooms;
 }
 
 /** Uses one client for all workspaces. Each call passes its own token, and no call waits for another. */
-export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
+export function createReads({ apiUrl, host, isMistaken, moved }: ReadsDeps): Reads {
   const client = new WebClient(undefined, {
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
@@ -64,8 +69,18 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
       permit.answered(refusedMs);
     }
   };
+  /** Resolves with the arguments for another attempt after Slack's refusal; with undefined if none would help. */
+  const again = async (thrown: unknown, reader: Reader, args: Plain): Promise<Plain | undefined> => {
+    if (!(thrown instanceof WebAPIPlatformError)) return undefined;
+    const error = codeOf(thrown.data.error);
+    const { tenant } = reader;
+    if (await isMistaken?.(reader, error)) return args;
+    return error === NO_ROOM && tenant !== undefined ? moved?.newer(tenant, args) : undefined;
+  };
   return {
-    async call(reader, method, args, signal = new AbortController().signal) {
+    async call(reader, method, given, signal = new AbortController().signal) {
+      const { tenant } = reader;
+      let args = tenant === undefined ? given : (moved?.current(tenant, given) ?? given);
       for (let tries = 1; ; tries++) {
         signal.throwIfAborted();
         try {
@@ -74,9 +89,10 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
           if (thrown instanceof BridgeError) throw thrown;
           signal.throwIfAborted();
           const pause = pauseAfter(thrown, tries);
-          if (thrown instanceof WebAPIPlatformError) tell?.(reader.token, codeOf(thrown.data.error));
-          if (pause === undefined) throw refused(method, thrown);
-          await host.clock.wait(pause, signal);
+          const next = tries < TRIES ? await again(thrown, reader, given) : undefined;
+          if (pause !== undefined) await host.clock.wait(pause, signal);
+          else if (next === undefined) throw refused(method, thrown);
+          args = next ?? args;
         }
       }
     },

@@ -1,48 +1,118 @@
 /**
- * Records tokens that Slack refuses for good, so that only the workspaces of these tokens stop working (fault F21:
- * token revoked).
+ * Checks tokens that Slack refuses. A single refusal may be a fault of Slack's, so a workspace is switched off only if
+ * `auth.test` refuses its token repeatedly. Other workspaces are not affected (fault F21: token revoked).
  */
 
-import type { Log } from '../../../src/kit.ts';
+import { LRUCache } from 'lru-cache';
+import { share } from '../../../src/kit/cache.ts';
+import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
+import type { Reader, Reads } from './reads.ts';
 
-/** Slack's error codes for a token that will never work again. */
-const PERMANENT = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);
-/** Maximum refused tokens that are remembered. */
+/** Slack's error codes for a token that may never work again. */
+const REFUSALS = new Set([
+  'account_inactive',
+  'app_uninstalled',
+  'invalid_auth',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+]);
+/** Pauses between the attempts of a check, in milliseconds. */
+const PAUSES_MS = [1_000, 5_000];
+/** Time after which a refused token is checked again when it is needed, in milliseconds. */
+const AGAIN_MS = 5 * 60_000;
+/** Maximum number of tokens that are remembered. */
 const MAX_TOKENS = 10_000;
 
-export function createRevoked(log: Log) {
-  const refused = new Set<string>();
-  const refuse = (token: string): void => {
-    if (refused.size < MAX_TOKENS) refused.add(token);
+interface RevokedDeps {
+  /** Reads without a check of their own. */
+  readonly reads: Reads;
+  /** Name of the setting that contains the token; absent if workspaces install the app themselves. */
+  readonly setting?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** The result of a check. `unknown`: Slack did not answer, or refused for another reason. */
+type Standing = 'works' | 'refused' | 'unknown';
+
+function createAsking({ reads, clock, signal }: Pick<RevokedDeps, 'reads' | 'clock' | 'signal'>) {
+  /** Asks Slack once. */
+  const ask = async (token: string): Promise<Standing> => {
+    const error = await reads.call({ token }, 'auth.test', {}, signal).then(() => undefined, errorOf);
+    if (error === undefined) return 'works';
+    return REFUSALS.has(error) ? 'refused' : 'unknown';
   };
-  const told = new Set<string>();
-  const tell = ({ tenant, name, token }: Workspace): void => {
-    if (told.has(token) || told.size >= MAX_TOKENS) return;
-    told.add(token);
-    log.error({ tenant, name }, 'Slack refuses the token of this workspace. Install the app there again.');
+  const askAgain = async (token: string): Promise<Standing> => {
+    for (const pause of PAUSES_MS) {
+      const standing = await ask(token);
+      if (standing !== 'refused') return standing;
+      await clock.wait(pause, signal);
+    }
+    return ask(token);
+  };
+  return { ask, askAgain };
+}
+
+export type Revoked = ReturnType<typeof createRevoked>;
+
+export function createRevoked({ reads, setting, clock, log, signal }: RevokedDeps) {
+  /** Refused tokens, with the times of their last checks. */
+  const refused = new LRUCache<string, number>({ max: MAX_TOKENS });
+  const checking = new LRUCache<string, Promise<Standing>>({ max: MAX_TOKENS });
+  const cure =
+    setting === undefined
+      ? 'Slack refuses the token of this workspace. Install the app there again.'
+      : `Slack refuses ${setting}. Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`;
+  const { ask, askAgain } = createAsking({ reads, clock, signal });
+  /** Checks the token. Concurrent callers share one check. */
+  const check = ({ token, tenant }: Reader): Promise<Standing> => {
+    const running = checking.get(token);
+    if (running !== undefined) return running;
+    const made = share(
+      checking,
+      token,
+      askAgain(token).catch(() => 'unknown' as const),
+    );
+    void made.then((standing) => {
+      if (checking.peek(token) !== made) return;
+      checking.delete(token);
+      if (standing === 'works' && refused.delete(token))
+        log.info({ tenant }, 'Slack accepts the token of this workspace again');
+      if (standing !== 'refused') return;
+      if (!refused.has(token)) log.error({ tenant }, cure);
+      refused.set(token, clock.now());
+    });
+    return made;
+  };
+  const isOff = (workspace: Workspace): boolean => {
+    const checkedAt = refused.get(workspace.token);
+    if (checkedAt === undefined) return false;
+    if (Math.abs(clock.now() - checkedAt) >= AGAIN_MS) void check(workspace);
+    return true;
   };
   return {
-    /** Notes that Slack refused a call with the token. A permanent error code makes the token unusable. */
-    note(token: string, error: string): void {
-      if (PERMANENT.has(error)) refuse(token);
+    ask,
+    isMistaken: async (reader: Reader, error: string): Promise<boolean> =>
+      REFUSALS.has(error) && (await check(reader)) === 'works',
+    /** Forgets that Slack refused the token. Called after a new installation, which may bring the same token. */
+    forget(token: string): void {
+      refused.delete(token);
+      checking.delete(token);
     },
-    /**
-     * Wraps the look-up of workspaces, so that no call uses a refused token. Installing the app again brings a new
-     * token.
-     */
+    /** Wraps the look-up of workspaces, so that no call uses a refused token. */
     guard: (workspaces: Omit<Workspaces, 'disable'>): Workspaces => ({
       ...workspaces,
       async ofTenant(tenant) {
         const workspace = await workspaces.ofTenant(tenant);
-        if (workspace === undefined || !refused.has(workspace.token)) return workspace;
-        tell(workspace);
-        return undefined;
+        return workspace === undefined || isOff(workspace) ? undefined : workspace;
       },
-      disable(workspace) {
-        refuse(workspace.token);
-        tell(workspace);
-      },
+      disable: async (workspace) => (await check(workspace)) !== 'refused',
     }),
   };
 }
+
+const errorOf = (thrown: unknown): string =>
+  thrown instanceof BridgeError ? String(thrown.facts.error) : 'unreachable';

@@ -2,13 +2,15 @@
 
 import { SocketModeClient } from '@slack/socket-mode';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
-import { isPlain } from '../../../src/kit/json.ts';
+import { isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
+import { createSeldom } from '../../../src/kit/seldom.ts';
 import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
+import { codeOf } from '../api/errors.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
-import type { Reach } from './reach.ts';
+import { ConnectionClosed, type Reach } from './reach.ts';
 
 /**
  * Pause before the next attempt to connect, in milliseconds. Each failure doubles the pause before it is used, so the
@@ -20,6 +22,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const CHECK_MS = 250;
 /** Maximum duration of the call that asks for the connection's address, in milliseconds. */
 const CALL_MS = 10_000;
+/** A connection that ends sooner counts as a failure, in milliseconds. */
+const LIVED_MS = 5_000;
 /** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
 const HELLO_MS = 30_000;
 
@@ -68,52 +72,77 @@ async function abortWhenStopping({ clock, stopping }: SocketDeps, stopped: Abort
 
 async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: () => void): Promise<void> {
   let pause = FIRST_PAUSE_MS;
+  let wasShort = false;
   while (!signal.aborted) {
-    const failure = await connectOnce(deps, signal, attempted);
-    // Slack closes connections regularly to renew them, so open the next one without a pause.
-    if (failure === undefined) pause = FIRST_PAUSE_MS;
+    const { failure, isShort } = await connectOnce(deps, signal, attempted);
+    // Slack closes connections regularly to renew them, so open the next one without a pause. Slack may renew even a
+    // new connection, but not twice in a row.
+    const isTrouble = failure !== undefined && (!isShort || wasShort || isFinal(failure));
+    wasShort = isShort;
+    if (!isTrouble) pause = FIRST_PAUSE_MS;
     else {
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      if (!signal.aborted) deps.reach.failed(failure.thrown, pause);
+      if (!signal.aborted) deps.reach.failed(failure, pause);
       await deps.clock.wait(pause, signal).catch(() => undefined);
     }
   }
 }
 
-/** Resolves once the connection has ended: with an error if it could not be opened, otherwise with undefined. */
-async function connectOnce(
-  deps: SocketDeps,
-  signal: AbortSignal,
-  attempted: () => void,
-): Promise<{ readonly thrown: unknown } | undefined> {
-  const client = socketClient(deps);
+/** True if Slack will close the next connection for the same reason. */
+const isFinal = (failure: unknown): boolean =>
+  failure instanceof ConnectionClosed && /^(?:too_many_websockets|link_disabled)$/.test(failure.reason);
+
+const closedBecause = (reason: string | undefined): Error =>
+  reason === undefined ? new Error('the connection was closed') : new ConnectionClosed(reason);
+
+interface Ended {
+  /** Set if the connection could not be opened, or ended too soon. */
+  readonly failure?: unknown;
+  /** True if the connection was opened, but ended too soon. */
+  readonly isShort: boolean;
+}
+
+/** Resolves once the connection has ended. */
+async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () => void): Promise<Ended> {
+  const { clock, reach, log } = deps;
+  let reason: string | undefined;
+  let isShort = true;
+  const client = socketClient(deps, (given) => {
+    reason = given;
+  });
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const close = () => void client.disconnect().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
   const hello = new AbortController();
-  deps.clock.wait(HELLO_MS, hello.signal).then(close, () => undefined);
+  const over = new AbortController();
+  clock.wait(HELLO_MS, hello.signal).then(close, () => undefined);
+  const live = () => {
+    isShort = false;
+    reach.reached();
+  };
   try {
     await client.start();
     hello.abort();
     attempted();
-    deps.reach.reached();
-    deps.log.info({}, 'connected to Slack by Socket Mode');
+    clock.wait(LIVED_MS, over.signal).then(live, () => undefined);
+    log.info({}, 'connected to Slack by Socket Mode');
     if (signal.aborted) close();
     await ended;
-    return undefined;
+    return { isShort, ...(isShort && { failure: closedBecause(reason) }) };
   } catch (thrown) {
-    return { thrown };
+    // If the connection ends before Slack's `hello`, the SDK rejects without an error.
+    return { isShort: false, failure: thrown ?? closedBecause(reason) };
   } finally {
     attempted();
     hello.abort();
+    over.abort();
     signal.removeEventListener('abort', close);
     client.removeAllListeners();
   }
 }
 
-function socketClient(deps: SocketDeps): SocketModeClient {
-  const { token, apiUrl, log, stopping } = deps;
-  const storing = createStoringAgain(deps);
+function socketClient(deps: SocketDeps, closing: (reason: string) => void): SocketModeClient {
+  const { token, apiUrl, log } = deps;
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,
@@ -125,27 +154,53 @@ function socketClient(deps: SocketDeps): SocketModeClient {
       fetch: cappedFetch(),
     },
   });
-  client.on('slack_event', (envelope: Envelope) => {
-    if (stopping()) return;
-    take(envelope, { ...deps, storing }).catch((err: unknown) =>
-      log.error({ err }, 'an event from Slack could not be saved; Slack will send it again'),
-    );
-  });
+  guardFrames(client, deps, closing);
   return client;
 }
 
-interface Envelope {
-  readonly body: unknown;
-  readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
+/**
+ * Gives the SDK only the frames that manage the connection. The SDK reads other frames without checks: a frame such as
+ * `null`, or one without a payload, would end the process by a rejection that no code handles, and an event with a name
+ * such as `close` would end the connection (https://github.com/slackapi/node-slack-sdk/issues/1499).
+ */
+function guardFrames(client: SocketModeClient, deps: SocketDeps, closing: (reason: string) => void): void {
+  const { log, clock, stopping } = deps;
+  const manage = client.listeners('ws_message');
+  const storing = createStoringAgain(deps);
+  const seldom = createSeldom(clock);
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (data: unknown) => {
+    const frame = typeof data === 'string' ? readJson(data) : undefined;
+    const kind = kindOf(frame);
+    if (kind === 'disconnect') closing(codeOf(frame?.reason));
+    if (kind === 'hello' || kind === 'disconnect') {
+      for (const listener of manage) listener(data, false);
+      return;
+    }
+    const id = text(frame?.envelope_id);
+    if (id === undefined || !isPlain(frame?.payload))
+      return seldom('frame', () =>
+        log.warn({ kind }, 'Slack sent a frame that cannot be read; it is ignored'),
+      );
+    if (stopping()) return;
+    const ack = (payload: object): void =>
+      client.websocket?.send(JSON.stringify({ envelope_id: id, payload }), () => undefined);
+    take(frame.payload, ack, { ...deps, storing }).catch((err: unknown) =>
+      log.error({ err }, 'an event from Slack could not be saved; Slack will send it again'),
+    );
+  });
 }
+
+const kindOf = (frame: Plain | undefined): string =>
+  frame === undefined ? 'unreadable' : codeOf(frame.type);
 
 /** Acknowledges an event once it is stored. Slack repeats an event that is not acknowledged. */
 async function take(
-  { body, ack }: Envelope,
+  body: Plain,
+  ack: (answer: object) => void,
   { dispatcher, storing }: Pick<SocketDeps, 'dispatcher'> & { readonly storing: StoringAgain },
 ): Promise<void> {
-  if (!isPlain(body)) return ack();
   const store = () => dispatcher.deliver(body);
   const answer = await (body.type === 'event_callback' ? storing.try(store) : store());
-  await (answer === undefined ? ack() : ack({ ...answer }));
+  ack({ ...answer });
 }

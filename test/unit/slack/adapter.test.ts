@@ -175,8 +175,41 @@ test('if Slack cannot be reached at the start, the adapter tries again, and Slac
 
 test('the removal of the app switches the workspace off', async () => {
   await rig.send(mention);
+  slack.answers['auth.test'] = () => ({ ok: false, error: 'account_inactive' });
   expect(await rig.send(callback({ type: 'app_uninstalled' }, { event_id: 'Ev9' }))).toBe(200);
   expect(rig.forgotten).toEqual(['T1']);
   await rig.send(followUp);
   expect(rig.taken).toHaveLength(1);
+});
+
+test.each([
+  'app_uninstalled',
+  'tokens_revoked',
+])('%s of an earlier installation changes nothing while Slack accepts the token', async (type) => {
+  await rig.send(mention);
+  expect(await rig.send(callback({ type, tokens: { bot: ['U0BOT'] } }, { event_id: 'Ev9' }))).toBe(200);
+  expect(rig.forgotten).toEqual([]);
+  await rig.send(followUp);
+  expect(rig.taken).toHaveLength(2);
+});
+
+test('a removal is reported again while Slack does not say whether the token works', async () => {
+  slack.answers['auth.test'] = () => ({ ok: false, error: 'internal_error' });
+  expect(await rig.send(callback({ type: 'app_uninstalled' }, { event_id: 'Ev9' }))).toBe(503);
+  expect(rig.forgotten).toEqual([]);
+});
+
+test('one stray refusal of the token silences nothing', async () => {
+  let refusals = 1;
+  slack.answers['users.info'] = ({ args }) =>
+    refusals-- > 0
+      ? { ok: false, error: 'account_inactive' }
+      : { ok: true, user: { id: args.user, team_id: 'T1', real_name: 'Ada' } };
+  await rig.send(mention);
+  const [event] = rig.taken;
+  const message = event?.kind === 'ask' ? event.message : undefined;
+  const { lookup } = rig.adapter.abilities;
+  const found = message && (await lookup?.complete(message, new AbortController().signal));
+  expect(found?.sender.name).toBe('Ada');
+  expect(slack.called('auth.test')).toHaveLength(2);
 });

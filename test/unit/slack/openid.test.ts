@@ -6,7 +6,7 @@ import { BridgeError } from '../../../src/errors.ts';
 import { makeSigner, type Signer, signedWithPublicKey, unsigned } from '../../fakes/oidc/forger.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { type Rig, secret, startRig } from './rig.ts';
-import { openSmallSlack, type SmallSlack } from './small-slack.ts';
+import { checked, openSmallSlack, type SmallSlack } from './small-slack.ts';
 
 const CLIENT = '1.2';
 const NONCE = 'the nonce of this attempt';
@@ -283,8 +283,11 @@ describe('with many workspaces', () => {
   });
 
   it('refuses a workspace whose token Slack does not accept any more', async () => {
-    slack.answers['users.info'] = () => ({ ok: false, error: 'account_inactive' });
-    await expect(proven({})).rejects.toMatchObject({ code: 'sign-in-unavailable' });
+    for (const method of ['users.info', 'auth.test'])
+      slack.answers[method] = () => ({ ok: false, error: 'account_inactive' });
+    const refused = expect(proven({})).rejects.toMatchObject({ code: 'sign-in-unavailable' });
+    await checked(clock, slack);
+    await refused;
     await expect(proven({})).rejects.toMatchObject({ tellUser: expect.stringContaining('not installed') });
   });
 });

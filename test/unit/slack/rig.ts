@@ -21,6 +21,7 @@ import { correctionsOf } from '../../fakes/corrections.ts';
 import { createEngaging } from '../../fakes/engaging.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import type { VirtualClock } from '../../fakes/virtual-clock.ts';
+import { documentOf } from './interactions/rig.ts';
 import { memoryKeyed } from './keyed.ts';
 import { SECRET, signed } from './small-slack.ts';
 
@@ -37,6 +38,8 @@ export interface Rig {
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
+  /** Tenants of the finished replies, by turn. */
+  readonly finished: Map<string, string>;
   /** Sends a signed body as Slack does. Resolves with the HTTP status. */
   send(body: object): Promise<number>;
   close(): Promise<void>;
@@ -70,6 +73,7 @@ export async function startRig(
     logged,
     secrets,
     state,
+    finished: new Map<string, string>(),
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const leave = (call: SideCall) => {
@@ -105,7 +109,8 @@ export async function startRig(
     secrets: memoryKeyed(secrets),
     forgetTenant: async (tenant) => void rig.forgotten.push(tenant),
     forgetRoom: async () => undefined,
-    reply: async () => undefined,
+    reply: async (turn, { tenant }) =>
+      rig.finished.get(turn) === tenant ? documentOf({ turn, agent: agentName('knowledge') }) : undefined,
     closing: () => rig.closing,
     openMedia: () => Promise.reject(new Error('none')),
     log: { debug: () => undefined, info: log, warn: log, error: log },

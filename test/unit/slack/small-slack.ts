@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
 
 export interface Called {
   readonly method: string;
@@ -106,4 +107,13 @@ export function callback(event: object, over: object = {}) {
     ],
     ...over,
   };
+}
+
+/** Lets the pauses of a check of a refused token pass. */
+export async function checked(clock: { pass(ms: number): Promise<void> }, slack: SmallSlack): Promise<void> {
+  const before = slack.called('auth.test').length;
+  for (const [nth, ms] of [1_000, 5_000].entries()) {
+    await expect.poll(() => slack.called('auth.test').length).toBeGreaterThan(before + nth);
+    await clock.pass(ms);
+  }
 }

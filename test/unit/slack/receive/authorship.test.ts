@@ -5,6 +5,7 @@
 
 import { expect, test } from 'vitest';
 import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';
+import { createMembers } from '../../../../adapters/slack/receive/members.ts';
 import { oneWorkspace } from '../../../../adapters/slack/receive/one-workspace.ts';
 import { createReach } from '../../../../adapters/slack/receive/reach.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
@@ -23,7 +24,14 @@ test('the scopes of a configured token contain the right', async () => {
   const workspace = fake.workspace();
   const reads = createReads({ apiUrl: fake.apiUrl, host: freeHost(clock, quiet) });
   const { signal } = new AbortController();
-  const parts = { token: secret(workspace.token), reads, clock, reach: createReach(quiet), signal };
+  const parts = {
+    token: secret(workspace.token),
+    reads,
+    clock,
+    reach: createReach(quiet),
+    members: createMembers(memoryKeyed()),
+    signal,
+  };
   const found = async () => (await oneWorkspace(parts)).ofTenant(workspace.id);
   expect(await found()).not.toHaveProperty('customizes');
   workspace.grant([...manifestScopes, NAMES]);
@@ -32,7 +40,7 @@ test('the scopes of a configured token contain the right', async () => {
 });
 
 test('the scopes of a stored installation contain the right', async () => {
-  const installations = createInstallations(memoryKeyed(), clock);
+  const installations = createInstallations(memoryKeyed(), clock, createMembers(memoryKeyed()));
   const kept = { id: 'T1', orgWide: false, botUser: 'U1', token: 'xoxb-1' };
   await installations.write({ ...kept, scopes: ['chat:write'] });
   expect(await installations.ofTenant('T1')).not.toHaveProperty('customizes');

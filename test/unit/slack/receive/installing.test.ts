@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
-import { type Rig, secret, startRig } from '../rig.ts';
-import { callback, openSmallSlack, type SmallSlack } from '../small-slack.ts';
+import { type Rig, startRig } from '../rig.ts';
+import { openSmallSlack, type SmallSlack } from '../small-slack.ts';
+import {
+  type Begun,
+  beginAt,
+  comeBackTo,
+  type Granted,
+  grantIn,
+  installIn,
+  mention,
+  oauthConfig,
+} from './install-rig.ts';
 
 let slack: SmallSlack;
 let clock: VirtualClock;
@@ -18,79 +28,11 @@ afterEach(async () => {
   await slack.close();
 });
 
-const config = () => ({
-  apiUrl: slack.apiUrl,
-  oauth: {
-    clientId: '1.2',
-    clientSecret: secret('client secret'),
-    stateSecret: secret('state secret'),
-    publicUrl: 'https://parley.example',
-  },
-});
-
-interface Granted {
-  readonly team?: string;
-  readonly org?: string;
-  readonly token?: string;
-  readonly expires?: number;
-}
-
-function grant({ team, org, token = `xoxb-${team ?? org}`, expires }: Granted): void {
-  slack.answers['oauth.v2.access'] = () => ({
-    ok: true,
-    access_token: token,
-    token_type: 'bot',
-    scope: 'chat:write,users:read',
-    bot_user_id: `U0BOT${team ?? org}`,
-    app_id: 'A1',
-    team: team === undefined ? null : { id: team, name: `Team ${team}` },
-    enterprise: org === undefined ? null : { id: org, name: `Org ${org}` },
-    authed_user: { id: 'U1' },
-    is_enterprise_install: team === undefined,
-    ...(expires !== undefined && { expires_in: expires, refresh_token: `xoxe-1-${team}` }),
-  });
-  slack.answers['auth.test'] = () => ({
-    ok: true,
-    user_id: `U0BOT${team ?? org}`,
-    bot_id: `B0BOT${team ?? org}`,
-    url: 'https://x.slack.com/',
-  });
-}
-
-/** Opens the installation page as a browser does. Returns the address to which Slack redirects, and the cookie. */
-async function begin() {
-  const response = await fetch(`${rig.url}/slack/install`, { redirect: 'manual' });
-  const location = new URL(response.headers.get('location') ?? '');
-  const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  return { location, cookie, state: location.searchParams.get('state') ?? '' };
-}
-
-async function comeBack({ state, cookie }: { state: string; cookie: string }) {
-  const query = new URLSearchParams({ code: 'a code', state });
-  return fetch(`${rig.url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
-}
-
-async function install(granted: Granted): Promise<void> {
-  grant(granted);
-  const response = await comeBack(await begin());
-  expect(response.status, await response.text()).toBe(200);
-}
-
-const mention = (team: string, over: object = {}) =>
-  callback(
-    {
-      type: 'app_mention',
-      user: 'U1',
-      ts: '1793491200.000100',
-      channel: 'C1',
-      text: `<@U0BOT${team}> how long?`,
-    },
-    {
-      team_id: team,
-      authorizations: [{ enterprise_id: null, team_id: team, is_enterprise_install: false }],
-      ...over,
-    },
-  );
+const config = () => oauthConfig(slack);
+const grant = (granted: Granted) => grantIn(slack, granted);
+const begin = () => beginAt(rig);
+const comeBack = (begun: Begun) => comeBackTo(rig, begun);
+const install = (granted: Granted) => installIn(rig, slack, granted);
 
 describe('an installation', () => {
   test('redirects the browser to Slack with the scopes and the return address', async () => {
@@ -180,51 +122,6 @@ describe('an installation', () => {
     await install({ team: 'T1' });
     expect(JSON.stringify([...rig.secrets])).not.toContain('authed');
     expect(rig.logged.join('\n')).not.toContain('xoxb');
-  });
-});
-
-describe('a removal', () => {
-  const gone = (team: string, event: object) =>
-    callback(
-      { event_ts: '1', ...event },
-      {
-        team_id: team,
-        authorizations: [{ enterprise_id: null, team_id: team, is_enterprise_install: false }],
-      },
-    );
-
-  test.each([
-    { type: 'app_uninstalled' },
-    { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0BOT'] } },
-  ])('deletes the stored data of that workspace only: %j', async (event) => {
-    await install({ team: 'T1' });
-    await install({ team: 'T2' });
-    expect(await rig.send(gone('T1', event))).toBe(200);
-    expect(rig.forgotten).toEqual(['T1']);
-    expect([...rig.secrets.keys()].toSorted()).toEqual(['installation T2', 'installations']);
-    await rig.send(mention('T1'));
-    await rig.send(mention('T2'));
-    expect(rig.taken).toMatchObject([{ message: { thread: { tenant: 'T2' } } }]);
-  });
-
-  test('sent twice is acknowledged twice', async () => {
-    await install({ team: 'T1' });
-    expect(await rig.send(gone('T1', { type: 'app_uninstalled' }))).toBe(200);
-    expect(await rig.send(gone('T1', { type: 'app_uninstalled' }))).toBe(200);
-  });
-
-  test('of an organization deletes the stored data of its workspaces', async () => {
-    await install({ org: 'E1' });
-    const over = {
-      enterprise_id: 'E1',
-      authorizations: [{ enterprise_id: 'E1', team_id: null, is_enterprise_install: true }],
-    };
-    await rig.send(mention('E1', { team_id: 'T7', ...over }));
-    await rig.send(callback({ type: 'app_uninstalled', event_ts: '1' }, { team_id: null, ...over }));
-    expect(rig.forgotten.toSorted()).toEqual(['E1', 'T7']);
-    expect([...rig.secrets.keys()].filter((key) => !key.startsWith('organisation'))).toEqual([
-      'installations',
-    ]);
   });
 });
 

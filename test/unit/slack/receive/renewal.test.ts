@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';
+import { createMembers } from '../../../../adapters/slack/receive/members.ts';
 import { renewTokens } from '../../../../adapters/slack/receive/renewal.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Keyed } from '../../../../src/core/stores/keyed.ts';
@@ -57,7 +58,7 @@ function openProcess(wrap: (keyed: Keyed) => Keyed = (keyed) => keyed) {
       stateSecret: secret('state secret'),
       publicUrl: 'https://parley.example',
     },
-    installations: createInstallations(wrap(keyed), clock),
+    installations: createInstallations(wrap(keyed), clock, createMembers(keyed)),
     apiUrl: slack.apiUrl,
     clock,
     log: { ...quiet, error: (_: object, text: string) => void errors.push(text) },

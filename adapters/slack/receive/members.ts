@@ -1,0 +1,67 @@
+/**
+ * Stores which workspaces belong to an organization that installed the app, and in which of them each room is. Each
+ * workspace is a separate tenant, and Slack does not always say in which workspace a person pressed a button.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { text } from '../../../src/kit/json.ts';
+import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
+import type { Keyed } from '../../../src/kit.ts';
+
+/** Lifetime of the entries, in milliseconds: 100 years, because only a removal of the app may end it. */
+export const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
+/** Maximum number of organizations whose lists of workspaces are cached. */
+const MAX_CACHED = 2_000;
+
+export type Members = ReturnType<typeof createMembers>;
+
+export function createMembers(secrets: Keyed) {
+  const keyOf = (tenant: string): string => `organisation of ${tenant}`;
+  const accessKey = (org: string, tenant: string): string => `access of ${org} to ${tenant}`;
+  const listKey = (org: string): string => `workspaces of ${org}`;
+  const atRoom = (org: string, room: string) =>
+    createKeptList(secrets, `workspaces of ${org} in ${room}`, KEPT_MS);
+  const lists = new LRUCache<string, KeptList>({
+    max: MAX_CACHED,
+    memoMethod: (org) => createKeptList(secrets, listKey(org), KEPT_MS),
+  });
+  const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));
+  return {
+    orgOf,
+    /** Stores that the workspace belongs to the organization, and that the room is in this workspace. */
+    async join(tenant: string, org: string, room?: string): Promise<void> {
+      if ((await orgOf(tenant)) !== org) {
+        await lists.memo(org).add(tenant);
+        await secrets.set(keyOf(tenant), org, KEPT_MS);
+      }
+      if (room === undefined) return;
+      const inRoom = atRoom(org, room);
+      if (!(await inRoom.all()).includes(tenant)) await inRoom.add(tenant);
+    },
+    /** Resolves with all workspaces of the organization, and with those of them that contain the room. */
+    async of(org: string, room: string | undefined) {
+      const all = await lists.memo(org).all();
+      const known = room === undefined ? [] : await atRoom(org, room).all();
+      return { all, inRoom: known.filter((tenant) => all.includes(tenant)) };
+    },
+    /** Stores that the organization gave the app access to the workspace, with the time in Slack's seconds. */
+    grant: (tenant: string, org: string, at: number): Promise<void> =>
+      secrets.set(accessKey(org, tenant), at, KEPT_MS),
+    /** True if the workspace belongs to the organization, and got no access after the time `at`. */
+    async isLeaving(tenant: string, org: string, at: number): Promise<boolean> {
+      const granted = await secrets.get(accessKey(org, tenant));
+      return (await orgOf(tenant)) === org && !(typeof granted === 'number' && granted >= at);
+    },
+    async leave(tenant: string, org: string): Promise<void> {
+      await lists.memo(org).remove(tenant);
+      await secrets.delete(keyOf(tenant));
+    },
+    async forget(org: string): Promise<readonly string[]> {
+      const tenants = await lists.memo(org).all();
+      lists.delete(org);
+      for (const tenant of tenants) await secrets.delete(keyOf(tenant));
+      await secrets.delete(listKey(org));
+      return tenants;
+    },
+  };
+}
