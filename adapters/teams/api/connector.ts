@@ -7,7 +7,7 @@ import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.
 import type { Clock, SidePermit } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Caller, CallRequest } from './caller.ts';
-import { contentOf, type Refusal, refusalIn } from './errors.ts';
+import { contentOf, MESSAGE_GONE, type Refusal, refusalIn } from './errors.ts';
 import type { Answered, HttpAnswer } from './http.ts';
 import { withLineBreaks } from './line-breaks.ts';
 
@@ -92,7 +92,6 @@ interface ConnectorDeps {
 
 /** Members per page: the maximum in Microsoft's documentation of paged members. */
 const MEMBERS = 500;
-const NOT_FOUND = 404;
 /** Maximum time to read a file, in milliseconds. */
 const FILE_MS = 60_000;
 
@@ -114,7 +113,8 @@ export function createConnector({ caller, clock, permit }: ConnectorDeps): Conne
       done({ method: 'PUT', url: activityUrl(where), content: said(activity) }, signal),
     async delete(where, signal) {
       const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
-      return sent.kind === 'refused' && sent.status === NOT_FOUND ? { kind: 'done' } : sent;
+      // Teams also answers 404 to calls that it accepts a moment later.
+      return sent.kind === 'refused' && sent.code === MESSAGE_GONE ? { kind: 'done' } : sent;
     },
     async openChat({ serviceUrl, bot, tenant }, person, signal) {
       const content = {

@@ -51,7 +51,7 @@ const streamSentences: readonly (readonly [RegExp, Meaning])[] = [
 ];
 
 /** Teams' error code if only the message is missing; the conversation exists. */
-const MESSAGE_GONE = 'ActivityNotFoundInConversation';
+export const MESSAGE_GONE = 'ActivityNotFoundInConversation';
 
 /**
  * Codes after which a conversation accepts no more messages from the app. Microsoft's table says of each: do not retry,

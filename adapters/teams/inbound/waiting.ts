@@ -72,10 +72,11 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
       if (place === 'unknown') return { kind: 'retry' };
       if (place === undefined) return { kind: 'gone' };
       const sent = await posts.remove(place, id).catch(stopped);
-      const isOpen = sign.notBefore !== undefined && sent.kind === 'refused' && sent.meaning === 'invalid';
-      if (!isOpen) return takenBy(sent);
+      const meaning = sent.kind === 'refused' ? sent.meaning : undefined;
+      const isOpen = sign.notBefore !== undefined && meaning === 'invalid';
       const isOver = host.clock.now() - sign.putAt > GIVEN_UP_MS;
-      return isOver ? { kind: 'gone' } : { kind: 'retry', afterMs: STREAM_LIFE_MS };
+      if (isOver && (isOpen || meaning === 'denied')) return { kind: 'gone' };
+      return isOpen ? { kind: 'retry', afterMs: STREAM_LIFE_MS } : takenBy(sent);
     },
   });
 }

@@ -55,6 +55,15 @@ describe('messages', () => {
     );
     expect(await connector.delete({ ...where, id: '1' }, live)).toEqual({ kind: 'done' });
   });
+
+  it.each([
+    'ServiceError',
+    'ConversationNotFound',
+  ])('do not count as deleted after a 404 %s', async (code) => {
+    const { connector, where } = await opened(json({ error: { code } }, 404));
+    const sent = await connector.delete({ ...where, id: '1' }, live);
+    expect(sent).toMatchObject({ kind: 'refused', meaning: 'denied' });
+  });
 });
 
 describe('people', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { turnId } from '../../../../src/kit.ts';
-import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
+import { type Conversation, type FakePerson, sporadic } from '../../../fakes/teams/index.ts';
 import { type Rig, startRig } from '../rig.ts';
 import { answer, turnOf } from './rig.ts';
 
@@ -64,6 +64,16 @@ it('deletes the note after the process was killed', async () => {
   await rig.restart();
   rig.waiting.delete(NEXT);
   await eventually(notes).toEqual([]);
+});
+
+it.each(Object.entries(sporadic))('deletes the note although Teams refuses once: %s', async (_, fault) => {
+  const { turn } = await asked();
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  await eventually(notes).toHaveLength(1);
+  const planted = rig.fake.plant({ ...fault, method: 'delete' });
+  rig.waiting.delete(NEXT);
+  await eventually(notes).toEqual([]);
+  expect(planted.hits).toBe(1);
 });
 
 it('posts no note if the turn has begun meanwhile', async () => {
