@@ -25,6 +25,8 @@ export {
   asWords,
   bracketless,
   carried,
+  characterBefore,
+  cutBefore,
   type Followed,
   followed,
   linkTo,

@@ -1,6 +1,7 @@
 /** Sentences that are the same in every channel. */
 
 import type { TurnId } from '../core/ids.ts';
+import type { ReplyDocument } from '../core/reply.ts';
 import { words } from '../core/words.ts';
 import { actions } from '../reply/actions/table.ts';
 
@@ -57,3 +58,8 @@ export const badReasons: readonly string[] = [
   'Hard to read',
   'Wrong sources',
 ];
+
+/** True if the answer goes on only after a person has decided: at a prompt about personal data, or at a sign-in. */
+export function awaitsPerson({ suggestions, error }: Pick<ReplyDocument, 'suggestions' | 'error'>): boolean {
+  return error === 'sign-in-needed' || suggestions.includes(words.personalData.send);
+}

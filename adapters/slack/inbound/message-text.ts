@@ -1,5 +1,6 @@
 /** Converts a message to Markdown: its blocks, its attachments and its quotes. */
 
+import { cutBefore } from '../../../src/kit/emission.ts';
 import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Quote } from '../../../src/kit.ts';
 import type { SlackMessage } from '../receive/events.ts';
@@ -26,9 +27,9 @@ export function quotedText({ files }: SlackMessage, markdown: string): string {
   return [markdown, ...shared].filter((each) => each !== '').join('\n');
 }
 
-/** Returns the first `limit` UTF-16 units of a text, without half of a surrogate pair at the end. */
+/** Returns the beginning of a text, at most `limit` UTF-16 units. Splits neither words nor characters. */
 export function beginning(text: string, limit: number): string {
-  return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  return text.slice(0, cutBefore(text, limit));
 }
 
 /** Returns the messages by other people that this message shares or quotes, each with its author. */

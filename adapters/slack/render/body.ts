@@ -64,7 +64,7 @@ function readDefinitions(document: ReplyDocument): Definitions {
 
 /**
  * Renders a message's blocks. A message may contain one table of Slack's own kind; further tables, and tables that are
- * too large, are shown as code.
+ * too large, are shown as code, or as a list if they contain links.
  * @param native true if a table of Slack's own kind is allowed
  * @param reading the parse result of the message's last edit
  */
@@ -83,7 +83,8 @@ export function bodyBlocks(body: Body, native: boolean, reading: Reading = creat
     const block = free ? nativeTable(table, body.numbers) : undefined;
     text += raw.slice(from, table.from);
     from = table.to;
-    if (block === undefined) text += tableAsCode(table);
+    if (block === undefined)
+      text += hasLinks(table) ? tableAsList(raw.slice(table.from, table.to)) : tableAsCode(table);
     else {
       free = false;
       blocks.push(...written(text, fresh), block);
@@ -94,6 +95,26 @@ export function bodyBlocks(body: Body, native: boolean, reading: Reading = creat
   return all.map((block) =>
     block.type === 'markdown' ? { ...block, text: withTables(block.text, 0) } : block,
   );
+}
+
+const hasLinks = ({ head, rows }: Table): boolean => [head, ...rows].flat(2).some(holdsLink);
+
+function holdsLink(inline: Inline): boolean {
+  return inline.kind === 'link' || ('children' in inline && inline.children.some(holdsLink));
+}
+
+const outerBars = /^\s*\||(?<!\\)\|\s*$/g;
+
+/** Returns the Markdown of a table as a list of its rows, because links have no effect in code. */
+function tableAsList(source: string): string {
+  const [head = '', _dashes, ...rows] = source
+    .trimEnd()
+    .split(/\r\n?|\n/)
+    .map((row) => {
+      const cells = row.replace(outerBars, '').split(/(?<!\\)\|/);
+      return cells.map((cell) => cell.trim().replaceAll('\\|', '|') || '–').join(' · ');
+    });
+  return [`${head}\n`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 
 function tablesIn(raw: string, reading: Reading): readonly PlacedTable[] {

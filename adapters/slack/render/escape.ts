@@ -3,7 +3,7 @@
  * never becomes active: no mention, no channel link, no link with a label, no image.
  */
 
-import { bracketless, carried, shortened } from '../../../src/kit/emission.ts';
+import { bracketless, carried, characterBefore, shortened } from '../../../src/kit/emission.ts';
 
 export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 
@@ -48,5 +48,5 @@ export function shortenedBytes(text: string, limit: number): string {
   const room = new Uint8Array(limit - Buffer.byteLength('…'));
   // `encodeInto` stops before the first character that does not fit.
   const { read } = new TextEncoder().encodeInto(text, room);
-  return `${text.slice(0, read)}…`;
+  return `${text.slice(0, characterBefore(text, read))}…`;
 }

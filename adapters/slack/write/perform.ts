@@ -2,6 +2,7 @@
 
 import type { Background } from '../../../src/kit/background.ts';
 import { defined, type Plain } from '../../../src/kit/json.ts';
+import { awaitsPerson } from '../../../src/kit/words.ts';
 import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { meanings } from '../api/errors.ts';
 import type { Answer, Sender } from '../api/sender.ts';
@@ -173,12 +174,16 @@ function stopContent(call: Of<'stop'>, { turn, deps, named }: Sending): Plain {
   return {
     ...(chunks.length > 0 && { chunks }),
     ...(blocks.length > 0 && { blocks }),
-    ...(activates(call) && { session_status: 'active' }),
+    ...(activates(call) && { session_status: restingStatus(document) }),
   };
 }
 
 const showsTasks = (emitted: Emitted | undefined, { steps }: ReplyDocument): boolean =>
   steps.every(({ id }) => emitted?.tasks[id] !== undefined);
+
+/** Returns the status of a session in which no answer is being written. */
+const restingStatus = (document: ReplyDocument): string =>
+  document.state !== 'withdrawn' && awaitsPerson(document) ? 'suspended' : 'active';
 
 /** Maximum characters of a session's title. */
 const TITLE_CHARS = 200;
@@ -188,7 +193,7 @@ function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn)
   if (way === 'line') return { ...place, status: on ? words.isThinking : '' };
   const asked = document.question;
   const title = asked === undefined ? {} : { title: label(asked, TITLE_CHARS, words.reply) };
-  return on ? { ...place, status: 'processing', ...title } : { ...place, status: 'active' };
+  return on ? { ...place, status: 'processing', ...title } : { ...place, status: restingStatus(document) };
 }
 
 interface ClosedRoomsDeps {

@@ -52,6 +52,8 @@ export interface SlackScreen extends LadderScreen {
   /** State of each image's upload, by the id of the medium. */
   readonly images: Readonly<Record<string, Upload>>;
   readonly line?: 'set' | 'cleared';
+  /** Number of times that an image was tried again after Slack had refused it. */
+  readonly again?: number;
   /** Number of consecutive uploads, or attempts to clear the status, whose outcome is unknown. */
   readonly failures: number;
 }

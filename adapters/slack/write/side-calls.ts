@@ -24,6 +24,11 @@ const MAX_IMAGES = 10;
 const MAX_UPLOADS = 2;
 /** Maximum checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
+/**
+ * Maximum times that an image is tried again after Slack refused the message with it. While Slack processes an upload,
+ * it may refuse blocks with the image although it already reports the image's type.
+ */
+const MAX_AGAIN = 3;
 /** Maximum attempts to clear the status if the outcome of each is unknown. */
 const MAX_STATUS = 3;
 
@@ -48,6 +53,8 @@ export function ownCalls(
   const isOver = screen.gone || document.state === 'withdrawn';
   const upload = isOver ? undefined : nextUpload(screen, document);
   if (upload !== undefined) return [upload];
+  const again = isOver ? undefined : imageAgain(screen, document);
+  if (again !== undefined) return [again];
   if (isFinal(document) || document.postponed) return statusOff(screen, document);
   return isOver ? [] : statusOn(screen, document);
 }
@@ -84,6 +91,26 @@ export function nextUpload({ images }: SlackScreen, document: ReplyDocument): Mo
   return media && move(stepOf(images[media.id], { document, media }), isFinal(document));
 }
 
+/** Returns a further check of an image that is missing only because Slack refused the message with it. */
+function imageAgain({ parts, images, again = 0 }: SlackScreen, document: ReplyDocument): Move | undefined {
+  const last = parts.at(-1);
+  if (!isFinal(document) || last?.form !== 'imageless' || last.left || again >= MAX_AGAIN) return undefined;
+  for (const media of document.media) {
+    const image = images[media.id];
+    if (image?.state === 'ready')
+      return move({ kind: 'look', document, media, file: image.file, looks: 0 }, true);
+  }
+  return undefined;
+}
+
+/** Returns the screen with the last message in its richest form, which shows the images. */
+function withImages(screen: SlackScreen): SlackScreen {
+  const last = screen.parts.at(-1);
+  if (last?.form !== 'imageless') return screen;
+  const parts = screen.parts.with(-1, { ...last, form: 'rich', sure: false });
+  return { ...screen, parts, again: (screen.again ?? 0) + 1 };
+}
+
 const isOnItsWay = (upload: Upload | undefined): boolean =>
   upload === undefined || upload.state === 'sent' || upload.state === 'digested';
 
@@ -101,7 +128,7 @@ export function afterSideCall(screen: SlackScreen, call: SideCall, outcome: Outc
   if (outcome.kind === 'refused') return withImage(screen, id, failed);
   if (call.kind === 'look') {
     if (outcome.kind === 'done' && outcome.id !== undefined)
-      return withImage(screen, id, { state: 'ready', file: outcome.id });
+      return withImages(withImage(screen, id, { state: 'ready', file: outcome.id }));
     const looks = call.looks + 1;
     return withImage(screen, id, looks < MAX_LOOKS ? { state: 'digested', file: call.file, looks } : failed);
   }

@@ -5,6 +5,7 @@
 
 import { type Dialect, type Emitted, ENDED, GROWING, type How, START, type StreamState } from './emission.ts';
 import { closing, emit, hiddenTables } from './emit.ts';
+import { cutBefore } from './escape.ts';
 import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
@@ -255,7 +256,7 @@ function fittingInLine(
 ): StreamState | undefined {
   if (state.hidden !== undefined) return undefined;
   for (let length = room; length > 0; length = length >> 1) {
-    const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
+    const to = wordsEnd(source, state.at, state.at + length);
     const { size, state: reached } = emit(source.slice(0, to), state, GROWING, dialect);
     if (size <= room && reached.at > state.at) return reached;
   }
@@ -293,12 +294,18 @@ function afterRow(source: string, state: StreamState, dialect: Dialect): StreamS
   return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
 
-/** Returns the best offset at which to split a line: after a sentence in its second half, or else after a word. */
-function wordsEnd(text: string): number {
+/**
+ * Returns the best offset up to `end` at which to split a line: after a sentence in its second half, or else after a
+ * word.
+ */
+function wordsEnd(source: string, from: number, end: number): number {
+  const text = source.slice(from, end);
   const sentence = Math.max(...[...text.matchAll(/[.!?](?=\s)|[。！？]/g)].map(({ index }) => index + 1), 0);
-  if (sentence > text.length / 2) return sentence;
+  if (sentence > text.length / 2) return from + sentence;
   const space = text.search(/\s\S*$/);
-  return space > 0 ? space + 1 : text.length;
+  if (space > 0) return from + space + 1;
+  const cut = cutBefore(source, end);
+  return cut > from ? cut : Math.min(end, source.length);
 }
 
 /** Returns the last block end that further text cannot move. */

@@ -28,15 +28,44 @@ export function asWords(text: string): string {
   return bracketless(marked.replaceAll('&', '&amp;'));
 }
 
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Number of UTF-16 units on each side of a cut that are read. */
+const NEAR_CHARS = 64;
+
 /**
- * Returns the text. If it is longer than `limit` UTF-16 units, cuts it to `limit` units including an ellipsis. Never
- * splits a surrogate pair.
+ * Returns where to cut a text so that it has at most `end` UTF-16 units: between words, or in a long word between
+ * characters as people see them. An emoji, for example, may consist of several code points.
+ */
+export function cutBefore(text: string, end: number): number {
+  return boundaryBefore(text, end, words) ?? characterBefore(text, end);
+}
+
+/** Returns the offset of the last boundary between characters, as people see them, that is at most `end`. */
+export function characterBefore(text: string, end: number): number {
+  return boundaryBefore(text, end, characters) ?? withoutHalf(text, end);
+}
+
+function boundaryBefore(text: string, end: number, kind: Intl.Segmenter): number | undefined {
+  if (end >= text.length) return text.length;
+  const from = Math.max(0, end - NEAR_CHARS);
+  const near = text.slice(from, end + NEAR_CHARS);
+  const index = kind.segment(near).containing(end - from)?.index ?? 0;
+  return index > 0 ? withoutHalf(text, from + index) : undefined;
+}
+
+/** Returns the offset, or the one before it if the first half of a surrogate pair stands before it. */
+function withoutHalf(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+}
+
+/**
+ * Returns the text. If it is longer than `limit` UTF-16 units, cuts it to `limit` units including an ellipsis. Splits
+ * neither words nor characters.
  */
 export function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const end = limit - 1;
-  const code = text.charCodeAt(end - 1);
-  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end)}…`;
+  return text.length <= limit ? text : `${text.slice(0, cutBefore(text, limit - 1)).trimEnd()}…`;
 }
 
 /** Characters that end a link's address, or that have a meaning in a table, a code span or a channel. */

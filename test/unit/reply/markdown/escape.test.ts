@@ -52,6 +52,11 @@ describe('the beginning of a text', () => {
   });
 
   test('never splits a character', () => {
+    expect(shortened('two words more', 10)).toBe('two words…');
+    expect(shortened('two words more', 8)).toBe('two…');
+    expect(shortened(`a${'👩‍👩‍👧'.repeat(3)}`, 12)).toBe('a👩‍👩‍👧…');
+    expect(shortened('e\u0301'.repeat(9), 6)).toBe(`${'e\u0301'.repeat(2)}…`);
+    expect(shortened('🇩🇪🇫🇷🇮🇹', 7)).toBe('🇩🇪…');
     expect(shortened('ab😀cd', 4)).toBe('ab…');
     expect(shortened('ab😀cd', 5)).toBe('ab😀…');
     expect(shortened('ab\ud800cd', 4)).toBe('ab…');

@@ -146,6 +146,30 @@ describe('a message', () => {
     });
   });
 
+  it.each([
+    ['a second table', (table: string) => `${table}\n\n${table}`, true],
+    [
+      'a table of 200 rows',
+      (table: string) => table + '| [r](https://b.example/1) | c |\n'.repeat(200),
+      true,
+    ],
+    ['a table without menus and Slack’s own kind', (table: string) => table, false],
+  ])('keeps the links of %s as a list of its rows', (_, textOf, isRich) => {
+    const table =
+      '| Name | Note |\n| --- | --- |\n| [One \\| two](https://a.example/x?y=1&z=2) | **new** |\n|  | `b` |\n';
+    const { blocks } = whole({ ...blank, text: textOf(table) }, isRich ? 'rich' : 'common');
+    const text = blocks
+      .filter(({ type }) => type === 'markdown')
+      .map((block) => JSON.stringify(block))
+      .join();
+    expect(text).toContain('Name · Note');
+    expect(text).toContain('- [One | two](https://a.example/x?y=1&z=2) · **new**');
+    expect(text).toContain('- – · `b`');
+    expect(text.match(/https:\/\/b\.example/g)?.length ?? 0).toBe(
+      textOf(table).match(/b\.example/g)?.length ?? 0,
+    );
+  });
+
   it('numbers the sources like its text, lists five, and has a button for all', () => {
     const sources = [9, 3, 5, 6, 7, 8].map((mark) => ({
       key: `k${mark}`,

@@ -1,9 +1,9 @@
 /** Tests uploaded images, which Slack processes for about 1 s. Until then, it refuses blocks that contain them. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Media, Move } from '../../../../src/kit.ts';
+import { agentName, type Media, type Move } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { Play } from './play.ts';
+import { EDITS, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
 const LOOK_GAP_MS = 400;
@@ -51,4 +51,43 @@ it('shows the image at once if the workspace has no `files.info`', async () => {
   rig.fake.plant({ kind: 'error', error: 'missing_scope', method: 'files.info' });
   await play.show({ state: 'done', text: 'See this.', media: [image] });
   expect(rig.messages(play.turn)[0]?.blocks.map(({ type }) => type)).toContain('image');
+});
+
+it.each([
+  'an edit',
+  'a stream',
+])('shows an image in %s that Slack refuses at first, and keeps the rest', async (way) => {
+  const play = new Play(rig, (moves) => {
+    if (moves[0]?.family === 'files.info') clock.jump(2_000);
+    return (way === 'an edit' ? EDITS : ([first]: readonly Move[]) => first)(moves);
+  });
+  const table = '| a |\n| - |\n| b |\n\n';
+  await play.show({ state: 'writing', text: table });
+  // An edit shows the text first, and the image when it is known.
+  const fault = way === 'an edit' ? { method: 'chat.update', after: 1 } : { method: 'chat.stopStream' };
+  rig.fake.plant({ kind: 'error', error: 'invalid_blocks', count: 1, ...fault });
+  await play.show({
+    state: 'done',
+    text: `${table}See this.`,
+    media: [image],
+    agent: agentName('knowledge'),
+  });
+  rig.fake.clearFaults();
+  const types = rig.messages(play.turn)[0]?.blocks.map(({ type }) => type);
+  expect(types).toEqual(expect.arrayContaining(['table', 'image', 'context_actions']));
+  expect(play.families().filter((family) => family === 'update').length).toBeLessThan(6);
+});
+
+it('names an image that Slack refuses for good', async () => {
+  const play = new Play(rig, (moves) => {
+    if (moves[0]?.family === 'files.info') clock.jump(2_000);
+    return EDITS(moves);
+  });
+  await play.show({ state: 'writing', text: 'See' });
+  const file = rig.fake.workspace().state.unsupported.add('image');
+  await play.show({ state: 'done', text: 'See this.', media: [image] });
+  file.delete('image');
+  const blocks = rig.messages(play.turn)[0]?.blocks;
+  expect(JSON.stringify(blocks)).toContain('- Sales by year');
+  expect(blocks?.map(({ type }) => type)).not.toContain('image');
 });

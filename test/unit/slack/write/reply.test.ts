@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
-import { type Media, parse, plainBlocks, turnId } from '../../../../src/kit.ts';
+import {
+  type Media,
+  parse,
+  plainBlocks,
+  type ReplyDocument,
+  type Turn,
+  turnId,
+} from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
 import { manifestScopes } from '../../../fakes/slack/manifest.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
@@ -552,6 +559,32 @@ describe('a reply with failing calls', () => {
       'setStatus',
       'assistant.threads.setStatus',
       'assistant.threads.setStatus',
+    ]);
+  });
+
+  it.each([
+    undefined,
+    EDITS,
+  ])('suspends the session while a person must decide, and goes on then', async (choose) => {
+    const ask = async (turn: Turn, change: Partial<ReplyDocument>) => {
+      const play = new Play(rig, choose, turn);
+      await play.show({});
+      await play.show({ state: 'writing', text: 'May I send it?' });
+      return play.show({ state: 'done', ...change });
+    };
+    const turn = rig.ask();
+    await ask(turn, { suggestions: ['Send it anyway', 'Ask without it'] });
+    const { room, key } = turn.message.thread;
+    const session = [...rig.fake.workspace().state.sessions.values()].find(
+      ({ channel, threadTs }) => channel === room && threadTs === key,
+    );
+    expect(session?.status).toBe('suspended');
+    await ask({ ...turn, id: turnId('chosen') }, {});
+    expect(session?.changes.map(({ status }) => status)).toEqual([
+      'processing',
+      'suspended',
+      'processing',
+      'active',
     ]);
   });
 
