@@ -18,6 +18,8 @@ export interface TeamsPlace {
   readonly team?: string;
   /** Name of the chat, or of the channel's team; absent if Teams does not send it. */
   readonly name?: string;
+  /** Set if the conversation is a chat of Microsoft 365 Copilot. Its messages cannot be changed or deleted. */
+  readonly copilot?: true;
 }
 
 /** A conversation in which a reply is written. */

@@ -53,9 +53,20 @@ export const teams = defineChannel({
 
 /** Returns the contents of the app package. Works even if no setting of Teams is given. */
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
-  const { appId, name, description, developer, prompts, allMessages, targeted, singleSignOn } = settings;
+  const { appId, name, description, developer, prompts, allMessages, singleSignOn } = settings;
+  const { targeted, copilot } = settings;
   return {
-    ...{ appId, name, description, developer, prompts, allMessages, targeted, version: project.version },
+    ...{
+      appId,
+      name,
+      description,
+      developer,
+      prompts,
+      allMessages,
+      targeted,
+      copilot,
+      version: project.version,
+    },
     ...(singleSignOn !== undefined && { singleSignOn: singleSignOnOf(singleSignOn, appId ?? NO_ID) }),
     ...(publicUrl !== undefined && { publicUrl }),
   };

@@ -1,4 +1,7 @@
-/** Threads of answers that Teams shows to only one person in a chat or channel. */
+/**
+ * Threads whose key tells how Teams shows their answers: to only one person in a chat or channel, or in a chat of
+ * Microsoft 365 Copilot.
+ */
 
 import type { ThreadRef } from '../../src/kit.ts';
 import type { ReplyPlace } from './activity.ts';
@@ -6,6 +9,12 @@ import { CHANNEL, conversationId } from './ids.ts';
 
 const PRIVATE = 'private';
 const BETWEEN = '|';
+const COPILOT = 'copilot';
+
+/** Returns the key of the thread in a chat of Microsoft 365 Copilot. It differs from the keys of other chats. */
+export const copilotKey = (room: string): string => [COPILOT, encodeURIComponent(room)].join(BETWEEN);
+
+export const isCopilot = ({ key }: Pick<ThreadRef, 'key'>): boolean => key.startsWith(`${COPILOT}${BETWEEN}`);
 
 interface PrivateAct {
   /** Thread in which the person asked. */
@@ -33,10 +42,12 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
 
 /**
  * True if the asker's client can send a token there: in one-to-one chats and in group chats, but not in channels
- * (microsoft/teams.ts pull request 676). In a group chat, the asker gets the sign-in card in a private thread only.
+ * (microsoft/teams.ts pull request 676) and not in Microsoft 365 Copilot (its "Known issues": no sign-in cards). In a
+ * group chat, the asker gets the sign-in card in a private thread only.
  */
 export function canSignIn({ kind, key }: Pick<ThreadRef, 'kind' | 'key'>): boolean {
-  return kind === 'direct' && (!isPrivate({ key }) || key.split(BETWEEN)[2] === '');
+  if (kind !== 'direct' || isCopilot({ key })) return false;
+  return !isPrivate({ key }) || key.split(BETWEEN)[2] === '';
 }
 
 /** True if this person may see the thread (attack S17: use of another person's private answer). */

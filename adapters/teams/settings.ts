@@ -167,6 +167,10 @@ export const teamsSettings = (environment: Environment) =>
         .boolean()
         .default(false)
         .describe('Whether private answers in channels and chats come as messages that only one person sees'),
+      copilot: z
+        .boolean()
+        .default(false)
+        .describe('Whether the app is also an agent in Microsoft 365 Copilot'),
       extendedMarkdown: z
         .boolean()
         .default(false)

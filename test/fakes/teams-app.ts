@@ -8,14 +8,16 @@ const icon = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../../manifests/teams/${name}`, import.meta.url)));
 
 /** Settings of Teams that become part of the app. */
-export type AppSettings = Partial<Pick<ManifestSettings, 'allMessages' | 'targeted' | 'prompts'>> & {
+export type AppSettings = Partial<
+  Pick<ManifestSettings, 'allMessages' | 'targeted' | 'copilot' | 'prompts'>
+> & {
   readonly singleSignOn?: { readonly resource: string } | undefined;
 };
 
 /** Returns the app package of a bridge with these settings; by default, with the settings' defaults. */
 export function appPackage(
   appId: string,
-  { allMessages = false, targeted = false, prompts = [], singleSignOn }: AppSettings = {},
+  { allMessages = false, targeted = false, copilot = false, prompts = [], singleSignOn }: AppSettings = {},
 ): Uint8Array {
   const app: ManifestSettings = {
     appId,
@@ -26,6 +28,7 @@ export function appPackage(
     publicUrl: 'https://parley.example.org',
     allMessages,
     targeted,
+    copilot,
     prompts,
     ...(singleSignOn !== undefined && {
       singleSignOn: { resource: singleSignOn.resource, application: appId, nameClaims: [] },

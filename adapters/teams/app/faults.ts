@@ -6,7 +6,7 @@ import { isId, type TeamsSettings } from '../settings.ts';
 /** Settings and addresses from which the app package is made. */
 export type ManifestSettings = Pick<
   TeamsSettings,
-  'appId' | 'name' | 'description' | 'developer' | 'prompts'
+  'appId' | 'name' | 'description' | 'developer' | 'prompts' | 'copilot'
 > &
   Pick<TeamsConfig, 'allMessages' | 'publicUrl' | 'singleSignOn' | 'targeted'> & {
     /** Version of the app package. Teams accepts a changed package only if its version is higher. */

@@ -97,6 +97,7 @@ function manifestOf(settings: ManifestSettings): object {
     bots: [botOf(appId, settings)],
     composeExtensions: [{ botId: appId, commands: [ASK_COMMAND] }],
     supportsChannelFeatures: 'tier1',
+    ...(settings.copilot && { copilotAgents: { customEngineAgents: [{ id: appId, type: 'bot' }] } }),
     defaultInstallScope: 'personal',
     defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
     permissions: ['identity', 'messageTeamMembers'],
@@ -118,14 +119,14 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
  * that asks for them.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
-function botOf(botId: string, { prompts, targeted }: ManifestSettings): object {
+function botOf(botId: string, { prompts, targeted, copilot }: ManifestSettings): object {
   return {
     botId,
-    scopes: ['personal', 'team', 'groupChat'],
+    scopes: ['personal', 'team', 'groupChat', ...(copilot ? ['copilot'] : [])],
     supportsFiles: true,
     isNotificationOnly: false,
     ...(targeted && { supportsTargetedMessages: true }),
-    commandLists: commandLists(prompts, targeted),
+    commandLists: commandLists(prompts, { targeted, copilot }),
   };
 }
 
@@ -186,11 +187,17 @@ const commands = COMMANDS.map(([title, description]) => ({ title, description })
  * teams and group chats also offer the commands after a slash, where only the person sees the command and its answer.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/agent-slash-commands
  */
-function commandLists(prompts: TeamsConfig['prompts'], targeted: boolean): readonly object[] {
+function commandLists(
+  prompts: TeamsConfig['prompts'],
+  { targeted, copilot }: Pick<ManifestSettings, 'targeted' | 'copilot'>,
+): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
   const triggers = targeted && { triggers: ['mention', 'slash'] };
   return [
-    { scopes: ['personal'], commands: [...questions, ...commands].slice(0, MAX_COMMANDS) },
+    {
+      scopes: copilot ? ['personal', 'copilot'] : ['personal'],
+      commands: [...questions, ...commands].slice(0, MAX_COMMANDS),
+    },
     { scopes: ['team'], ...triggers, commands },
     { scopes: ['groupChat'], ...triggers, commands },
   ];

@@ -18,7 +18,7 @@ import {
 } from '../../../src/kit.ts';
 import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
-import { privateThread } from '../private.ts';
+import { copilotKey, privateThread } from '../private.ts';
 import { fileRefs } from './files.ts';
 import { words } from './words.ts';
 
@@ -115,7 +115,7 @@ async function isAsked(message: TeamsMessage, { host, engagement, allMessages }:
   if (sender.id === place.bot) return false;
   if (mentionsBridge(message)) return true;
   if (sender.isBot) return false;
-  if (message.targeted) return true;
+  if (message.targeted || place.copilot) return true;
   if (place.kind !== 'direct' && !allMessages) return false;
   return engagement.isQuestion(overheard(message), host.mentionRule(threadOf(place)));
 }
@@ -138,9 +138,9 @@ function overheard(message: TeamsMessage): Overheard {
   };
 }
 
-export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef {
+export function threadOf({ tenant, conversation, kind, copilot }: TeamsPlace): ThreadRef {
   const { room, root } = readConversation(conversation);
-  return { channel: CHANNEL, tenant, room, key: root ?? room, kind };
+  return { channel: CHANNEL, tenant, room, key: copilot ? copilotKey(room) : (root ?? room), kind };
 }
 
 /**

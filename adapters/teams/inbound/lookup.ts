@@ -17,6 +17,7 @@ import {
 import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
+import { isCopilot } from '../private.ts';
 import { headlineOf, quotesOf, readWhole } from '../receive/content.ts';
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
@@ -86,7 +87,13 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
   const { deps, signal } = looking;
-  if (deps.graph === undefined || thread.kind === 'direct' || thread.key === activityOf(id)) return [];
+  if (
+    deps.graph === undefined ||
+    thread.kind === 'direct' ||
+    isCopilot(thread) ||
+    thread.key === activityOf(id)
+  )
+    return [];
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
   const said = await readBefore(message, deps.graph, { ...looking, signal: within }).catch((err: unknown) => {
     signal.throwIfAborted();

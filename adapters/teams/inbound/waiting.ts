@@ -17,7 +17,7 @@ import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
 import { STREAM_LIFE_MS } from '../limits.ts';
-import { isPrivate } from '../private.ts';
+import { isCopilot, isPrivate } from '../private.ts';
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
@@ -54,7 +54,7 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
     key: 'waiting notes',
     perMinute: PER_MINUTE,
     placeOf({ message: { id, thread } }) {
-      if (isPrivate(thread)) return undefined;
+      if (isPrivate(thread) || isCopilot(thread)) return undefined;
       const { tenant, room, key, kind } = thread;
       const isRead = deps.graph !== undefined && kind !== 'direct';
       return { tenant, room, on: activityOf(id), ...(isRead && { thread: key }) };

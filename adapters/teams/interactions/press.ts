@@ -19,7 +19,7 @@ import {
 import { readWithRetries } from '../api/retries.ts';
 import { actId, CHANNEL, readConversation } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';
-import { isFor, isPrivate, privateThread } from '../private.ts';
+import { copilotKey, isFor, isPrivate, privateThread } from '../private.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
 import type { RenderContext } from '../render/render-context.ts';
@@ -79,7 +79,9 @@ function isAtReply({ place, by }: Interaction, reply: ReplyRef): boolean {
   if (reply.room !== room || !isFor(by.id, reply)) return false;
   if (isPrivate(reply)) return reply.kind === 'direct';
   if (reply.kind !== place.kind) return false;
-  return reply.kind === 'room' ? root === undefined || reply.key === root : reply.key === room;
+  return reply.kind === 'room'
+    ? root === undefined || reply.key === root
+    : [room, copilotKey(room)].includes(reply.key);
 }
 
 /** Returns a function that makes the link of each source of the reply. */

@@ -71,8 +71,8 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
     return done;
   };
   return {
-    async note({ tenant, conversation, kind }, person) {
-      if (kind === 'direct' || person.isBot) return;
+    async note({ tenant, conversation, kind, copilot }, person) {
+      if (kind === 'direct' || copilot || person.isBot) return;
       const { room } = readConversation(conversation);
       await next(() => add(tenant, person.id, room));
     },

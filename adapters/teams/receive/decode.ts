@@ -57,8 +57,12 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
     conversation: conversationId(readConversation(id)),
     kind: kindOf(conversation, team),
     ...defined({ team, name: text(ofTeam.name) ?? text(conversation.name) }),
+    // Such a chat may be described as a group chat (seen in microsoft/teams.py pull request 180).
+    ...(plain(channelData).productContext === COPILOT && { copilot: true as const }),
   };
 }
+
+const COPILOT = 'COPILOT';
 
 /**
  * Returns the kind of conversation. Some events about a team do not name the kind; it then follows from other fields of

@@ -19,6 +19,8 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   switch (call.kind) {
     case 'typing':
       return { type: 'typing' };
+    case 'alive':
+      return repeated(call, at);
     case 'start':
       return typed(call, call.begin, at, { streamSequence: 1 });
     case 'append':
@@ -58,6 +60,17 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
     type: 'typing',
     text,
     textFormat: at.deps.format,
+    entities: [{ type: 'streaminfo', streamType, ...stream }],
+  };
+}
+
+/** Returns the activity that repeats what the stream shows: its text, or the line with the steps. */
+function repeated({ part, document }: Of<'alive'>, at: Performing): Plain {
+  const said = shownBy(part.id, at);
+  const streamType = said === undefined ? 'informative' : 'streaming';
+  const stream = { streamId: part.id, streamSequence: part.emitted.sequence + 1 };
+  return {
+    ...{ type: 'typing', text: said ?? stepsLine(document), textFormat: at.deps.format },
     entities: [{ type: 'streaminfo', streamType, ...stream }],
   };
 }

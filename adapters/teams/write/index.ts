@@ -18,6 +18,7 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 import { TYPING_MS } from '../limits.ts';
+import { isCopilot } from '../private.ts';
 import { emitterOf } from '../render/emit.ts';
 import { type Form, weaker } from '../render/render-context.ts';
 import {
@@ -34,7 +35,15 @@ import {
 import { newRun, streamPlace, type WriterDeps } from './deps.ts';
 import { perform } from './perform.ts';
 import { renderContextOf } from './render-context.ts';
-import { BLANK, type Call, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
+import {
+  BLANK,
+  type Call,
+  type Of,
+  type SideCall,
+  type TeamsPart,
+  type TeamsScreen,
+  withCards,
+} from './screen.ts';
 import { streamSurface } from './stream.ts';
 
 type View = LadderView<TeamsScreen>;
@@ -71,14 +80,15 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const emitter = emitterOf(deps.format);
   const extent = new Extent(emitter);
   const cards = createCards(renderContextOf(turn, deps));
-  // Teams has streams in one-to-one chats only.
-  const isOneToOne = thread.kind === 'direct' && !deps.isPrivate(thread);
-  const streams = isOneToOne && deps.streaming.has(streamPlace(thread));
+  // Teams has streams in one-to-one chats only. Microsoft 365 Copilot has streams, but no edits.
+  const copilot = isCopilot(thread);
+  const hasStreams = copilot || (thread.kind === 'direct' && !deps.isPrivate(thread));
+  const streams = hasStreams && deps.streaming.has(streamPlace(thread));
   // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so the bridge
   // posts a message that says "Thinking".
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
-  const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
+  const looksUp = thread.kind !== 'direct' && !copilot && deps.graph !== undefined;
   const performing = { turn, deps, run: newRun(), unanswered: {}, images: new Map() };
   return {
     families: {
@@ -86,7 +96,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       ...{ post: 'activity', update: 'activity', delete: 'activity', find: 'lookup' },
     },
     emitter,
-    stream: streamSurface(emitter),
+    stream: streamSurface(emitter, copilot ? 'rotate' : 'late'),
     ...(looksUp && { search: { misses: MAX_MISSES, failures: MAX_FAILURES, always: false } }),
     leastChars: LEAST_CHARS,
     blank: () => (isRoom ? { ...BLANK, reviewAt: thinkingAt } : BLANK),
@@ -100,6 +110,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       const isFirst = screen.parts.length === 0;
       const { postponed, steps } = document;
       if (streams && !screen.streamless && !postponed && (more || isFirst)) return [{ kind: 'stream' }];
+      if (copilot) return [];
       const thinks = isFirst && !screen.hushed && (postponed || steps.length > 0 || now >= thinkingAt);
       return more || thinks ? [{ kind: 'edits' }] : [];
     },
@@ -118,7 +129,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       const id = what === 'delete' ? screen.parts[index]?.card?.id : undefined;
       return id === undefined ? undefined : uncard(document, id, true);
     },
-    ownCalls: ownCalls(cards, !isRoom),
+    ownCalls: ownCalls(cards, { typing: !isRoom, alive: copilot }),
     afterOwn: (screen: TeamsScreen, call: SideCall, outcome, now) =>
       afterSideCall(screen, call, outcome, now),
     afterGone: goneFrom,
@@ -132,20 +143,43 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
  * that shows a typing indicator.
  */
 const ownCalls =
-  (cards: Cards, showsTyping: boolean): Surface['ownCalls'] =>
+  (cards: Cards, shows: { readonly typing: boolean; readonly alive: boolean }): Surface['ownCalls'] =>
   (view: View, text, now) => {
     const { screen, document } = view;
     if (screen.gone) return (screen.orphans ?? []).slice(0, 1).map((id) => uncard(document, id, true));
     const isBusy = text.length > 0 && (isFinal(document) || screen.lost !== undefined);
-    if (isBusy || screen.parts.at(-1)?.live) return [];
+    const last = screen.parts.at(-1);
+    if (last?.live) return shows.alive && text.length === 0 ? alive(view, last, now) : [];
+    if (isBusy) return [];
     // The card has its own rate limit, so it can be sent while the text waits.
     const card = screen.lost === undefined ? cards.next(view) : undefined;
     if (card !== undefined || text.length > 0) return card === undefined ? [] : [card];
     const repeated = screen.lost === undefined ? repeatedPart(screen) : undefined;
     if (repeated !== undefined) return [uncard(document, repeated.id, true)];
     const waits = !isFinal(document) && screen.parts.length === 0 && now >= (screen.reviewAt ?? 0);
-    return waits && showsTyping ? [typing(document)] : [];
+    return waits && shows.typing ? [typing(document)] : [];
   };
+
+/**
+ * Maximum silence in a stream of Microsoft 365 Copilot, in milliseconds. After 45 s without an update, it shows an error
+ * (Microsoft's page on asynchronous messages in custom engine agents). Microsoft's SDKs send one after 35 s.
+ * The pacer looks at an open stream every 5 s.
+ */
+const SILENCE_MS = 25_000;
+
+/** Returns the call that repeats what the stream shows, if the stream has been silent for `SILENCE_MS`. */
+function alive({ screen, document }: View, part: TeamsPart, now: number): readonly Move[] {
+  const { emitted } = part;
+  const at = Math.max(part.openedAt, screen.reviewAt ?? 0);
+  if (emitted === undefined || isFinal(document) || now < at + SILENCE_MS) return [];
+  const call: SideCall = {
+    kind: 'alive',
+    document,
+    index: screen.parts.length - 1,
+    part: { ...part, emitted },
+  };
+  return [{ family: 'stream', essential: false, call }];
+}
 
 /** Returns the call that shows the typing indicator. Teams hides the indicator after a few seconds. */
 const typing = (document: View['document']): Move => {
@@ -157,7 +191,14 @@ function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, no
   if (isLater(outcome)) return screen;
   if (call.kind === 'card') return cardAfter(screen, call, outcome, now);
   if (call.kind === 'uncard') return uncardAfter(screen, call, outcome);
+  if (call.kind === 'alive') return outcome.kind === 'done' ? aliveAfter(screen, call, now) : screen;
   return { ...screen, reviewAt: now + TYPING_MS };
+}
+
+function aliveAfter(screen: TeamsScreen, { index, part }: Of<'alive'>, now: number): TeamsScreen {
+  const { sequence } = part.emitted;
+  const repeated = { ...part, emitted: { ...part.emitted, sequence: sequence + 1 } };
+  return { ...screen, reviewAt: now, parts: screen.parts.with(index, repeated) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { isLater, type Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { STREAM_GAP_MS, STREAM_LIFE_MS } from '../limits.ts';
+import { isCopilot } from '../private.ts';
 import { contentKindOf, contentOf } from './content.ts';
 import { type Performing, streamKey, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
@@ -18,9 +19,12 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   if (place === 'unknown') return outcomeOf({ kind: 'unsent', reason: 'no-place' }, deps.random);
   if (place === undefined) return { kind: 'refused', why: 'gone' };
   run.place = place;
+  if (isCopilot(turn.message.thread) && changesMessage(call))
+    return UNCHANGEABLE[call.kind === 'card' ? 'card' : 'text'];
   if (call.kind === 'find') return findReply(call, place, at);
   const sent = await make(call, place, at);
-  const isSide = call.kind === 'typing' || call.kind === 'card' || call.kind === 'uncard';
+  const isSide =
+    call.kind === 'alive' || call.kind === 'typing' || call.kind === 'card' || call.kind === 'uncard';
   const outcome = isSide ? sideOutcome(call, sent, at) : textOutcome(call, sent, at);
   if (!isSide) await note(call, sent, outcome, at);
   const id = call.kind === 'delete' ? call.part.id : call.kind === 'uncard' ? call.id : undefined;
@@ -28,6 +32,22 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   if (id !== undefined && !stays) await deleteLater(id, outcome, at);
   return outcome;
 }
+
+/** True for a call that changes or deletes an earlier message. */
+const changesMessage = (call: Call): boolean =>
+  call.kind === 'update' ||
+  call.kind === 'delete' ||
+  call.kind === 'uncard' ||
+  (call.kind === 'card' && call.id !== undefined);
+
+/**
+ * Outcomes of such calls in Microsoft 365 Copilot, where "messages are immutable" (its "Known issues"): a text goes into
+ * a new message if it is incomplete, and a card stays as it is.
+ */
+const UNCHANGEABLE = {
+  text: { kind: 'refused', why: 'not-live' },
+  card: { kind: 'refused', why: 'gone', detail: MESSAGE },
+} as const;
 
 type Made = Exclude<Call, { kind: 'find' }>;
 
@@ -42,7 +62,7 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   if (id !== undefined) return connector.update({ ...place, id }, activity, signal);
   const send = () => connector.send(place, { ...activity, ...addressee(place, at) }, signal);
   const isStream = call.kind === 'start' || call.kind === 'append';
-  const sent = await (isStream || call.kind === 'stop' ? apart(send, at) : send());
+  const sent = await (isStream || call.kind === 'alive' || call.kind === 'stop' ? apart(send, at) : send());
   const said = text(content.text);
   if (said !== undefined && isStream && contentKindOf(call, at) === 'text') remember(call, sent, said, at);
   if (call.kind === 'stop' && sent.kind === 'done')

@@ -48,6 +48,8 @@ export interface TeamsPart extends LadderPart {
   readonly card?: Card;
 }
 
+/** A message with an open stream. */
+export type TeamsLivePart = TeamsPart & { readonly emitted: Emitted };
 export type TeamsLive = LivePart & TeamsPart & { readonly emitted: Emitted };
 
 export interface TeamsScreen extends LadderScreen {
@@ -82,6 +84,13 @@ type TextCall = LadderCall<TeamsScreen>;
  */
 export type SideCall =
   | { readonly kind: 'typing'; readonly document: ReplyDocument }
+  /** Repeats what a silent stream shows. */
+  | {
+      readonly kind: 'alive';
+      readonly document: ReplyDocument;
+      readonly index: number;
+      readonly part: TeamsLivePart;
+    }
   | {
       readonly kind: 'card';
       readonly document: ReplyDocument;

@@ -45,7 +45,7 @@ export function nextContent(
  * Describes Teams' streams for the ladder. If the outcome of a call is unknown, the call is repeated with the same
  * sequence number, so that Teams drops a duplicate.
  */
-export function streamSurface(emitter: Emitter): StreamSurface {
+export function streamSurface(emitter: Emitter, afterwards: StreamSurface['afterwards']): StreamSurface {
   const advance = (document: ReplyDocument, part: TeamsLive): Emitted => {
     const { state, sequence } = part.emitted;
     return nextContent(emitter, part, document) === 'steps'
@@ -54,7 +54,7 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   };
   return {
     maxMs: STREAM_MS,
-    afterwards: 'late',
+    afterwards,
     // The call that ends a stream contains the whole text, so no append is needed before it.
     appendsMeanwhile: false,
     start(document, begin, to) {

@@ -182,6 +182,22 @@ export function addChat(world: World, tenant: Tenant, options: ChatOptions = {})
   });
 }
 
+/**
+ * Creates a person's chat in Microsoft 365 Copilot in which they mention the app. Copilot describes it as a group chat
+ * (payload in microsoft/teams.py pull request 180).
+ */
+export function addCopilotChat(world: World, tenant: Tenant, { aadObjectId }: Person): Conversation {
+  return addConversation(tenant, {
+    id: `19:${world.newWord()}@thread.v2`,
+    kind: 'groupChat',
+    name: '',
+    members: new Set([aadObjectId]),
+    consents: new Set(),
+    installed: true,
+    copilot: true,
+  });
+}
+
 /** Returns the chat between the app and one person. Creates it, with the app installed, if there is none. */
 export function personalChat(world: World, tenant: Tenant, person: Person): Conversation {
   const { aadObjectId } = person;

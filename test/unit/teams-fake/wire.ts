@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** An app that asks for everything that Parley can do. */
-const EVERYTHING: AppSettings = { allMessages: true, targeted: true };
+const EVERYTHING: AppSettings = { allMessages: true, targeted: true, copilot: true };
 
 /**
  * Starts a fake that keeps a text and its cards in one message, so that tests need not expect two messages.

@@ -113,8 +113,14 @@ function ownMessage(call: Call, conversation: Conversation): Message {
   return message;
 }
 
+/** Microsoft 365 Copilot, "Known issues": "Messages in Microsoft 365 Copilot are immutable, and the `updateActivity` API isn't supported". */
+function checkMutable({ copilot }: Conversation): void {
+  if (copilot) refuse(405, 'MethodNotAllowed', 'Messages in Microsoft 365 Copilot are immutable.');
+}
+
 export function update(call: Call): Answer {
   const conversation = conversationOf(call);
+  checkMutable(conversation);
   const message = ownMessage(call, conversation);
   if (message.onlyFor !== undefined && call.asked.body.recipient !== undefined)
     refuse(400, 'BadArgument', 'The recipient of a targeted activity cannot be changed');
@@ -136,7 +142,9 @@ export function change(message: Message, shown: Shown, now: number): void {
 }
 
 export function remove(call: Call): Answer {
-  const message = ownMessage(call, conversationOf(call));
+  const conversation = conversationOf(call);
+  checkMutable(conversation);
+  const message = ownMessage(call, conversation);
   message.deletedAt = call.server.world.clock.now();
   message.deletedBy = 'app';
   return { status: 200 };

@@ -26,14 +26,29 @@ const INFORMATIVE_CHARACTERS = 1_000;
 
 const notAllowed = (message: string): never => refuse(403, 'ContentStreamNotAllowed', message);
 
+/** Microsoft 365 Copilot streams in its chats too (page "ux-custom-engine-agent" of its documentation). */
+const hasStreams = ({ kind, copilot }: Conversation): boolean => kind === 'personal' || copilot === true;
+
+/**
+ * Maximum silence in a stream of Copilot, in milliseconds: "A 45-second timeout applies between streaming updates" (page
+ * "custom-engine-agent-asynchronous-flow"). The chat then shows an error (microsoft/Agents issue 679).
+ */
+const COPILOT_SILENCE = 45_000;
+
+function checkSilence({ copilot }: Conversation, live: Stream, { record, server, asked }: Call): void {
+  if (copilot !== true || record.at - live.lastAt <= COPILOT_SILENCE) return;
+  const messages = [`the stream was silent for ${record.at - live.lastAt} ms`];
+  server.log.violations.push({ method: asked.method, messages, asked: asked.body });
+}
+
 /** Handles a typing activity with a `streaminfo`, which starts or continues a stream. */
 export function stream(call: Call): Answer {
   const conversation = conversationOf(call);
   const info = onlyInfo(call);
   if (text(call.asked.body, 'type') !== 'typing')
     badRequest('Streaming activities must be of type typing or message');
-  if (conversation.kind !== 'personal') notAllowed('Content stream is not allowed');
-  checkType(call);
+  if (!hasStreams(conversation)) notAllowed('Content stream is not allowed');
+  checkType(call, conversation);
   if ((info.streamType ?? 'streaming') !== 'streaming' && info.streamType !== 'informative')
     badRequest('Only start streaming and continue streaming types are allowed as a typing activity');
   checkTextOnly(call, conversation, info);
@@ -44,10 +59,10 @@ export function stream(call: Call): Answer {
  * Requires `conversationType`: Microsoft's examples contain it, and Microsoft's Agents Playground 0.2.28 answers 405
  * without it.
  */
-function checkType({ asked }: Call): void {
+function checkType({ asked }: Call, { kind }: Conversation): void {
   const { conversationType } = child(asked.body, 'conversation') ?? {};
-  if (conversationType !== 'personal')
-    refuse(405, 'MethodNotAllowed', 'Streaming needs conversation.conversationType personal');
+  if (conversationType !== kind)
+    refuse(405, 'MethodNotAllowed', `Streaming needs conversation.conversationType ${kind}`);
 }
 
 function onlyInfo({ asked }: Call): Json {
@@ -88,6 +103,7 @@ function start(call: Call, conversation: Conversation, info: Json): Answer {
 
 function carryOn(call: Call, conversation: Conversation, info: Json): Answer {
   const { message, stream: live } = liveOne(call, conversation, info);
+  checkSilence(conversation, live, call);
   const sequence = info.streamSequence;
   if (!Number.isInteger(sequence) || Number(sequence) < 1)
     badRequest('Continue streaming activities should have a stream sequence');
@@ -166,14 +182,15 @@ export function finish(call: Call): Answer {
   const { body } = call.asked;
   const conversation = conversationOf(call);
   const info = onlyInfo(call);
-  if (conversation.kind !== 'personal') notAllowed('Content stream is not allowed');
-  checkType(call);
+  if (!hasStreams(conversation)) notAllowed('Content stream is not allowed');
+  checkType(call, conversation);
   if (info.streamType !== 'final') badRequest('Only end streaming type is allowed as a message activity');
   if (info.streamSequence !== undefined)
     badRequest('End streaming activities should not have a stream sequence');
   if (info.streamId === undefined) badRequest('End streaming activities should have a stream id');
   if ((text(body, 'text') ?? '') === '') badRequest('End streaming activities should include text');
   const { message, stream: live } = liveOne(call, conversation, info);
+  checkSilence(conversation, live, call);
   checkPace(call, live);
   if (isTooLarge(body)) notAllowed('Message size too large');
   checkAppended(call, live);

@@ -56,6 +56,7 @@ export function channelDataOf(tenant: Tenant, conversation: Conversation): Json 
   const team = tenant.teams.get(conversation.team ?? '');
   return {
     tenant: { id: tenant.id },
+    ...(conversation.copilot && { productContext: 'COPILOT' }),
     ...(team === undefined
       ? {}
       : {

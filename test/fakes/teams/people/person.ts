@@ -6,7 +6,7 @@ import type { Conversation, Message, Person } from '../shapes.ts';
 import { signInCardIn } from '../sign-on/card.ts';
 import { type Clients, sendInvoke, sendToken, signInByHand } from '../sign-on/clients.ts';
 import { type PersonTokenOptions, personToken } from '../sign-on/tokens.ts';
-import { personalChat } from '../world.ts';
+import { addCopilotChat, personalChat } from '../world.ts';
 import type { Scene } from './activity.ts';
 import { type Act, edit, erase, react, restore, stopStream } from './change.ts';
 import { type Rated, type Rating, rate } from './feedback.ts';
@@ -19,6 +19,8 @@ import { type Heard, type SayOptions, say } from './say.ts';
 export interface FakePerson extends Person {
   /** Returns the person's chat with the app. Installs the app in it if necessary, but sends no event. */
   dm(): Conversation;
+  /** Opens a new chat with the app in Microsoft 365 Copilot. */
+  copilot(): Conversation;
   says(conversation: Conversation, text: string, options?: SayOptions): Heard;
   /** Sends a message that begins with a mention of the app. */
   mentions(conversation: Conversation, text: string, options?: SayOptions): Heard;
@@ -80,6 +82,10 @@ export function personHandle(scene: Scene, person: Person): FakePerson {
   return {
     ...person,
     dm: () => personalChat(world, tenant, person),
+    copilot: () => {
+      if (!world.manifest.copilot) throw new Error('Microsoft 365 Copilot does not offer the app.');
+      return addCopilotChat(world, tenant, person);
+    },
     says,
     mentions: (conversation, text, options) =>
       says(conversation, `<at>${world.app.name}</at> ${text}`, options),

@@ -124,6 +124,12 @@ function mentionsIn({ server, tenant }: Scene, text: string): readonly Json[] {
   });
 }
 
+/** The mention that Copilot adds has no text (microsoft/teams.py pull request 180). */
+const copilotEntities = ({ server: { world } }: Scene): readonly Json[] => [
+  { type: 'mention', mentioned: { id: world.app.botId, name: world.app.name } },
+  { type: 'ProductInfo', id: 'COPILOT' },
+];
+
 export function messageActivity(
   scene: Scene,
   person: Person,
@@ -139,7 +145,11 @@ export function messageActivity(
     text: shown.text,
     textFormat: 'plain',
     attachments: shown.attachments,
-    entities: [...shown.entities, clientInfo(person)],
+    entities: [
+      ...shown.entities,
+      ...(conversation.copilot ? copilotEntities(scene) : []),
+      clientInfo(person),
+    ],
     // `recipient.isTargeted` marks a message that only the app sees (page "Send and receive targeted messages").
     ...(message.onlyFor !== undefined && {
       recipient: { ...(activity.recipient as Json), isTargeted: true },

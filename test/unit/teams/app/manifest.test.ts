@@ -23,6 +23,7 @@ describe('Microsoft’s schema accepts the app', () => {
     ['without id and address', { appId: undefined, publicUrl: undefined } as never],
     ['with consent to all messages', { allMessages: true }],
     ['with targeted messages', { targeted: true }],
+    ['with Microsoft 365 Copilot', { copilot: true }],
     ['with single sign-on', { singleSignOn }],
     ['with single sign-on and consent', { singleSignOn, allMessages: true }],
     ['with questions', { prompts: prompts(12) }],
@@ -109,6 +110,14 @@ describe('consent to all messages', () => {
         },
       },
     });
+  });
+});
+
+test('Microsoft 365 Copilot offers the app only if this is set', () => {
+  expect(made()).not.toHaveProperty('copilotAgents');
+  expect(made({ copilot: true })).toMatchObject({
+    bots: [{ scopes: ['personal', 'team', 'groupChat', 'copilot'] }],
+    copilotAgents: { customEngineAgents: [{ id: APP_ID, type: 'bot' }] },
   });
 });
 

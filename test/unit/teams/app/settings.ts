@@ -11,6 +11,7 @@ export const appSettings = (over: Partial<ManifestSettings> = {}): ManifestSetti
   prompts: [],
   allMessages: false,
   targeted: false,
+  copilot: false,
   version: '1.2.3',
   publicUrl: 'https://parley.example.org',
   ...over,

@@ -1,7 +1,7 @@
 /** Tests the sign-in card and what Teams' clients send back, over HTTP. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { privateThread } from '../../../../adapters/teams/private.ts';
+import { copilotKey, privateThread } from '../../../../adapters/teams/private.ts';
 import type { ForgetTarget, SignIn, ThreadRef, Turn } from '../../../../src/kit.ts';
 import { turnId } from '../../../../src/kit.ts';
 import { Extent } from '../../../../src/store/forgetting.ts';
@@ -131,6 +131,8 @@ describe('in a group chat', () => {
     expect(signIn.isPossible(turn.message.thread)).toBe(false);
     const thread = { ...turn.message.thread, key: '1760', kind: 'room' } as const;
     expect(signIn.isPossible(privateThread({ thread, person: ada.aadObjectId, act: 'x' }))).toBe(false);
+    const copilot = { ...turn.message.thread, key: copilotKey('19:x'), kind: 'direct' } as const;
+    expect(signIn.isPossible(copilot)).toBe(false);
   });
 });
 
