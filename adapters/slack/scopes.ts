@@ -23,8 +23,8 @@ const eventScopes: Readonly<Record<string, string | undefined>> = {
   tokens_revoked: undefined,
 };
 
-/** Scopes that features need: the agent view, the command with the shortcuts, and shared files. */
-const FEATURES = ['assistant:write', 'commands', 'files:read'];
+/** Scopes that features need: the agent view, the command with the shortcuts, shared files, members of private channels. */
+const FEATURES = ['assistant:write', 'commands', 'files:read', 'groups:read'];
 
 export function botEvents(): readonly string[] {
   return Object.keys(eventScopes);

@@ -55,9 +55,9 @@ export interface Quote {
   readonly text: string;
   /**
    * `file`: the text of a file. `earlier`: a message of the thread that the asker's message does not contain itself.
-   * Absent for a message that the asker quotes or forwards.
+   * `view`: what the asker looked at while writing. Absent for a message that the asker quotes or forwards.
    */
-  readonly kind?: 'file' | 'earlier';
+  readonly kind?: 'file' | 'earlier' | 'view';
 }
 
 /** A person's message, in the same format for every channel. */
@@ -91,14 +91,14 @@ type Content = Pick<Message, 'text' | 'quoted' | 'files' | 'omitted'>;
 
 /**
  * True if the message contains anything to ask about: words, a quote, a file, or something that the agent does not get.
- * Earlier messages of the thread do not count.
+ * Earlier messages of the thread and what the asker looked at do not count.
  */
 export const hasContent = ({ text, quoted, files, omitted = [] }: Content): boolean =>
   text.trim() !== '' || ownQuotes(quoted).length + files.length + omitted.length > 0;
 
 /** Returns the quotes that the message itself contains. */
 export const ownQuotes = (quoted: readonly Quote[]): readonly Quote[] =>
-  quoted.filter(({ kind }) => kind !== 'earlier');
+  quoted.filter(({ kind }) => kind !== 'earlier' && kind !== 'view');
 
 /** Returns the message without what people wrote; ids, times and the sender stay. */
 export const withoutContent = ({ omitted, ...message }: Message): Message => ({

@@ -18,12 +18,24 @@ const SHOWN = new Set(
     'hint, details, output, content, message, subtext, displayText',
     'activityTitle, activitySubtitle, activityText, price, quantity, total, tax, vat, legend, xAxisTitle, yAxisTitle',
     'codeSnippet',
+    'x_label, y_label, initial_value, initial_date, initial_time',
   ]
     .join(', ')
     .split(', '),
 );
-/** Properties that contain data for programs, even if they look like text. */
-const HIDDEN = new Set(['data', 'metadata', 'private_metadata', 'payload', 'msteams', '$data', 'refresh']);
+/** Properties whose words people do not see, or only after a press. */
+const HIDDEN = new Set([
+  'metadata',
+  'private_metadata',
+  'payload',
+  'msteams',
+  '$data',
+  'refresh',
+  'confirm',
+  'workflow',
+]);
+/** Lists of strings that people see. */
+const LISTED = new Set(['categories', 'labels', 'values']);
 /** Lists whose items have a hidden `value`, such as the choices of a field. */
 const CHOICES = new Set(['choices', 'options', 'initial_options', 'elements', 'actions', 'buttons']);
 
@@ -40,14 +52,17 @@ export function visibleWords(element: unknown, { read = () => undefined }: Readi
   const add = (value: unknown): void => {
     if (typeof value !== 'string' && typeof value !== 'number') return;
     const words = String(value).trim();
-    if (words === '' || found.has(words) || chars + words.length > CHARS) return;
-    chars += words.length;
-    found.add(words);
+    const added = words.slice(0, CHARS - chars).toWellFormed();
+    if (added === '' || found.has(added)) return;
+    chars += added.length;
+    found.add(added);
   };
   const visit = (value: unknown, inside: string, depth: number): void => {
     if (depth > DEPTH || nodes++ > NODES) return;
     if (!isPlain(value)) {
-      for (const each of list(value)) visit(each, inside, depth + 1);
+      for (const each of list(value))
+        if (typeof each === 'object') visit(each, inside, depth + 1);
+        else if (LISTED.has(inside)) add(each);
       return;
     }
     const known = read(value);
@@ -57,7 +72,7 @@ export function visibleWords(element: unknown, { read = () => undefined }: Readi
     }
     const before = found.size;
     for (const [name, member] of Object.entries(value)) {
-      if (HIDDEN.has(name) || name === 'fallback') continue;
+      if (HIDDEN.has(name) || name === 'fallback' || (name === 'data' && isPlain(member))) continue;
       if (typeof member === 'object') visit(member, name, depth + 1);
       else if (SHOWN.has(name) || (name === 'value' && showsValue(value, inside))) add(member);
     }

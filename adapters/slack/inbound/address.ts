@@ -1,7 +1,19 @@
 /** Finds out whom a message is for, and removes the mentions of the bot from its text. Pure. */
 
-/** Matches a mention, with or without the person's name: `<@U…>`, `<@U…|name>`. */
+/**
+ * Matches a mention, with or without the person's name: `<@U…>`, `<@U…|name>`. Text that people typed contains no such
+ * mention, because `asTyped` changes it.
+ */
 const mention = (user: string, flags: string) => new RegExp(`<@${user}(?:\\|[^<>]*)?>`, flags);
+
+/** An invisible character that keeps typed text such as `<@U…>` from being read as a mention. */
+const JOINER = '\u2060';
+
+/** Returns text that people typed or that stands in code, in which nothing is a mention. */
+export const asTyped = (text: string): string =>
+  text.replace(/<(?=@[UW][A-Z0-9]|#[CGD][A-Z0-9]|!subteam\^)/g, `<${JOINER}`);
+
+const untyped = (text: string): string => text.replace(new RegExp(`<${JOINER}(?=[@#!])`, 'g'), '<');
 
 export function mentions(markdown: string, user: string): boolean {
   return mention(user, '').test(markdown);
@@ -20,26 +32,65 @@ export function otherIn(texts: readonly string[], bot: string): 'first' | 'later
   return found.some(({ index }) => index === 0) ? 'first' : 'later';
 }
 
-/** Removes the bot's mentions, with the spaces and punctuation around them. */
+/**
+ * Removes the bot's mentions, with the spaces and punctuation around them. A style that begins before a mention at the
+ * start stays for the words after it.
+ */
 export function withoutMention(markdown: string, bot: string): string {
-  const leading = new RegExp(`^\\s*(?:${mention(bot, '').source}[\\s,:;]*)+`);
+  const leading = new RegExp(`^\\s*([*_~]{0,5})(?:${mention(bot, '').source}[\\s,:;]*)+`);
   return markdown
-    .replace(leading, '')
+    .replace(leading, '$1')
     .replace(new RegExp(` ?${mention(bot, '').source}`, 'g'), '')
     .trim();
 }
 
-/** Returns the ids of all people whom the text mentions. */
-export function peopleIn(markdown: string): readonly string[] {
-  return [...new Set([...markdown.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id]) => id ?? ''))];
+const STYLED_LINE = /^(\*\*|~~|_)(?!\s)((?:(?!\1)[^\n]){1,200})\1$/;
+const STYLED_HEAD = /^(\*\*|~~|_)(@?[\w.-]{1,40}:?)\1/;
+
+/** Removes the style of a text that is one styled line, so that a command is found. */
+export function withoutOuterStyle(words: string): string {
+  const [, , line] = STYLED_LINE.exec(words) ?? [];
+  return line === undefined ? words : withoutOuterStyle(line);
 }
 
-/** Replaces ids of people and conversations by their names. An id whose name is unknown stays. */
-export function withNames(markdown: string, nameOf: (user: string) => string | undefined): string {
-  return markdown
-    .replace(
-      /<@([UW][A-Z0-9]+)(?:\|([^<>]*))?>/g,
-      (_, id: string, given?: string) => `@${nameOf(id) ?? (given || id)}`,
-    )
-    .replace(/<#([CGD][A-Z0-9]+)(?:\|([^<>]*))?>/g, (_, id: string, given?: string) => `#${given || id}`);
+/** Removes the style of a name at the start, so that an agent's name is found. */
+export const withoutHeadStyle = (words: string): string => words.replace(STYLED_HEAD, '$2');
+
+const PERSON = /<@([UW][A-Z0-9]+)(?:\|([^<>]*))?>/g;
+const CHANNEL = /<#([CGD][A-Z0-9]+)(?:\|([^<>]*))?>/g;
+const GROUP = /<!subteam\^(S[A-Z0-9]+)(?:\|([^<>]*))?>/g;
+
+const idsOf = (found: readonly RegExpExecArray[]): readonly string[] => [
+  ...new Set(found.map(([, id = '']) => id)),
+];
+const nameless = ([, , name]: RegExpExecArray): boolean => !name;
+
+/** Returns the ids that need a name: of all people, and of conversations and groups whose name the text lacks. */
+export const mentioned = (markdown: string) => ({
+  people: idsOf([...markdown.matchAll(PERSON)]),
+  channels: idsOf([...markdown.matchAll(CHANNEL)].filter(nameless)),
+  groups: idsOf([...markdown.matchAll(GROUP)].filter(nameless)),
+});
+
+/** Adds the names that the message's older text contains to ids without a name. */
+export function withLabels(markdown: string, older: string): string {
+  const labels = new Map(
+    [...older.matchAll(/<(#[CGD][A-Z0-9]+|!subteam\^S[A-Z0-9]+)\|([^<>]+)>/g)].map(
+      ([, target = '', label = '']) => [target, label],
+    ),
+  );
+  return markdown.replace(/<(#[CGD][A-Z0-9]+|!subteam\^S[A-Z0-9]+)>/g, (whole, target: string) => {
+    const label = labels.get(target);
+    return label === undefined ? whole : `<${target}|${label}>`;
+  });
+}
+
+/**
+ * Replaces ids of people, conversations and groups by their names: the names that Slack returned, else those in the
+ * text. An id whose name is unknown stays.
+ */
+export function withNames(markdown: string, nameOf: (id: string) => string | undefined): string {
+  const name = (sign: string) => (_: string, id: string, given?: string) =>
+    `${sign}${(nameOf(id) ?? (given || id)).replace(new RegExp(`^${sign}`), '')}`;
+  return untyped(markdown.replace(PERSON, name('@')).replace(CHANNEL, name('#')).replace(GROUP, name('@')));
 }

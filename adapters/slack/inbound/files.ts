@@ -20,8 +20,9 @@ const OPEN_MS = 60_000;
  * Returns a reference to the file. Its id contains all that a later download needs: workspace, Slack's id, and the
  * address if known.
  */
-export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: string): FileRef {
-  return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };
+export function fileRef({ id, name, type, bytes, url, words }: SlackFile, tenant: string): FileRef {
+  const key = [tenant, id, ...(url === undefined ? [] : [url])].join(' ');
+  return { id: key, name, type, bytes, ...(words?.kind === 'preview' && { preview: words.text }) };
 }
 
 interface FileDeps {

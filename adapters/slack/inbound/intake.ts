@@ -13,14 +13,16 @@ import {
   type Message,
   type Overheard,
   type Person,
+  type Quote,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
-import type { EventOf, SlackEvent, SlackMessage } from '../receive/events.ts';
-import { mentions, otherIn, withoutMention } from './address.ts';
+import type { EventOf, SlackEvent, SlackFile, SlackMessage } from '../receive/events.ts';
+import { mentions, otherIn, withoutHeadStyle, withoutMention, withoutOuterStyle } from './address.ts';
 import { fileRef } from './files.ts';
-import { messageMarkdown, messageQuotes } from './message-text.ts';
+import { messageFiles, messageMarkdown, messageQuotes } from './message-text.ts';
+import { viewQuotes } from './view.ts';
 
 export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
@@ -153,7 +155,7 @@ async function isAsked(
   workspace: Workspace,
   { host, engagement }: TalkDeps,
 ): Promise<boolean> {
-  if (mentions(markdown, workspace.botUser) || mentions(message.text, workspace.botUser)) return true;
+  if (message.mentionsApp === true || mentions(markdown, workspace.botUser)) return true;
   if (message.bot !== undefined) return false;
   const thread = threadOf(message, workspace);
   return engagement.isQuestion(overheard(message, markdown, workspace), host.mentionRule(thread));
@@ -198,20 +200,36 @@ export function toMessage(
   { workspace, markdown }: Asking,
   { agents }: Pick<TalkDeps['host'], 'agents'>,
 ): Message {
-  const words = withoutMention(markdown, workspace.botUser);
-  const named = readAgent(
-    words,
-    agents().map(({ name }) => name),
-  );
+  const files = messageFiles(message);
+  const { text, agent } = readWords(withoutMention(markdown, workspace.botUser), agents());
+  const closed = files.flatMap((each) => (each.closed === undefined || each.words ? [] : [each.closed]));
+  const cut = files.filter(({ closed: what, words }) => what !== undefined && words?.isCut);
+  const omitted = [...closed, ...cut.map((each) => `the rest of ${each.closed}`)];
   return {
     id: messageId(message.conversation, message.ts),
     thread: threadOf(message, workspace),
     sender: personOf(message),
-    text: named.text,
-    ...(named.agent !== undefined && { agent: agentName(named.agent) }),
-    quoted: messageQuotes(message),
-    files: message.files.map((file) => fileRef(file, workspace.tenant)),
+    text: [text, ...message.files.flatMap(spokenIn)].filter(Boolean).join('\n\n'),
+    ...(agent !== undefined && { agent: agentName(agent) }),
+    quoted: [...messageQuotes(message), ...message.files.flatMap(mailIn), ...viewQuotes(message)],
+    files: files.filter((each) => each.closed === undefined).map((each) => fileRef(each, workspace.tenant)),
+    ...(omitted.length > 0 && { omitted }),
     sentAt: timeOf(message.ts),
     revision: message.edited === undefined ? 0 : revisionOf(message.edited),
   };
 }
+
+/** Finds the agent that the words name. A style around the name or around all words is ignored. */
+function readWords(words: string, agents: readonly { readonly name: string }[]) {
+  const names = agents.map(({ name }) => name);
+  const plain = withoutOuterStyle(words);
+  const named = [withoutHeadStyle(plain), plain].map((each) => readAgent(each, names));
+  return named.find(({ agent }) => agent !== undefined) ?? { text: plain };
+}
+
+/** Returns the transcript of the author's recording, which are the author's own words. */
+const spokenIn = ({ words }: SlackFile): readonly string[] =>
+  words?.kind === 'transcript' ? [words.text] : [];
+
+const mailIn = ({ words }: SlackFile): readonly Quote[] =>
+  words?.kind === 'mail' ? [{ author: words.author ?? '', text: words.text }] : [];

@@ -1,9 +1,11 @@
 /** Looks up data that an event lacks: the question's author, and the messages before the question. */
 
-import { defined, plain, plains, text } from '../../../src/kit/json.ts';
+import { type Cache, createCache, share } from '../../../src/kit/cache.ts';
+import { defined, plains } from '../../../src/kit/json.ts';
 import {
   type AdapterHost,
   BridgeError,
+  type Clock,
   type Exchange,
   type Log,
   type Lookup,
@@ -15,18 +17,16 @@ import {
   type Replayed,
 } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import { ACT_MARK, SHARE_MARK, timeOf, tsOf } from '../ids.ts';
-import { isPrivate } from '../private.ts';
-import { decodeMessage } from '../receive/decode.ts';
+import { ACT_MARK, SHARE_MARK, timeOf } from '../ids.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import { mentions, peopleIn, withNames, withoutMention } from './address.ts';
+import { mentions, withNames, withoutMention } from './address.ts';
 import { isOwn, overheard } from './intake.ts';
 import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
+import { createNames, type Names } from './names.ts';
 import type { People } from './people.ts';
-
-/** Maximum number of people whose names are looked up for one question; for all others, the text keeps their ids. */
-const MAX_NAMES = 30;
+import { readThread, type Thread } from './thread.ts';
+import { readInView } from './view.ts';
 
 interface LookupDeps {
   readonly workspaces: Workspaces;
@@ -34,10 +34,21 @@ interface LookupDeps {
   readonly reads: Reads;
   /** Returns the rule for messages without a mention. */
   readonly ruleOf: AdapterHost['mentionRule'];
+  readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createLookup(deps: LookupDeps): Required<Lookup> {
+interface Deps extends LookupDeps {
+  readonly names: Names;
+  readonly threads: Cache<Promise<Thread>>;
+}
+
+/** Maximum number of threads that are kept, and their time in milliseconds: as long as a question is prepared. */
+const THREADS = { max: 200, ttlMs: 60_000 };
+
+export function createLookup(given: LookupDeps): Required<Lookup> {
+  const { clock } = given;
+  const deps: Deps = { ...given, names: createNames(given), threads: createCache({ clock, ...THREADS }) };
   return {
     async complete(message, signal) {
       const workspace = await installed(message, deps.workspaces);
@@ -49,14 +60,14 @@ export function createLookup(deps: LookupDeps): Required<Lookup> {
     },
     async history(message, _agent, signal): Promise<readonly Exchange[]> {
       const workspace = await installed(message, deps.workspaces);
-      const earlier = await readBefore(message, workspace, { deps, signal });
-      return exchanges(earlier, workspace, deps.ruleOf(message.thread));
+      const { messages } = await threadOf(message, workspace, { deps, signal });
+      return exchanges(messages, workspace, deps.ruleOf(message.thread));
     },
   };
 }
 
 interface Looking {
-  readonly deps: LookupDeps;
+  readonly deps: Deps;
   readonly signal: AbortSignal;
 }
 
@@ -92,87 +103,71 @@ async function findSender(
   return { ...sender, ...found, standing };
 }
 
+/** What a question lacks, before names replace ids. */
+interface Found {
+  readonly quoted: readonly Unnamed[];
+  /** Descriptions of earlier messages that the agent does not get. */
+  readonly omitted: readonly string[];
+}
+
 /**
  * Returns the thread's messages that the agent has not seen. In a direct message there are none, because every message
- * goes to the agent. If the thread cannot be read, the question is sent without these messages.
+ * goes to the agent. If the thread cannot be read, the question is sent without these messages, and says so.
  */
-async function readUnseen(
-  message: Message,
-  workspace: Workspace,
-  looking: Looking,
-): Promise<readonly Unnamed[]> {
-  if (message.thread.kind === 'direct') return [];
+async function readUnseen(message: Message, workspace: Workspace, looking: Looking): Promise<Found> {
+  if (message.thread.kind === 'direct') return { quoted: [], omitted: [] };
   try {
-    const before = await readBefore(message, workspace, looking);
-    return unseen(before, workspace, looking.deps.ruleOf(message.thread));
+    const thread = await threadOf(message, workspace, looking);
+    return unseen(thread, workspace, looking.deps.ruleOf(message.thread));
   } catch (err) {
     looking.signal.throwIfAborted();
     looking.deps.log.warn({ err, tenant: workspace.tenant }, 'the context of a thread could not be read');
-    return [];
+    return { quoted: [], omitted: [EARLIER] };
   }
 }
 
-/** Reads the thread's messages before the question, oldest first. */
-async function readBefore(
-  { id, thread }: Message,
-  workspace: Workspace,
-  { deps, signal }: Looking,
-): Promise<readonly SlackMessage[]> {
-  const before = tsOf(id);
-  if (thread.key === before || isPrivate(thread)) return [];
-  const { room: channel, key: ts } = thread;
-  const found: SlackMessage[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const args = { channel, ts, limit: PAGE, include_all_metadata: true, cursor };
-    const answer = await deps.reads.call(workspace, 'conversations.replies', args, signal);
-    found.push(...plains(answer.messages).flatMap((each) => decodeMessage(each, { channel }) ?? []));
-    cursor = text(plain(answer.response_metadata).next_cursor);
-    if (cursor === undefined) break;
-  }
-  // A deleted first message stays as a tombstone, whose text was written by Slack.
-  return found.filter(({ ts: at, subtype }) => Number(at) < Number(before) && subtype !== 'tombstone');
+/** Reads the thread once for a question, although both its context and the agent's history need it. */
+function threadOf(message: Message, workspace: Workspace, { deps, signal }: Looking): Promise<Thread> {
+  const key = JSON.stringify([workspace.tenant, message.id, message.thread.key]);
+  return (
+    deps.threads.get(key) ?? share(deps.threads, key, readThread(message, workspace, { ...deps, signal }))
+  );
 }
 
-/** Replaces people's ids by their names in the question and its quotes. Ids of unknown people stay. */
+/** Replaces ids by names in the question and its quotes, and reads the message that the person looks at. */
 async function named(
   message: Message,
-  before: readonly Unnamed[],
+  before: Found,
   { workspace, deps, signal }: Looking & { workspace: Workspace },
 ): Promise<Message> {
-  const written = [
-    message.text,
-    ...message.quoted.map(({ text }) => text),
-    ...before.map(({ text }) => text),
-  ];
-  const ids = new Set([...before.flatMap(({ user }) => user ?? []), ...peopleIn(written.join('\n'))]);
-  const names = new Map<string, string>();
-  await Promise.all(
-    [...ids].slice(0, MAX_NAMES).map(async (id) => {
-      const person = await deps.people.find(workspace, id, signal).catch(() => undefined);
-      if (person !== undefined) names.set(id, person.name);
+  const own = await Promise.all(
+    message.quoted.map(async (quote): Promise<Unnamed> => {
+      const looking = { workspace, reads: deps.reads, signal };
+      const seen = await readInView(quote, message, looking).catch(() => undefined);
+      return seen === undefined ? quote : { ...quote, ...seen };
     }),
   );
-  signal.throwIfAborted();
-  const nameOf = (id: string) => names.get(id);
-  const quote = ({ user, ...given }: Unnamed): Quote => ({
-    ...given,
-    author: (user === undefined ? undefined : names.get(user)) ?? given.author,
-    text: withNames(given.text, nameOf),
-  });
+  const quoted = [...before.quoted, ...own];
+  const written = [message.text, ...quoted.map(({ text }) => text)].join('\n');
+  const nameOf = await deps.names.find(
+    written,
+    quoted.flatMap(({ user }) => user ?? []),
+    workspace,
+    signal,
+  );
+  const omitted = [...(message.omitted ?? []), ...before.omitted];
   return {
     ...message,
     text: withNames(message.text, nameOf),
-    quoted: [...before, ...message.quoted].map(quote),
+    quoted: quoted.map(({ user, ...quote }) => ({
+      ...quote,
+      author: (user === undefined ? undefined : nameOf(user)) ?? quote.author,
+      text: withNames(quote.text, nameOf),
+    })),
+    ...(omitted.length > 0 && { omitted }),
   };
 }
 
-/**
- * Messages per page, and maximum number of pages read from one thread. Slack returns the oldest page first, so the
- * newest messages of a longer thread are not read.
- */
-const PAGE = 200;
-const PAGES = 5;
 /** Maximum quotes sent with a question, and maximum UTF-16 units of each. */
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
@@ -200,7 +195,7 @@ function roles(messages: readonly SlackMessage[], workspace: Workspace, rule: Me
 /** Messages of other apps are heard as those of everybody: they are no questions, and change nothing for people. */
 function replayed(message: SlackMessage, workspace: Workspace): Replayed {
   const markdown = messageMarkdown(message);
-  const asks = mentions(`${message.text}\n${markdown}`, workspace.botUser);
+  const asks = mentions(markdown, workspace.botUser);
   const { user = '', ts, bot } = message;
   if (isOwn(message, workspace)) {
     const role = roleOfOwn(message);
@@ -226,19 +221,22 @@ interface Unnamed extends Omit<Quote, 'author'> {
   readonly author: string;
 }
 
+const EARLIER = 'earlier messages of this thread';
+
 /** Returns the messages that people wrote after the last question or answer. */
-function unseen(
-  messages: readonly SlackMessage[],
-  workspace: Workspace,
-  rule: MentionRule,
-): readonly Unnamed[] {
+function unseen({ messages, unread }: Thread, workspace: Workspace, rule: MentionRule): Found {
   const played = roles(messages, workspace, rule);
-  const from = played.findLastIndex((role) => role !== 'said') + 1;
-  return messages
-    .slice(from)
-    .flatMap((message) => quotesOf(message))
-    .filter((quote) => quote.text !== '')
-    .slice(-QUOTES);
+  const last = played.findLastIndex((role) => role !== 'said');
+  const quotes = messages
+    .slice(last + 1)
+    .map(quotesOf)
+    .filter((each) => each.length > 0);
+  const quoted = quotes.flat().slice(-QUOTES);
+  // Older messages than those that were read matter only if no question or answer is among the latter.
+  const missing = last >= 0 && unread !== 0 ? 0 : unread;
+  if (missing === undefined) return { quoted, omitted: [EARLIER] };
+  const count = missing + Math.max(0, quotes.length - QUOTES);
+  return { quoted, omitted: count === 0 ? [] : [`${count} ${count === 1 ? 'earlier message' : EARLIER}`] };
 }
 
 function quotesOf(message: SlackMessage): readonly Unnamed[] {
@@ -249,7 +247,9 @@ function quotesOf(message: SlackMessage): readonly Unnamed[] {
     text: beginning(quote.text, QUOTE_CHARS),
   }));
   const first = { author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) };
-  return [first, ...shared].map((quote) => ({ ...quote, kind: 'earlier' }));
+  return [first, ...shared]
+    .filter((quote) => quote.text !== '')
+    .map((quote) => ({ ...quote, kind: 'earlier' }));
 }
 
 /** Pairs each question with the answer that follows it. A question without an answer is joined to the next question. */
@@ -262,9 +262,9 @@ function exchanges(
   const found: { question: string; answer: string }[] = [];
   let asked: string[] = [];
   for (const [index, message] of messages.entries()) {
-    const words = messageMarkdown(message);
-    if (played[index] === 'asked') asked.push(withoutMention(words, workspace.botUser));
+    if (played[index] === 'asked') asked.push(withoutMention(messageMarkdown(message), workspace.botUser));
     if (played[index] !== 'ours') continue;
+    const words = answerIn(message);
     const last = found.at(-1);
     if (asked.length > 0) found.push({ question: asked.join('\n\n'), answer: words });
     // A long answer consists of several messages, so append this message.
@@ -273,6 +273,14 @@ function exchanges(
   }
   return bounded(found.filter(({ answer }) => answer !== ''));
 }
+
+/** Returns the text of one of the app's answers, without the labels of its controls. */
+function answerIn({ bot, ...message }: SlackMessage): string {
+  const blocks = plains(message.blocks).filter(({ type }) => !CONTROLS.has(String(type)));
+  return messageMarkdown({ ...message, blocks });
+}
+
+const CONTROLS = new Set(['actions', 'context_actions']);
 
 function bounded(found: readonly Exchange[]): readonly Exchange[] {
   const kept: Exchange[] = [];

@@ -1,29 +1,38 @@
-/** Converts a message to Markdown: its blocks, its attachments and its quotes. */
+/** Reads what a message contains: its own words, the messages and pages that it quotes, and its files. */
 
 import { cutBefore } from '../../../src/kit/emission.ts';
-import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, list, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { visibleWords } from '../../../src/kit/visible-words.ts';
 import type { Quote } from '../../../src/kit.ts';
-import type { SlackMessage } from '../receive/events.ts';
+import { decodeFile } from '../receive/decode.ts';
+import type { SlackFile, SlackMessage } from '../receive/events.ts';
+import { withLabels } from './address.ts';
+import { blocksMarkdown, isTable } from './blocks.ts';
 import { mrkdwnMarkdown } from './mrkdwn.ts';
-import { richTextMarkdown } from './rich-text.ts';
 
-/** Maximum attachments of one message that become quotes. */
+/** Maximum attachments of one message that become quotes, and maximum levels of forwards inside forwards. */
 const QUOTES = 10;
+const LEVELS = 3;
+
+type Written = Pick<SlackMessage, 'text' | 'blocks' | 'attachments' | 'files' | 'bot'>;
 
 /** Returns the text of the message itself. */
-export function messageMarkdown({ blocks, attachments, text: older }: SlackMessage): string {
-  const own = blocksMarkdown(blocks);
-  const said = own === '' ? mrkdwnMarkdown(older).trim() : own;
-  // Slack delivers a pasted table as an attachment, but it is part of what the sender wrote.
-  const pasted = plains(attachments)
-    .filter(isPasted)
-    .map((each) => blocksMarkdown(plains(each.blocks)));
-  return [said, ...pasted].filter((each) => each !== '').join('\n\n');
+export function messageMarkdown({ blocks, attachments, text: older, bot }: Written): string {
+  const inBlocks = blocksMarkdown(blocks);
+  const said = mrkdwnMarkdown(older).trim();
+  const own = plains(attachments)
+    .filter((each) => isOwn(each, bot))
+    .map((each) => attachmentMarkdown(each));
+  const words = bot === undefined ? inBlocks || said : richer(inBlocks, said);
+  return withLabels([words, ...own].filter(Boolean).join('\n\n'), older);
 }
 
-/** Returns a message's Markdown followed by the names of its files. */
-export function quotedText({ files }: SlackMessage, markdown: string): string {
-  const shared = files.map(({ name }) => `(shared the file ${name})`);
+/** Returns a message's Markdown followed by its files: their names, and the text that Slack shows of them. */
+export function quotedText({ files }: Pick<Written, 'files'>, markdown: string): string {
+  const shared = files.flatMap(({ name, closed, words }) => [
+    `(shared ${closed ?? `the file ${name}`})`,
+    ...(words === undefined ? [] : [words.text]),
+  ]);
   return [markdown, ...shared].filter((each) => each !== '').join('\n');
 }
 
@@ -32,19 +41,49 @@ export function beginning(text: string, limit: number): string {
   return text.slice(0, cutBefore(text, limit));
 }
 
-/** Returns the messages by other people that this message shares or quotes, each with its author. */
-export function messageQuotes({ attachments }: SlackMessage): readonly Quote[] {
+/** Returns the messages and pages by others that this message shares, forwards or links to, each with its author. */
+export function messageQuotes({ attachments, bot }: Written, level = 0): readonly Quote[] {
+  if (level >= LEVELS) return [];
   return plains(attachments)
-    .filter((each) => !isPasted(each))
+    .filter((each) => !isOwn(each, bot))
     .slice(0, QUOTES)
-    .map((each) => ({ author: authorOf(each), text: attachmentMarkdown(each) }))
+    .flatMap((each) => [
+      { author: authorOf(each), text: quotedText({ files: attachedFiles(each) }, attachmentMarkdown(each)) },
+      ...forwardedIn(each).flatMap((message) => messageQuotes(message, level + 1)),
+    ])
     .filter((each) => each.text !== '');
 }
 
-const isPasted = (attachment: Plain): boolean =>
-  plains(attachment.blocks).some(({ type }) => type === 'table') &&
-  text(attachment.author_name) === undefined &&
-  attachment.from_url === undefined;
+/** Returns the files of the message and of the messages that it forwards. */
+export function messageFiles({ files, attachments }: Written, level = 0): readonly SlackFile[] {
+  if (level >= LEVELS) return files;
+  const forwarded = plains(attachments)
+    .slice(0, QUOTES)
+    .flatMap((each) => [
+      ...attachedFiles(each),
+      ...forwardedIn(each).flatMap((message) => messageFiles(message, level + 1)),
+    ]);
+  const known = new Map([...files, ...forwarded].map((file) => [file.id, file]));
+  return [...known.values()];
+}
+
+/** Properties of an attachment that Slack makes of a table which a person pastes (vercel/chat#803). */
+const PASTED = new Set(['id', 'blocks', 'fallback', 'color']);
+/** Properties of forwarded messages and of previews of links. */
+const FOREIGN =
+  'is_share is_msg_unfurl is_reply_unfurl is_app_unfurl message_blocks from_url original_url'.split(' ');
+
+/**
+ * True if the author of the message wrote the attachment: a table that a person pasted, or the text of an app. Everything
+ * else is by others, such as the preview of a link, and must not count as the author's words.
+ */
+function isOwn(attachment: Plain, bot: string | undefined): boolean {
+  if (bot !== undefined) return FOREIGN.every((name) => !attachment[name]);
+  const blocks = plains(attachment.blocks);
+  return (
+    blocks.length > 0 && blocks.every(isTable) && Object.keys(attachment).every((name) => PASTED.has(name))
+  );
+}
 
 function authorOf(attachment: Plain): string {
   const names = [
@@ -56,77 +95,61 @@ function authorOf(attachment: Plain): string {
   return names.map(text).find((name) => name !== undefined) ?? 'attachment';
 }
 
+/** Returns the forwarded messages, with the attachments that Slack repeats beside them. */
+function forwardedIn(attachment: Plain): readonly Written[] {
+  const inside = plains(attachment.message_blocks).map(({ message }) => plain(message));
+  return [...inside, { attachments: attachment.attachments }].map((message) => ({
+    text: text(message.text) ?? '',
+    blocks: list(message.blocks),
+    attachments: list(message.attachments),
+    files: plains(message.files).flatMap((file) => decodeFile(file) ?? []),
+    ...defined({ bot: text(message.bot_id) }),
+  }));
+}
+
+/** Returns the files of a forwarded message, which Slack sends beside the message, inside it, or both. */
+function attachedFiles(attachment: Plain): readonly SlackFile[] {
+  const beside = plains(attachment.files).flatMap((file) => decodeFile(file) ?? []);
+  const found = [...beside, ...forwardedIn(attachment).flatMap(({ files }) => files)];
+  return [...new Map(found.map((file) => [file.id, file])).values()];
+}
+
+/** Returns all words of an attachment that people see. */
 function attachmentMarkdown(attachment: Plain): string {
-  const shared = plains(attachment.message_blocks).flatMap(({ message }) => plains(plain(message).blocks));
-  const inBlocks = blocksMarkdown(shared.length > 0 ? shared : plains(attachment.blocks));
-  const words =
-    inBlocks === '' ? mrkdwnMarkdown(text(attachment.text) ?? text(attachment.fallback) ?? '') : inBlocks;
-  const title = [attachment.pretext, attachment.title].map(text).filter((each) => each !== undefined);
-  const fields = plains(attachment.fields).map(
-    (field) => `${text(field.title) ?? ''}: ${text(field.value) ?? ''}`,
+  const forwarded = forwardedIn(attachment).map(messageMarkdown).filter(Boolean).join('\n\n');
+  const given = (name: string): string => mrkdwnMarkdown(text(attachment[name]) ?? '');
+  const said = richer(forwarded || blocksMarkdown(list(attachment.blocks)), given('text'));
+  const fields = plains(attachment.fields).map(({ title, value }) =>
+    mrkdwnMarkdown([title, value].map((each) => text(each) ?? '').join(': ')),
   );
-  const from = text(attachment.from_url);
-  return [
-    ...title.map(mrkdwnMarkdown),
-    words,
-    ...fields.map(mrkdwnMarkdown),
-    ...(from === undefined ? [] : [from]),
-  ]
-    .filter((each) => each.trim() !== '')
-    .join('\n')
-    .trim();
+  const labels = plains(attachment.actions).map((action) => text(action.text) ?? '');
+  const parts = [
+    ...['author_name', 'author_subname', 'service_name', 'pretext', 'title'].map(given),
+    said,
+    ...fields,
+    ...labels,
+    ...visibleWords(attachment.preview),
+    given('footer'),
+    text(attachment.from_url) ?? '',
+  ];
+  const lines = [...new Set(parts.filter((each) => each.trim() !== '' && each !== authorOf(attachment)))];
+  return [...lines, said === '' ? fallbackOf(attachment) : ''].join('\n').trim();
 }
 
-function blocksMarkdown(blocks: readonly unknown[]): string {
-  return plains(blocks)
-    .map(blockMarkdown)
-    .filter((each) => each !== '')
-    .join('\n\n');
+/** Returns the text for clients that show no attachments, without the placeholder that Slack puts there. */
+function fallbackOf({ fallback, title }: Plain): string {
+  const words = mrkdwnMarkdown(text(fallback) ?? '');
+  return /^\[no preview available\]$/i.test(words) || words === title ? '' : words;
 }
 
-function blockMarkdown(block: Plain): string {
-  switch (block.type) {
-    case 'rich_text':
-      return richTextMarkdown(block);
-    case 'markdown':
-      return (text(block.text) ?? '').trim();
-    case 'header':
-      return words(block.text) === '' ? '' : `## ${words(block.text)}`;
-    case 'section':
-      return [block.text, ...plains(block.fields)].map(words).filter(Boolean).join('\n');
-    case 'context':
-      return plains(block.elements).map(words).filter(Boolean).join(' ');
-    case 'image':
-      return [words(block.title), text(block.alt_text) ?? ''].find(Boolean) ?? '';
-    case 'divider':
-      return '---';
-    case 'table':
-      return tableMarkdown(block);
-    default:
-      return '';
-  }
+/**
+ * Returns the richer one of two forms of a message, or both if each has words that the other lacks and the older text is
+ * longer. Apps send a summary beside their blocks, but some put all words into one of the two.
+ */
+function richer(inBlocks: string, older: string): string {
+  const [blocks, summary] = [wordsIn(inBlocks), wordsIn(older)];
+  if (summary.size <= blocks.size) return inBlocks || older;
+  return [...blocks].every((word) => summary.has(word)) ? older : `${older}\n\n${inBlocks}`;
 }
 
-/** Returns the text of a text object, in either of Slack's formats. */
-function words(value: unknown): string {
-  if (!isPlain(value)) return '';
-  const written = text(value.text) ?? '';
-  return (value.type === 'mrkdwn' ? mrkdwnMarkdown(written) : written).trim();
-}
-
-/** Converts a table to Markdown. Its first row becomes the header, because a Markdown table needs one. */
-function tableMarkdown({ rows }: Plain): string {
-  const lines = (Array.isArray(rows) ? rows : []).map((row) => plains(row).map(cellMarkdown));
-  const [head, ...body] = lines;
-  if (head === undefined) return '';
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
-}
-
-function cellMarkdown(cell: Plain): string {
-  const written = cell.type === 'rich_text' ? richTextMarkdown(cell) : (text(cell.text) ?? '');
-  return written
-    .replaceAll('|', '\\|')
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
-}
+const wordsIn = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));

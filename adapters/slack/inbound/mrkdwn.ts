@@ -1,6 +1,7 @@
 /** Converts Slack's older text format, mrkdwn, to Markdown. Used for messages without blocks. */
 
-import { fenced, inCode, link } from './rich-text.ts';
+import { asTyped } from './address.ts';
+import { dateOf, fenced, inCode, link } from './rich-text.ts';
 
 /** Matches fenced and inline code, whose content is not formatted. The pattern tries fences first. */
 const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
@@ -28,36 +29,74 @@ function lineEnd(before: readonly string[]): string {
 }
 
 /**
- * Matches `<url|label>`, `<url>` and `<!here>`. Ids of people and conversations are left for a later look-up of their
- * names.
+ * Matches `<url|label>`, `<url>` and `<!here>`. Ids of people, conversations and groups are left for a later look-up of
+ * their names.
  */
 const ANGLE = /<([^<>\n]+)>/g;
+/** Matches a mention with the style around it. */
+const STYLED_MENTION = /([*_~]{1,3})(<[@#!][^<>\n]*>)([*_~]{1,3})/g;
 
 function prose(text: string): string {
   const marked = text
+    .replace(STYLED_MENTION, (whole, before: string, named: string, after: string) =>
+      [...before].reverse().join('') === after ? named : whole,
+    )
     .replace(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**')
     .replace(/(?<![\w~])~(?=\S)([^~\n]*[^~\s])~(?![\w~])/g, '~~$1~~');
-  return entities(marked.replace(ANGLE, (whole, inner: string) => angle(inner) ?? whole));
+  return unangled(marked);
 }
 
+/** Converts `<…>` and decodes the rest, in which nothing is a mention. */
+function unangled(text: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const found of text.matchAll(ANGLE)) {
+    const [whole, inner = ''] = found;
+    pieces.push(asTyped(entities(text.slice(at, found.index))), entities(angle(inner) ?? asTyped(whole)));
+    at = found.index + whole.length;
+  }
+  return [...pieces, asTyped(entities(text.slice(at)))].join('');
+}
+
+/** Converts `<…>` outside code in a text that is Markdown already. */
+export function markdownText(text: string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { index, 0: code } of text.matchAll(CODE)) {
+    pieces.push(linked(text.slice(at, index)), asTyped(code));
+    at = index + code.length;
+  }
+  return [...pieces, linked(text.slice(at))].join('').trim();
+}
+
+const linked = (text: string): string => text.replace(ANGLE, (whole, inner: string) => angle(inner) ?? whole);
+
 function angle(inner: string): string | undefined {
-  const [target = '', label] = inner.split('|', 2);
-  if (target.startsWith('@')) return `<${target}>`;
+  const bar = inner.indexOf('|');
+  const [target, label] = bar < 0 ? [inner] : [inner.slice(0, bar), inner.slice(bar + 1)];
+  if (target.startsWith('@')) return `<${inner}>`;
   if (target.startsWith('#')) return label ? `#${label}` : `<${target}>`;
   if (target.startsWith('!')) return special(target.slice(1), label);
-  return /^(https?|mailto|tel|ftp|slack):/i.test(target) ? link(target, label) : undefined;
+  if (/^(https?|mailto|tel|ftp|slack):/i.test(target)) return link(target, label);
+  return /^[a-z][\w+.-]*:/i.test(target) ? undefined : label;
 }
 
 function special(target: string, label: string | undefined): string {
-  const [kind = '', ...more] = target.split('^');
-  if (kind === 'subteam') return label ?? `@${more[0] ?? 'group'}`;
-  if (kind === 'date') return label ?? '';
-  return `@${kind}`;
+  const [kind = '', id, format] = target.split('^');
+  if (kind === 'subteam') return label ? `@${label.replace(/^@/, '')}` : `<!${target}>`;
+  if (kind === 'date') return label || dateOf(Number(id)) || (format ?? '');
+  return `@${(label || kind).replace(/^@/, '')}`;
 }
 
 /** Returns code with each link replaced by the text that the person typed. */
 function words(code: string): string {
-  return entities(code.replace(ANGLE, (_, inner: string) => inner.split('|').at(-1) ?? inner));
+  return asTyped(
+    entities(
+      code.replace(ANGLE, (whole, inner: string) =>
+        /^[@#!]/.test(inner) ? whole : inner.slice(inner.indexOf('|') + 1),
+      ),
+    ),
+  );
 }
 
 /** Decodes the three characters that Slack escapes. */

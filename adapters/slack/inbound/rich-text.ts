@@ -4,6 +4,7 @@
  */
 
 import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
+import { asTyped } from './address.ts';
 
 /** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, but other clients may send more. */
 const MAX_LEVEL = 9;
@@ -70,18 +71,21 @@ function listLines(element: Plain, level: number): readonly string[] {
 
 const inline = (section: Plain): string => plains(section.elements).map(inlineMarkdown).join('');
 
+/** Mentions. They have no style, so that a styled mention still addresses the bot and still gets a name. */
+const MENTIONS = new Set(['user', 'channel', 'usergroup', 'broadcast']);
+
 function inlineMarkdown(element: Plain): string {
-  const { style } = element;
-  return styled(bare(element), isPlain(style) ? style : {});
+  const { style, type } = element;
+  return styled(bare(element), isPlain(style) && !MENTIONS.has(String(type)) ? style : {});
 }
 
 /** Returns an element's text without bold, italic or other styles. */
 function bare(element: Plain): string {
   switch (element.type) {
     case 'text':
-      return text(element.text) ?? '';
+      return asTyped(text(element.text) ?? '');
     case 'link':
-      return link(text(element.url) ?? '', text(element.text));
+      return asTyped(link(text(element.url) ?? '', text(element.text)));
     case 'emoji':
       return emoji(element);
     case 'user':
@@ -89,13 +93,13 @@ function bare(element: Plain): string {
     case 'channel':
       return `<#${text(element.channel_id) ?? ''}>`;
     case 'usergroup':
-      return `@${text(element.usergroup_id) ?? 'group'}`;
+      return `<!subteam^${text(element.usergroup_id) ?? ''}>`;
     case 'broadcast':
       return `@${text(element.range) ?? 'channel'}`;
     case 'color':
       return text(element.value) ?? '';
     case 'date':
-      return text(element.fallback) ?? dateOf(element);
+      return text(element.fallback) ?? dateOf(element.timestamp);
     default:
       return otherWords(element);
   }
@@ -112,7 +116,7 @@ function otherWords(element: Plain): string {
   return url === undefined ? (found ?? '') : link(url, found);
 }
 
-function dateOf({ timestamp }: Plain): string {
+export function dateOf(timestamp: unknown): string {
   const seconds = count(timestamp);
   const date = new Date((seconds ?? Number.NaN) * 1000);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();

@@ -3,11 +3,26 @@
  * handle.
  */
 
-import { defined, isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
-import type { SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.ts';
+import {
+  count,
+  defined,
+  isPlain,
+  list,
+  type Plain,
+  plain,
+  plains,
+  text,
+  words,
+} from '../../../src/kit/json.ts';
+import type { InView, SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.ts';
 
 /** Subtypes of messages that a person or an app wrote. Messages with any other subtype are Slack's own notices. */
 const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
+
+/**
+ * Authors of Slack's own notices: Slack itself and Slackbot. Their messages are no questions, also in direct messages.
+ */
+const SYSTEM = new Set(['USLACK', 'USLACKBOT']);
 
 /**
  * Returns the typed event; undefined if the bridge does not handle it.
@@ -55,7 +70,19 @@ function decodeMessageEvent(event: Plain): SlackEvent | undefined {
   if (event.subtype === 'message_deleted') return deleted(event);
   if (typeof event.subtype === 'string' && !SAID.has(event.subtype)) return undefined;
   const message = decodeMessage(event, event);
-  return message && { kind: 'said', message };
+  if (message === undefined || isSystem(event)) return undefined;
+  return {
+    kind: 'said',
+    message: event.type === 'app_mention' ? { ...message, mentionsApp: true } : message,
+  };
+}
+
+function isSystem({ user, username, bot_profile }: Plain): boolean {
+  const profile = plain(bot_profile);
+  return (
+    [user, profile.user_id].some((id) => SYSTEM.has(String(id))) ||
+    [username, profile.name].includes('slackbot')
+  );
 }
 
 /**
@@ -69,7 +96,7 @@ function edited(event: Plain): SlackEvent | undefined {
   const { conversation, ts, threadTs, subtype } = message;
   // If a deleted message has replies, Slack keeps it as a tombstone.
   if (subtype === 'tombstone') return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
-  if (subtype !== undefined && !SAID.has(subtype)) return undefined;
+  if (isSystem(plain(event.message)) || (subtype !== undefined && !SAID.has(subtype))) return undefined;
   if (message.edited === undefined || message.edited === before?.edited) return undefined;
   return { kind: 'edited', message, before };
 }
@@ -127,21 +154,98 @@ export function decodeMessage(value: Plain, around: Plain): SlackMessage | undef
       subtype: text(value.subtype),
       edited: text(plain(value.edited).ts),
       mark: text(plain(value.metadata).event_type),
+      inView: decodeView(plain(value.app_context)),
+      replies: count(value.reply_count),
     }),
   };
 }
 
-/** Modes of files that cannot be downloaded, because Slack no longer shows them or they are stored outside Slack. */
-const CLOSED = new Set(['tombstone', 'hidden_by_limit', 'external']);
+/** Maximum number of things in view that are named; Slack orders them by relevance. */
+const IN_VIEW = 5;
+
+/** https://docs.slack.dev/reference/events/app_context_changed */
+function decodeView({ entities }: Plain): readonly InView[] | undefined {
+  const found = plains(entities)
+    .slice(0, IN_VIEW)
+    .flatMap(({ type, value }): InView[] => {
+      const kind = (text(type) ?? '').split('/').at(-1) ?? '';
+      const [conversation, ts] = [text(plain(value).channel_id), text(plain(value).message_ts)];
+      if (conversation !== undefined && ts !== undefined) return [{ kind: 'message', conversation, ts }];
+      const id = text(value) ?? conversation ?? words(Object.values(plain(value)))[0];
+      return id === undefined ? [] : [{ kind: 'other', type: kind.replace(/_(?:id|context)$/, ''), id }];
+    });
+  return found.length === 0 ? undefined : found;
+}
 
 export function decodeFile(file: Plain): SlackFile | undefined {
   const id = text(file.id);
-  if (id === undefined || CLOSED.has(String(file.mode))) return undefined;
+  if (id === undefined) return undefined;
   return {
     id,
-    name: text(file.name) ?? text(file.title) ?? id,
+    name: nameOf(file) ?? id,
     type: text(file.mimetype) ?? '',
     bytes: typeof file.size === 'number' && file.size >= 0 ? file.size : 0,
-    ...defined({ url: text(file.url_private_download) ?? text(file.url_private) }),
+    ...defined({
+      url: text(file.url_private_download) ?? text(file.url_private),
+      closed: closedAs(file),
+      words: wordsOf(file),
+    }),
   };
+}
+
+/** Returns the title that people see, with the extension of the file's name. */
+function nameOf(file: Plain): string | undefined {
+  const [name, title] = [text(file.name), text(file.title)];
+  if (name === undefined || title === undefined || name.startsWith(title)) return name ?? title;
+  const [extension = ''] = /\.\w{1,8}$/.exec(name) ?? [];
+  return title.endsWith(extension) ? title : title + extension;
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  canvas: 'canvas',
+  email: 'e-mail',
+  external: 'file',
+  hidden_by_limit: 'file that Slack hides',
+  list: 'list',
+  quip: 'canvas',
+  slack_audio: 'audio clip',
+  slack_video: 'video clip',
+  tombstone: 'deleted file',
+};
+
+/** Returns the description of a file whose content no agent can get; undefined for all other files. */
+function closedAs(file: Plain): string | undefined {
+  const [, medium] = /^(audio|video)\//.exec(String(file.mimetype)) ?? [];
+  const noun = NOUNS[String(file.mode)] ?? NOUNS[String(file.subtype)] ?? (medium && `${medium} file`);
+  if (noun === undefined) return undefined;
+  const stored =
+    file.mode === 'external' ? ` (stored in ${text(file.external_type) ?? 'another service'})` : '';
+  return `the ${[noun, text(file.title) ?? text(file.name)].filter(Boolean).join(' ')}${stored}`;
+}
+
+/** Returns the text that Slack shows of an e-mail, a recording or a text file. */
+function wordsOf(file: Plain): SlackFile['words'] {
+  const spoken = plain(plain(file.transcription).preview);
+  const transcript = text(spoken.content);
+  if (transcript !== undefined)
+    return { kind: 'transcript', text: transcript, isCut: spoken.has_more === true };
+  if (file.mode === 'email') {
+    const people = (role: unknown) =>
+      plains(role).map((each) => text(each.original) ?? text(each.name) ?? text(each.address) ?? '');
+    const lines = (['from', 'to', 'cc'] as const).map(
+      (role) => [role, people(file[role]).join(', ')] as const,
+    );
+    const head = lines.flatMap(([role, names]) => (names === '' ? [] : [`${role}: ${names}`]));
+    const body = text(file.plain_text) ?? text(file.preview_plain_text) ?? text(file.preview) ?? '';
+    return {
+      kind: 'mail',
+      text: [...head, text(file.subject) ?? text(file.title) ?? '', body].filter(Boolean).join('\n'),
+      author: people(file.from)[0] ?? 'e-mail',
+      isCut: body === '',
+    };
+  }
+  const preview = text(file.preview);
+  return preview === undefined
+    ? undefined
+    : { kind: 'preview', text: preview, isCut: file.preview_is_truncated === true };
 }

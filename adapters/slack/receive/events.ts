@@ -28,11 +28,34 @@ export interface SlackMessage {
   readonly edited?: string;
   /** Type of the metadata that the posting app attached. */
   readonly mark?: string;
+  /** Set if Slack sent the message as a mention of the app. */
+  readonly mentionsApp?: true;
+  /** What the author looked at in Slack while writing; only in direct messages with the app. */
+  readonly inView?: readonly InView[];
+  /** Number of replies to the thread's first message. */
+  readonly replies?: number;
 }
+
+/** A message, or something else that is named by its kind and id. */
+export type InView =
+  | { readonly kind: 'message'; readonly conversation: string; readonly ts: string }
+  | { readonly kind: 'other'; readonly type: string; readonly id: string };
 
 export interface SlackFile {
   readonly id: string;
   readonly name: string;
+  /**
+   * What the file is, such as `the canvas Launch`, if an agent cannot get the file itself; absent for files that can be
+   * passed on.
+   */
+  readonly closed?: string;
+  /** Text that Slack shows of the file; `isCut` if it is only the beginning. */
+  readonly words?: {
+    readonly kind: 'preview' | 'transcript' | 'mail';
+    readonly text: string;
+    readonly author?: string;
+    readonly isCut: boolean;
+  };
   readonly type: string;
   readonly bytes: number;
   /**

@@ -5,9 +5,9 @@
 
 import { expect, test } from 'vitest';
 import {
+  mentioned,
   mentions,
   otherIn,
-  peopleIn,
   withNames,
   withoutMention,
 } from '../../../../adapters/slack/inbound/address.ts';
@@ -58,7 +58,7 @@ const works: Readonly<Record<string, (text: string) => unknown>> = {
     otherIn([text], BOT),
     readAgent(text, ['a']),
     readCommand(text, ['a']),
-    peopleIn(text),
+    mentioned(text),
     withNames(text, () => 'name'),
   ],
   'an answer': (text) => markdown(text),

@@ -155,7 +155,7 @@ describe('a follow-up', () => {
     await take('app-mention');
     await take('message-thread', { user: 'U0ENGINEER' });
     expect(message(1)).toMatchObject({
-      text: 'And the other one, in <#C0OTHER>?',
+      text: 'And the other one, in <#C0OTHER|other>?',
       thread: { key: '1793491200.000100' },
     });
   });

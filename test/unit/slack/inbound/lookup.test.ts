@@ -29,7 +29,7 @@ beforeEach(async () => {
     remove: async () => [],
   };
   lookup = createLookup({
-    ...{ reads, workspaces, people: createPeople(reads, clock), log: quiet },
+    ...{ reads, workspaces, people: createPeople(reads, clock), clock, log: quiet },
     ruleOf: () => 'alone',
   });
 });

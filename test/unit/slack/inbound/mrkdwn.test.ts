@@ -17,7 +17,7 @@ const cases: readonly [string, string, string][] = [
   ['a typed number', '<tel:+41441234567|+41 44 123 45 67>', '+41 44 123 45 67'],
   ['a named mail address', '<mailto:a@example.org|Ada>', '[Ada](mailto:a@example.org)'],
   ['a named number', '<tel:0441234567|Ada 7>', '[Ada 7](tel:0441234567)'],
-  ['people and rooms', '<@U1> <@U2|two> <#C1|field> <#C2>', '<@U1> <@U2> #field <#C2>'],
+  ['people and rooms', '<@U1> <@U2|two> <#C1|field> <#C2>', '<@U1> <@U2|two> #field <#C2>'],
   [
     'groups and everyone',
     '<!here> <!channel|channel> <!subteam^S1|@ops> <!date^1^{date}|1970>',

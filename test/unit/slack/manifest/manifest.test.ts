@@ -17,7 +17,7 @@ const on = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' };
 
 /** Matches the names of Slack's methods in the code. */
 const METHOD =
-  /'((?:agents|apps|assistant|auth|bots|chat|conversations|files|oauth|reactions|team|users|views)\.[a-zA-Z0-9.]+)'/g;
+  /'((?:agents|apps|assistant|auth|bots|chat|conversations|files|oauth|reactions|team|usergroups|users|views)\.[a-zA-Z0-9.]+)'/g;
 const called = new Set(
   globSync('adapters/slack/**/*.ts', { cwd: root })
     .filter((path) => !/\/(scopes|limits|errors)\.ts$/.test(path))
@@ -50,13 +50,16 @@ describe('the scopes', () => {
       'assistant:write',
       'chat:write',
       'channels:history',
+      'channels:read',
       'groups:history',
+      'groups:read',
       'im:history',
       'mpim:history',
       'files:read',
       'files:write',
       'reactions:write',
       'users:read',
+      'usergroups:read',
       'commands',
     ];
     expect(botScopes({ email: false, agentNames: false })).toEqual(scopes.toSorted());

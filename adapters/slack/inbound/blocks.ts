@@ -1,0 +1,87 @@
+/** Converts Slack's blocks to Markdown. The words of blocks of unknown types are gathered. */
+
+import { isPlain, list, type Plain, plains, text } from '../../../src/kit/json.ts';
+import { visibleWords } from '../../../src/kit/visible-words.ts';
+import { asTyped } from './address.ts';
+import { markdownText, mrkdwnMarkdown } from './mrkdwn.ts';
+import { richTextMarkdown } from './rich-text.ts';
+
+export const isTable = ({ type }: Plain): boolean => type === 'table' || type === 'data_table';
+
+export function blocksMarkdown(blocks: readonly unknown[]): string {
+  return plains(blocks)
+    .map(blockMarkdown)
+    .filter((each) => each !== '')
+    .join('\n\n');
+}
+
+function blockMarkdown(block: Plain): string {
+  switch (block.type) {
+    case 'header':
+      return words(block.text) === '' ? '' : `## ${words(block.text)}`;
+    case 'context':
+      return plains(block.elements).map(elementMarkdown).filter(Boolean).join(' ');
+    case 'divider':
+      return '---';
+    default:
+      return elementMarkdown(block);
+  }
+}
+
+const elementMarkdown = (element: Plain): string =>
+  known(element) ?? visibleWords(element, { read: known }).join('\n');
+
+/** Returns the Markdown of an element whose words are more than the sum of its texts; undefined for all others. */
+function known(element: Plain): string | undefined {
+  switch (element.type) {
+    case 'rich_text':
+      return richTextMarkdown(element);
+    case 'markdown':
+      return markdownText(text(element.text) ?? '');
+    case 'mrkdwn':
+    case 'plain_text':
+      return words(element);
+    case 'table':
+    case 'data_table':
+      return tableMarkdown(element);
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the text of a text object, in either of Slack's formats. */
+function words(value: unknown): string {
+  if (!isPlain(value)) return '';
+  const written = text(value.text) ?? '';
+  return (value.type === 'mrkdwn' ? mrkdwnMarkdown(written) : asTyped(written)).trim();
+}
+
+/**
+ * Converts a table to Markdown, below its caption. Its first row becomes the header, because a Markdown table needs
+ * one. Empty cells keep their places, and short rows are filled.
+ */
+function tableMarkdown({ rows, caption }: Plain): string {
+  const lines = list(rows).map((row) => list(row).map(cellMarkdown));
+  const width = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  const [head, ...body] = lines;
+  const above = text(caption) === undefined ? [] : [asTyped(String(caption)), ''];
+  if (head === undefined || width === 0) return above.join('');
+  const line = (cells: readonly string[]) =>
+    `| ${[...cells, ...Array<string>(width - cells.length).fill('')].join(' | ')} |`;
+  const rule = line(Array<string>(width).fill('---'));
+  return [...above, line(head), rule, ...body.map(line)].join('\n');
+}
+
+function cellMarkdown(cell: unknown): string {
+  return contentOf(cell)
+    .replaceAll('|', '\\|')
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+}
+
+function contentOf(cell: unknown): string {
+  if (!isPlain(cell)) return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
+  if (cell.type === 'raw_text' || cell.type === 'raw_number')
+    return asTyped(text(cell.text) ?? (typeof cell.value === 'number' ? String(cell.value) : ''));
+  return elementMarkdown(cell);
+}

@@ -1,0 +1,115 @@
+/**
+ * Reads the messages of a thread before a question, the newest first. Slack returns the oldest messages of the asked
+ * time first, 200 a page, or 15 a page and one page a minute for some apps
+ * (https://docs.slack.dev/reference/methods/conversations.replies), so the time before the question is asked for.
+ */
+
+import { plain, plains, text } from '../../../src/kit/json.ts';
+import type { Log, Message } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
+import { tsOf } from '../ids.ts';
+import { isPrivate } from '../private.ts';
+import { decodeMessage } from '../receive/decode.ts';
+import type { SlackMessage } from '../receive/events.ts';
+import type { Reads } from '../receive/reads.ts';
+
+/** Messages per page, and maximum number of pages. */
+const PAGE = 200;
+const PAGES = 10;
+/** Number of messages after which no older ones are read: more than a question ever contains. */
+const ENOUGH = 100;
+const DAY_S = 24 * 60 * 60;
+/** The times before the question that are read first, in seconds: the next as long as one holds more than a page. */
+const FIRST = [DAY_S, 60 * 60, 150];
+/** The times that are read afterwards, until enough messages are found. */
+const WIDER = [150, 60 * 60, DAY_S, 30 * DAY_S, Number.POSITIVE_INFINITY];
+
+export interface Thread {
+  /** Oldest first, without the question and later messages. */
+  readonly messages: readonly SlackMessage[];
+  /** Number of messages before the question that were not read, as far as Slack tells; undefined if it is unknown. */
+  readonly unread: number | undefined;
+}
+
+interface Reading {
+  readonly reads: Reads;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export async function readThread(
+  { id, thread }: Message,
+  workspace: Workspace,
+  reading: Reading,
+): Promise<Thread> {
+  const question = tsOf(id);
+  if (thread.key === question || isPrivate(thread)) return { messages: [], unread: 0 };
+  const { room: channel, key: ts } = thread;
+  const found = new Map<string, SlackMessage>();
+  let pages = 0;
+  const page = async (oldest: string, latest: string, cursor?: string): Promise<string | undefined> => {
+    pages += 1;
+    const args = {
+      channel,
+      ts,
+      oldest,
+      latest,
+      inclusive: true,
+      limit: PAGE,
+      include_all_metadata: true,
+      cursor,
+    };
+    const answer = await reading.reads.call(workspace, 'conversations.replies', args, reading.signal);
+    for (const each of plains(answer.messages)) {
+      const message = decodeMessage(each, { channel });
+      if (message !== undefined) found.set(message.ts, message);
+    }
+    return text(plain(answer.response_metadata).next_cursor);
+  };
+  const since = (seconds: number): string => {
+    const from = Number(question) - seconds;
+    return from <= Number(ts) ? ts : from.toFixed(6);
+  };
+  /** Resolves with true once the thread's first message is read. */
+  const read = async (): Promise<boolean> => {
+    let seconds = DAY_S;
+    let cursor: string | undefined;
+    for (const each of FIRST) {
+      if (pages > 0 && (cursor === undefined || since(each) === ts)) break;
+      seconds = each;
+      cursor = await page(since(seconds), question);
+    }
+    let latest = question;
+    for (const wider of WIDER.filter((each) => each >= seconds)) {
+      const oldest = since(wider);
+      if (latest !== question) cursor = await page(oldest, latest);
+      while (cursor !== undefined && pages < PAGES) cursor = await page(oldest, latest, cursor);
+      if (cursor !== undefined || oldest === ts) return cursor === undefined;
+      if (found.size >= ENOUGH || pages >= PAGES) return false;
+      latest = oldest;
+    }
+    return true;
+  };
+  const isWhole = await read().catch((err: unknown) => {
+    reading.signal.throwIfAborted();
+    if (found.size === 0) throw err;
+    reading.log.warn({ err, tenant: workspace.tenant }, 'only a part of a thread could be read');
+    return false;
+  });
+  return { messages: before(found, question), unread: isWhole ? 0 : unreadOf(found, { root: ts, question }) };
+}
+
+function before(found: ReadonlyMap<string, SlackMessage>, question: string): readonly SlackMessage[] {
+  return [...found.values()]
+    .filter(({ ts }) => Number(ts) < Number(question))
+    .sort((one, other) => Number(one.ts) - Number(other.ts));
+}
+
+function unreadOf(
+  found: ReadonlyMap<string, SlackMessage>,
+  { root, question }: { readonly root: string; readonly question: string },
+): number | undefined {
+  const replies = found.get(root)?.replies;
+  const others = found.has(question) ? 1 : 0;
+  return replies === undefined ? undefined : Math.max(0, replies - (found.size - others));
+}

@@ -1,0 +1,70 @@
+/**
+ * What a person looks at in Slack while writing to the app. The event names it by its id only. A message is read when
+ * the turn runs, but only if the person is a member of its conversation; everything else is named.
+ */
+
+import { plain, plains, text, words } from '../../../src/kit/json.ts';
+import type { Message, Quote } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
+import { decodeMessage } from '../receive/decode.ts';
+import type { InView, SlackMessage } from '../receive/events.ts';
+import type { Reads } from '../receive/reads.ts';
+import { messageMarkdown, quotedText } from './message-text.ts';
+
+/** Author of the quotes that name what is in view. */
+const AUTHOR = 'Slack';
+/** Members per page, and maximum number of pages; a person who is not found counts as no member. */
+const PAGE = 999;
+const PAGES = 5;
+
+export function viewQuotes({ inView = [] }: Pick<SlackMessage, 'inView'>): readonly Quote[] {
+  return inView.map((each) => ({ author: AUTHOR, text: describe(each), kind: 'view' }));
+}
+
+function describe(seen: InView): string {
+  if (seen.kind === 'message')
+    return `this message: https://slack.com/archives/${seen.conversation}/p${seen.ts.replace('.', '')}`;
+  return seen.type === 'channel' ? `the channel <#${seen.id}>` : `the ${seen.type} ${seen.id}`;
+}
+
+const LINK = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/;
+
+interface Looking {
+  readonly workspace: Workspace;
+  readonly reads: Reads;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the message that the quote names, with its author's id; undefined if the person may not see it. */
+export async function readInView(
+  { kind, text: link }: Quote,
+  asked: Message,
+  { workspace, reads, signal }: Looking,
+): Promise<{ readonly author: string; readonly user: string; readonly text: string } | undefined> {
+  const [, channel, seconds, micros] = (kind === 'view' && LINK.exec(link)) || [];
+  if (channel === undefined) return undefined;
+  const call = (method: string, args: object) => reads.call(workspace, method, { channel, ...args }, signal);
+  if (channel !== asked.thread.room && !(await isMember(asked.sender.id, call))) return undefined;
+  const ts = `${seconds}.${micros}`;
+  const only = { oldest: ts, latest: ts, inclusive: true, limit: 1 };
+  const { messages } = await call('conversations.history', only);
+  const found = plains(messages).find((each) => each.ts === ts);
+  const message = found && decodeMessage(found, { channel });
+  if (message === undefined) return undefined;
+  const author = message.user ?? message.bot ?? 'somebody';
+  return { author, user: author, text: quotedText(message, messageMarkdown(message)) };
+}
+
+async function isMember(
+  person: string,
+  call: (method: string, args: object) => Promise<Readonly<Record<string, unknown>>>,
+): Promise<boolean> {
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const answer = await call('conversations.members', { limit: PAGE, cursor });
+    if (words(answer.members).includes(person)) return true;
+    cursor = text(plain(answer.response_metadata).next_cursor);
+    if (cursor === undefined) return false;
+  }
+  return false;
+}
