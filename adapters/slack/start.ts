@@ -104,9 +104,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   return {
     reads,
     workspaces,
-    lookup: interactions.personal(
-      createLookup({ workspaces, people, reads, clock, log, ruleOf: host.mentionRule }),
-    ),
+    lookup: interactions.personal(createLookup({ ...met, reads, clock, log, ruleOf: host.mentionRule })),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
     interactions,
     hourglass,
