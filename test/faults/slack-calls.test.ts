@@ -217,8 +217,8 @@ test('F17 a storm of refusals reduces edits but never ends a reply', () => {
   expect(ended).toHaveLength(6);
 });
 
-test('F18 a message that cannot be edited is posted again, once', () => {
-  expect(reply('F18 no edit succeeds, the last included')).toHaveLength(2);
+test('F18 a message that cannot be edited is posted again, once, and deleted', () => {
+  expect(reply('F18 no edit succeeds, the last included')).toHaveLength(1);
 });
 
 /** Returns the calls that wrote in the room after it was closed, and the log lines about the room. */
@@ -261,7 +261,10 @@ test('F21 a workspace whose token is revoked causes one log line and no more cal
     .split('\n')
     .filter((line) => line.includes('"level":"error"'));
   expect(log.filter((line) => line.includes(scene.workspace.id))).toHaveLength(1);
-  const refused = house.slack.log.calls.filter(({ answer }) => answer?.error === 'token_revoked');
+  // Before the bridge gives the workspace up, it checks the token with auth.test.
+  const refused = house.slack.log.calls.filter(
+    ({ method, answer }) => method !== 'auth.test' && answer?.error === 'token_revoked',
+  );
   expect(refused.length).toBeLessThanOrEqual(2);
   expect(asked).toHaveLength(1);
 });
