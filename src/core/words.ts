@@ -171,6 +171,7 @@ export const words = {
   notRepeatable: 'This answer can no longer be regenerated. Please ask the question again.',
   versionGone: 'That version is no longer kept. Earlier versions of an answer are kept for 24 hours.',
   versionBeingWritten: 'A new version is being written. You can open the other versions when it is finished.',
+  nothingWaits: 'No question of yours waits here behind a running answer.',
   nothingRuns: 'No answer is running here.',
   lastSources: (count: number) => `The last answer here used ${count} ${count === 1 ? 'source' : 'sources'}.`,
   languageIs: (agent: string, language: string, where: string) =>

@@ -30,8 +30,10 @@ export const waitingWords = (ahead: number): string =>
   ahead === 0
     ? 'Your question is waiting because many questions are being answered right now.'
     : ahead === 1
-      ? 'Your question is waiting: one other question is ahead of it.'
-      : `Your question is waiting: ${ahead} other questions are ahead of it.`;
+      ? `Your question is waiting: one other question is ahead of it. ${INSTEAD}`
+      : `Your question is waiting: ${ahead} other questions are ahead of it. ${INSTEAD}`;
+
+const INSTEAD = 'Send `instead` to stop the running answer and ask yours now.';
 
 /** Returns the words that end the notice of a failed turn, and that operators find in the log. */
 export const reference = (turn: TurnId): string => words.reference(turn);

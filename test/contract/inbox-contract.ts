@@ -389,6 +389,38 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await claimed()).turn.id).toBe('2');
       });
 
+      it('asks a waiting question instead, once, also if the person repeats it or the process ends', async () => {
+        const lane = laneKey('lane');
+        const by = (id: string, person: string) => {
+          const { message } = newTurn(id);
+          return newTurn(id, 'lane', { message: { ...message, sender: { ...message.sender, id: person } } });
+        };
+        expect(await inbox.instead(lane, 'ada')).toBeUndefined();
+        await inbox.add(by('1', 'ada'));
+        expect(await inbox.instead(lane, 'ada')).toBeUndefined();
+        const running = await claimed();
+        for (const turn of [by('2', 'ben'), by('3', 'ada'), by('4', 'ada')]) await inbox.add(turn);
+        expect(await inbox.instead(lane, 'cem')).toBeUndefined();
+        const signals: InboxSignal[] = [];
+        inbox.onSignal((signal) => void signals.push(signal));
+        const why = { kind: 'stop', by: 'ada' } as const;
+        expect(await inbox.instead(lane, 'ada')).toMatchObject({ id: '1' });
+        expect(signals).toContainEqual({ kind: 'interrupted', id: '1', why });
+        expect(await inbox.instead(lane, 'ada')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
+        await inbox.release(running);
+        inbox = await opened.reopen();
+        const stopped = await claimed();
+        expect(stopped).toMatchObject({ turn: { id: '1' }, interruption: why });
+        await inbox.settle(stopped, 'stopped');
+        for (const id of ['4', '2', '3']) {
+          const next = await claimed();
+          expect(next.turn.id).toBe(id);
+          await inbox.settle(next, 'answered');
+        }
+        expect(await inbox.claim()).toBeUndefined();
+      });
+
       it('survives a release and a restart', async () => {
         await inbox.add(newTurn('1'));
         await inbox.add(newTurn('2'));

@@ -76,11 +76,11 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
 }
 
 /**
- * Matches the command `stop`. Slack delivers a mention as two events, and may send an event for the same message again
+ * Matches the commands `stop` and `instead`. Slack delivers a mention as two events, and may send an event for the same message again
  * under another id (https://github.com/slackapi/node-slack-sdk/issues/2141). The inbox drops repeated questions, but a
  * repeated `stop` would stop a later answer.
  */
-const STOP = /^\s*\/?stop\s*$/i;
+const STOP = /^\s*\/?(?:stop|instead)\s*$/i;
 
 interface Asking {
   readonly workspace: Workspace;

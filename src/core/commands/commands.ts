@@ -44,6 +44,8 @@ export async function runCommand(command: Command, context: CommandContext): Pro
     case 'listen':
     case 'quiet':
       return { text: words.follows[command.name](context.thread) };
+    case 'instead':
+      return { text: words.nothingWaits };
     case 'stop':
       return { text: words.nothingRuns };
   }

@@ -39,9 +39,13 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
   // If the event shows that the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams
   // contain too little about the sender to show this. On these channels, `stop` therefore works for everyone.
-  if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message)) {
-    const stopped = await stop({ thread: message.thread, by: message.sender }, deps);
+  const command = parseCommand(message.text)?.name;
+  if ((command === 'stop' || command === 'instead') && deps.mayAsk(message)) {
+    const by = { thread: message.thread, by: message.sender };
+    const stopped = await (command === 'stop' ? stop(by, deps) : askInstead(by, deps));
     if (stopped.kind === 'stopped') return stopped;
+    // Not stored as a turn: it would wait behind the running answer, and a second `instead` would choose it.
+    if (command === 'instead') return refuse(words.nothingWaits);
   }
   const repeated = await repeat(message, origin, deps);
   if (repeated.kind === 'lost') return refuse(words.notRepeatable);
@@ -59,9 +63,29 @@ async function stop(
   if (found === undefined || !isOf(thread, found) || isOfEarlierTurn(streams, found))
     return { kind: 'nothing-to-stop' };
   const state = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
-  if (state !== 'none' && found.message.sender.id !== by.id)
-    await noteAct({ ...actIn(thread, by), action: 'stop', outcome: 'done', turn: found.id });
+  if (state !== 'none') await noteStop(found, { thread, by }, { noteAct });
   return { kind: state === 'none' ? 'nothing-to-stop' : 'stopped' };
+}
+
+/** Stops the running answer, so that the newest waiting question of the same person is asked next. */
+async function askInstead(
+  { thread, by }: Pick<Stop, 'thread' | 'by'>,
+  deps: IntakeDeps,
+): Promise<IntakeResult> {
+  const stopped = await deps.inbox.instead(laneOf(thread), by.id);
+  if (stopped === undefined) return { kind: 'nothing-to-stop' };
+  await noteStop(stopped, { thread, by }, deps);
+  return { kind: 'stopped' };
+}
+
+/** Adds the stop of another person's answer to the audit. */
+async function noteStop(
+  { id, message }: Turn,
+  { thread, by }: Pick<Stop, 'thread' | 'by'>,
+  { noteAct }: Pick<IntakeDeps, 'noteAct'>,
+): Promise<void> {
+  if (message.sender.id !== by.id)
+    await noteAct({ ...actIn(thread, by), action: 'stop', outcome: 'done', turn: id });
 }
 
 /**

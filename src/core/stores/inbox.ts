@@ -170,6 +170,12 @@ export interface Inbox {
     id: TurnId,
     why: Extract<Interruption, { kind: 'stop' }>,
   ): Promise<'running' | 'waiting' | 'none'>;
+  /**
+   * Stops the lane's running turn, and moves the person's newest waiting question to the front of the lane, in one
+   * transaction. The question is stored already, so it is asked once whatever happens. Resolves with the stopped turn;
+   * undefined, without a change, if nothing runs in the lane or no question of the person waits there.
+   */
+  instead(lane: LaneKey, person: string): Promise<Turn | undefined>;
   find(id: TurnId): Promise<Turn | undefined>;
   /** Resolves with the newest turn for this question. Leaves out acts on an answer, which have replies of their own. */
   ofMessage(messageKey: string): Promise<Turn | undefined>;

@@ -23,6 +23,7 @@ import { type OwnClaims, trackOwnClaims } from './own-claims.ts';
 import { expirePostponed, type Postponing, postponeTurns, resumeTurns } from './postponed.ts';
 import type { Replica } from './replica.ts';
 import {
+  askInstead,
   findTurn,
   interruptionsOf,
   interruptTurn,
@@ -204,6 +205,12 @@ function rewriteOperations(deps: InboxDeps) {
       );
       tell.interrupted(interrupted, 'withdrawn');
       tell.claimable();
+      return result;
+    },
+    instead: async (lane, person) => {
+      const { result, interrupted } = await change((query) => askInstead(query, { lane, person, time }));
+      for (const id of interrupted)
+        signals.send({ kind: 'interrupted', id, why: { kind: 'stop', by: person } });
       return result;
     },
   } satisfies Partial<Inbox>;

@@ -1,4 +1,4 @@
-import type { TurnId } from '../../core/ids.ts';
+import type { LaneKey, TurnId } from '../../core/ids.ts';
 import type { Inbox, InboxSignal, NewTurn, Superseded } from '../../core/stores/inbox.ts';
 import type { Interruption, Turn } from '../../core/turn.ts';
 import { idOf, interruptionOf, textOf } from '../turn-rows.ts';
@@ -203,4 +203,32 @@ async function newestOf(query: Query, reply: string): Promise<Row | undefined> {
 export async function newestOfReply(query: Query, id: TurnId): Promise<Row | undefined> {
   const row = await findTurn(query, id);
   return row && newestOf(query, textOf(row.reply));
+}
+
+/**
+ * Stops the lane's running turn, and moves the person's newest waiting question to the front. Resolves with the stopped
+ * turn.
+ */
+export async function askInstead(
+  query: Query,
+  { lane, person, time }: { readonly lane: LaneKey; readonly person: string; readonly time: DatabaseTime },
+): Promise<Rewritten<Turn | undefined>> {
+  await lockLanes(query, [lane]);
+  const [running] = await query(
+    `SELECT * FROM parley.turns WHERE lane = $1 AND state = 'running' AND interruption IS NULL ORDER BY place LIMIT 1`,
+    [lane],
+  );
+  const waiting = await query(
+    `SELECT * FROM parley.turns
+    WHERE lane = $1 AND state = 'waiting' AND interruption IS NULL AND ready >= 0 ORDER BY place`,
+    [lane],
+  );
+  const own = waiting.findLast((row) => readTurn(row, time)?.message.sender.id === person);
+  if (running === undefined || own === undefined) return { result: undefined, interrupted: [] };
+  const first = Number(waiting[0]?.place);
+  // Places need not be whole numbers. The running turn usually stands before all waiting ones.
+  const place = (Math.min(Number(running.place), first - 1) + first) / 2;
+  if (own !== waiting[0]) await query('UPDATE parley.turns SET place = $2 WHERE id = $1', [idOf(own), place]);
+  await interruptRow(query, running, { kind: 'stop', by: person });
+  return { result: readTurn(running, time), interrupted: [idOf(running)] };
 }

@@ -7,11 +7,11 @@ import type { Inbox } from '../../core/stores/inbox.ts';
 import type { Turn } from '../../core/turn.ts';
 import { orUnavailable } from '../../sqlite.ts';
 import { createSignals } from '../signals.ts';
-import { type Row, replyScreensOf, turnOf } from '../turn-rows.ts';
+import { idOf, type Row, replyScreensOf, turnOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
 import { expirePostponed, postponeTurn, resumeTurns } from './postponed.ts';
-import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
+import { askInstead, newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
 import {
   addTurn,
   announceTurns,
@@ -166,6 +166,12 @@ function rewriteOperations({ sql, commits, clock, signals, laneLimit }: Parts) {
       );
       tell(interrupted, 'withdrawn');
       return result;
+    },
+    instead: async (lane, person) => {
+      const stopped = await commits.write(() => askInstead(sql, lane, person));
+      if (stopped === undefined) return undefined;
+      signals.send({ kind: 'interrupted', id: idOf(stopped), why: { kind: 'stop', by: person } });
+      return turnOf(stopped);
     },
   } satisfies Partial<Inbox>;
 }

@@ -157,6 +157,20 @@ function isLast(sql: SQLTagStore, lane: string, sentAt: number): boolean {
   return last?.before === 1;
 }
 
+/** Moves a waiting turn before all other waiting turns of its lane, which keep their order. */
+export function moveToFront(sql: SQLTagStore, lane: string, seq: number): void {
+  const rows: readonly Row[] = sql.all`SELECT seq FROM turns INDEXED BY turns_waiting
+    WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL AND ready >= 0 AND seq <= ${seq} ORDER BY seq`;
+  const places = rows.map(seqOf);
+  const [first] = places;
+  if (first === undefined || first === seq) return;
+  const end = Number(sql.get`SELECT max(seq) + 1 AS place FROM turns`?.place);
+  moveTo(sql, seq, end);
+  for (const [nth, place] of [...places.slice(0, -1).entries()].reverse())
+    moveTo(sql, place, places[nth + 1]);
+  moveTo(sql, end, first);
+}
+
 /** Moves a turn to a place, or to the end of the lane. The caller promotes the lane's first turn afterwards. */
 function moveTo(sql: SQLTagStore, seq: number, place: number | undefined): void {
   if (place === undefined)

@@ -1,8 +1,8 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { TurnId } from '../../core/ids.ts';
+import type { LaneKey, TurnId } from '../../core/ids.ts';
 import type { Inbox, NewTurn, Superseded } from '../../core/stores/inbox.ts';
 import { idOf, type Row, seqOf, textOf, turnOf } from '../turn-rows.ts';
-import { countWaiting, hold } from './lanes.ts';
+import { countWaiting, hold, moveToFront } from './lanes.ts';
 import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } from './turn-table.ts';
 
 /** Applies edits and deletions of a question to its turns. Each function runs inside the caller's transaction. */
@@ -115,4 +115,19 @@ const newestOf = (sql: SQLTagStore, reply: string): Row | undefined =>
 export function newestOfReply(sql: SQLTagStore, id: TurnId): Row | undefined {
   const row = findRow(sql, id);
   return row && newestOf(sql, textOf(row.reply));
+}
+
+/**
+ * Stops the lane's running turn, and moves the person's newest waiting question to the front. Returns the stopped turn.
+ */
+export function askInstead(sql: SQLTagStore, lane: LaneKey, person: string): Row | undefined {
+  const running = sql.get`SELECT * FROM turns INDEXED BY turns_running
+    WHERE lane = ${lane} AND state = 'running' AND interruption IS NULL ORDER BY seq LIMIT 1`;
+  const own = sql.get`SELECT seq FROM turns INDEXED BY turns_waiting
+    WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL AND ready >= 0
+      AND json_valid(message) AND message ->> '$.sender.id' = ${person} ORDER BY seq DESC LIMIT 1`;
+  if (running === undefined || own === undefined) return undefined;
+  moveToFront(sql, lane, seqOf(own));
+  interruptTurn(sql, idOf(running), { kind: 'stop', by: person });
+  return running;
 }

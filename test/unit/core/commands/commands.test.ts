@@ -64,6 +64,7 @@ test('the list contains each command once, and only commands', () => {
     'agents',
     'files',
     'help',
+    'instead',
     'language',
     'link',
     'listen',

@@ -1,7 +1,7 @@
 /** Tests which events are stored, which are refused and what people then read, and what each person may do. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { turnId } from '../../../../src/core/ids.ts';
+import { type TurnId, turnId } from '../../../../src/core/ids.ts';
 import type { Message, ThreadRef } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';
 import { catalogue } from '../../../../src/errors.ts';
@@ -104,6 +104,22 @@ describe('a stop', () => {
     expect((await process.inbox.find(turn))?.state).toBe('stopped');
     expect(await process.intake(stop({}))).toEqual({ kind: 'nothing-to-stop' });
     expect(await process.intake(stop({}, turn))).toEqual({ kind: 'nothing-to-stop' });
+  });
+
+  test('typed as “instead” asks the same person’s waiting question next, and repeated does nothing more', async () => {
+    const { process, send, turn } = await running();
+    const refused = { kind: 'refused', tellUser: words.nothingWaits };
+    expect(await send('instead', { id: 'm1' })).toEqual(refused);
+    const others = await send('How wide?', { id: 'm2', sender: person({ id: 'bob' }) });
+    const own = await send('How high?', { id: 'm3' });
+    expect(await send('instead', { id: 'm4' })).toEqual({ kind: 'stopped' });
+    await world.clock.pass(10_000);
+    const stateOf = async (kept: object) =>
+      'turn' in kept ? (await process.inbox.find(kept.turn as TurnId))?.state : undefined;
+    expect((await process.inbox.find(turn))?.state).toBe('stopped');
+    expect([await stateOf(own), await stateOf(others)]).toEqual(['running', 'waiting']);
+    expect(await send('instead', { id: 'm5' })).toEqual(refused);
+    expect(await stateOf(own)).toBe('running');
   });
 
   test('that names a turn ends that turn', async () => {
