@@ -69,8 +69,8 @@ export interface TeamsMessage {
   readonly sender: TeamsPerson;
   /** The author's words as Markdown, without mentions of the app. */
   readonly text: string;
-  /** Importance and subject of the message. */
-  readonly headline?: string;
+  /** Importance and subject of the message; empty if Teams sends none. */
+  readonly headline: string;
   readonly mentions: readonly Mention[];
   /** Id of the person or bot whose mention begins the message. */
   readonly addressee?: string;

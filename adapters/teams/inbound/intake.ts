@@ -19,6 +19,7 @@ import {
 import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
 import { copilotKey, privateThread } from '../private.ts';
+import { withHeadline } from '../receive/content.ts';
 import { fileRefs } from './files.ts';
 import { words } from './words.ts';
 
@@ -173,12 +174,12 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
   const people = message.mentions.filter(({ id }) => id !== message.place.bot).map(({ name }) => name);
   const { agent, text } = readAgent(message.text, names, people);
   const thread = threadFor(message);
-  const { headline = '', locale, omitted, quoted, sentAt } = message;
+  const { headline, locale, omitted, quoted, sentAt } = message;
   return {
     id: messageId(thread.room, message.id),
     thread,
     sender: { ...toPerson(message.sender, tenant), ...defined({ locale }) },
-    text: headline === '' ? text : `**${headline}**\n\n${text}`.trim(),
+    text: withHeadline(text, headline),
     ...(agent !== undefined && { agent: agentName(agent) }),
     ...{ quoted, sentAt, revision },
     files: fileRefs(message),

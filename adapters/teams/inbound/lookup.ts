@@ -18,7 +18,7 @@ import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
 import { isCopilot } from '../private.ts';
-import { headlineOf, quotesOf, readWhole } from '../receive/content.ts';
+import { headlineOf, quotesOf, readWhole, withHeadline } from '../receive/content.ts';
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
@@ -47,11 +47,17 @@ export function createLookup(deps: LookupDeps): Lookup {
           `The app is no longer in the room ${message.thread.room}.`,
         );
       }
-      const [sender, before] = await Promise.all([
+      const [sender, before, headline] = await Promise.all([
         findSender(message, { place, deps, signal }),
         readUnseen(message, { place, deps, signal }),
+        readHeadline(message, { place, deps, signal }),
       ]);
-      return { ...message, sender, quoted: [...before, ...message.quoted] };
+      return {
+        ...message,
+        sender,
+        text: withHeadline(message.text, headline),
+        quoted: [...before, ...message.quoted],
+      };
     },
   };
 }
@@ -101,6 +107,16 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
     return [];
   });
   return unseen(said, message, deps);
+}
+
+/** Reads the subject and the importance of a post that starts a thread. Teams does not send them to bots. */
+async function readHeadline({ id, thread }: Message, { place, deps, signal }: Looking): Promise<string> {
+  const { graph } = deps;
+  if (graph === undefined || thread.kind !== 'room' || thread.key !== activityOf(id)) return '';
+  const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
+  const root = await graph.root(place, within).catch(() => undefined);
+  signal.throwIfAborted();
+  return root?.kind === 'got' ? headlineOf(root.value.source) : '';
 }
 
 /** Returns the messages before the question. A message's id is its time, so earlier messages have smaller ids. */
@@ -165,7 +181,7 @@ function replayed(message: GraphMessage, thread: ThreadRef, appId: string): Repl
 /** Returns the words of a message, and before them the quotes and cards in it. */
 function quotesIn({ author = 'somebody', body, source }: GraphMessage): readonly Quote[] {
   const content = readWhole(body, plains(source.attachments));
-  const text = [headlineOf(source), content.text].filter(Boolean).join('\n\n');
+  const text = withHeadline(content.text, headlineOf(source));
   return quotesOf(author, { ...content, text }).map((quote) => ({
     ...quote,
     text: cut(quote.text),

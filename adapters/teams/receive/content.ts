@@ -138,8 +138,12 @@ const IMPORTANCE: ReadonlyMap<unknown, string> = new Map([
  * Returns the importance and the subject of a message. Today's Teams does not send them to bots
  * (microsoft/botframework-sdk#6700, microsoft/botbuilder-dotnet#6720).
  */
-export function headlineOf({ importance, subject, channelData }: Plain): string | undefined {
+export function headlineOf({ importance, subject, channelData }: Plain): string {
   const data = plain(channelData);
   const marks = [IMPORTANCE.get(importance ?? data.importance), text(subject) ?? text(data.subject)];
-  return text(marks.filter(Boolean).join(' '));
+  return marks.filter(Boolean).join(' ');
 }
+
+/** Puts the importance and the subject before the words of a message. */
+export const withHeadline = (words: string, headline: string): string =>
+  headline === '' || words.includes(headline) ? words : `**${headline}**\n\n${words}`.trim();

@@ -147,7 +147,8 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
     mentions,
     targeted: isTargeted(activity),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
-    ...defined({ addressee, headline: headlineOf(activity), locale }),
+    headline: headlineOf(activity),
+    ...defined({ addressee, locale }),
   };
 }
 

@@ -107,6 +107,8 @@ export interface Message {
   thumbs?: string | undefined;
   /** Directory id of the only person who sees it. */
   readonly onlyFor?: string;
+  /** Subject of a post in a channel. Bots do not get it, Microsoft Graph does (microsoft/botbuilder-dotnet#6720). */
+  readonly subject?: string;
   readonly postedAt: number;
   editedAt?: number;
   deletedAt?: number;

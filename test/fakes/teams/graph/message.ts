@@ -19,6 +19,7 @@ export function messageJson(tenant: Tenant, conversation: Conversation, message:
     messageType: 'message',
     createdDateTime: isoOf(message.postedAt),
     lastModifiedDateTime: isoOf(message.editedAt ?? message.postedAt),
+    subject: message.subject ?? null,
     deletedDateTime: gone === undefined ? null : isoOf(gone),
     chatId: conversation.kind === 'channel' ? null : conversation.id,
     channelIdentity:

@@ -25,6 +25,8 @@ export interface SayOptions {
   readonly targeted?: boolean;
   /** True if the text is HTML-encoded, as some clients send it. */
   readonly encoded?: boolean;
+  /** Subject of a post in a channel. */
+  readonly subject?: string;
   /** Replaces the HTML copy; `''` omits it. */
   readonly html?: string;
   /** Further attachments, sent unchanged. */
@@ -54,6 +56,7 @@ export function say(scene: Scene, person: Person, conversation: Conversation, sa
     person: person.aadObjectId,
     shown: written(scene, conversation, said),
     ...(said.targeted && { onlyFor: person.aadObjectId }),
+    ...(said.subject !== undefined && { subject: said.subject }),
     postedAt: clock.now(),
     history: [],
     reactions: new Map(),

@@ -58,7 +58,21 @@ test('messages up to the last question to the agent are not quoted again', async
 test('a question that begins its thread has no quotes', async () => {
   other.says(channel, 'It is three months');
   expect(await quotesOf(channel)).toEqual([]);
-  expect(rig.fake.log.calls.filter(({ method }) => method === 'graph')).toEqual([]);
+  expect(rig.fake.log.calls.filter(({ method }) => method === 'graph')).toHaveLength(1);
+});
+
+test('a question that begins its thread has its subject, and a reply quotes it', async () => {
+  const { message, delivery } = person.mentions(channel, 'Who knows?', { subject: 'Leak in the cellar' });
+  await delivery?.done;
+  const [taken] = rig.taken;
+  if (taken?.kind !== 'ask') throw new Error('nothing was asked');
+  expect((await complete(taken.message)).text).toBe('**Leak in the cellar**\n\nWho knows?');
+  rig.fake.plant({ kind: 'status', status: 500, method: 'graph', count: 10 });
+  expect((await complete(taken.message)).text).toBe('Who knows?');
+  rig.fake.clearFaults();
+  const other = person.says(channel, 'It is wet', { subject: 'Roof' }).message;
+  expect(await quotesOf(channel, other.id)).toMatchObject([{ text: '**Roof**\n\nIt is wet' }]);
+  expect(message.id).not.toBe(other.id);
 });
 
 test('S19: the last messages of a group chat become quotes, if its owners consented', async () => {

@@ -17,6 +17,8 @@ export interface Seen {
   readonly entities?: readonly Json[];
   /** Further properties of the activity. */
   readonly more?: Json;
+  /** True if the HTML copy lacks words, so that only the plain text has them. */
+  readonly isBroken?: true;
   /** The words that people see, apart from the mention of the app. */
   readonly visible: string;
   /** Words that must not be part of the asker's own text. */
@@ -59,11 +61,12 @@ const words: readonly Seen[] = [
     text: 'is 3 &lt; 5 &amp;&amp; 7 &gt; 2?',
     visible: 'is 3 < 5 && 7 > 2?',
   },
-  { name: 'an empty copy', text: 'the gate code', html: '<p></p>', visible: 'the gate code' },
+  { name: 'an empty copy', text: 'the gate code', html: '<p></p>', isBroken: true, visible: 'the gate code' },
   {
     name: 'a copy that is cut off',
     text: 'first words and last words',
     html: '<p>first <b>wor',
+    isBroken: true,
     visible: 'first words and last words',
   },
   {

@@ -84,6 +84,34 @@ test('at least 99.9 % of the visible words of messages reach the agent', async (
   expect(share).toBeGreaterThanOrEqual(99.9);
 });
 
+/** True if a message of a thread's history, which has no plain text and no entities, has all its words. */
+const isWhole = ({ html, entities, isBroken }: Seen): boolean =>
+  html !== undefined && entities === undefined && isBroken === undefined;
+
+test('the words of a thread’s history reach the agent like those of a question', async () => {
+  const lost: string[] = [];
+  let count = 0;
+  const ada = rig.fake.tenant().person({ name: 'Ada' });
+  const team = rig.fake.tenant().team({ consents: ['ChannelMessage.Read.Group'] });
+  for (const event of events.filter(isWhole)) {
+    const { text = '', html = '', attachments = [] } = event;
+    const channel = team.channel();
+    rig.taken.splice(0);
+    const { message } = ada.says(channel, text, { html, attachments: [...attachments] });
+    await ada.mentions(channel, 'so?', { thread: message.id }).delivery?.done;
+    const [taken] = rig.taken;
+    const { lookup } = rig.adapter.abilities;
+    if (taken?.kind !== 'ask' || lookup === undefined) throw new Error('not asked');
+    const complete = await lookup.complete(taken.message, new AbortController().signal);
+    const share = shareOf(event, complete);
+    count += share.seen;
+    lost.push(...share.missing.map((word) => `${event.name}: ${word}`));
+  }
+  process.stdout.write(`thread history in Teams: ${lost.length} of ${count} visible words lost\n`);
+  expect(count).toBeGreaterThan(100);
+  expect(lost).toEqual([]);
+});
+
 test.each(
   events.filter(({ others }) => others !== undefined),
 )('words of others do not become the asker’s own: $name', async (event) => {
