@@ -113,14 +113,15 @@ const untilEdited: Changed = {
 
 /**
  * Methods whose refusals do not decide about the reply. After a refused start or look-up, the answer is posted; after a
- * refused append or stop, its message is edited; and if the thread refuses an edit, the answer is posted. The last call
+ * refused append, its message is edited; and if the thread refuses an edit, the answer is posted. The last call
  * then shows whether people can see the answer.
  */
 const undecided: Readonly<Record<string, Changed>> = {
   'chat.startStream': untilPosted,
   'conversations.replies': untilPosted,
   'chat.appendStream': untilEdited,
-  'chat.stopStream': untilEdited,
+  // While Slack refuses to end the stream, it refuses edits too.
+  'chat.stopStream': { fixed: 'not-live', gone: 'not-live' },
   'chat.update': { threadless: 'fixed' },
 };
 
