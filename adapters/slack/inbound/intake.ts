@@ -69,6 +69,7 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
   const asked = toMessage(message, { workspace, markdown }, deps.host);
+  if (message.edited !== undefined) return mentionedAgain(message, asked, deps);
   const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
   const { tenant, room } = asked.thread;
@@ -81,6 +82,15 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
  * repeated `stop` would stop a later answer.
  */
 const STOP = /^\s*\/?(?:stop|instead)\s*$/i;
+
+/**
+ * Handles the mention that Slack sends for each edit of a message with a mention, beside the event of the edit
+ * (https://github.com/slack-go/slack/pull/1256). The latter also contains the message before the edit, which the bridge
+ * may have forgotten if the message is old.
+ */
+async function mentionedAgain(message: SlackMessage, asked: Message, deps: TalkDeps): Promise<void> {
+  if (isRecent(message)) await offer({ kind: 'edit', message: asked, fresh: true }, asked, deps);
+}
 
 interface Asking {
   readonly workspace: Workspace;
@@ -103,6 +113,7 @@ async function edited(
   deps: TalkDeps,
 ): Promise<void> {
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
+  if (before !== undefined && visibleIn(before) === visibleIn(message)) return;
   const markdown = messageMarkdown(message);
   const isMentioned = [markdown, message.text].some((words) => mentions(words, workspace.botUser));
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
@@ -114,6 +125,17 @@ async function edited(
   const fresh = addsMention || (isRecent(message) && wasQuestion(message, mentioned));
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
+
+/**
+ * Returns what people see of a message. Apps edit the metadata of their messages, which changes nothing for people
+ * (https://github.com/NousResearch/hermes-agent/pull/89639).
+ */
+const visibleIn = (message: SlackMessage): string =>
+  JSON.stringify([
+    messageMarkdown(message),
+    messageQuotes(message),
+    messageFiles(message).map(({ id }) => id),
+  ]);
 
 /**
  * Maximum time between a message and its edit, in milliseconds. Within this time, the event of the edit may arrive

@@ -85,20 +85,30 @@ function isSystem({ user, username, bot_profile }: Plain): boolean {
   );
 }
 
-/**
- * Decodes a changed message. Slack also reports a change when it adds a link preview; only an edit by a person changes
- * the time stamp of the edit.
- */
+/** Decodes a changed message. */
 function edited(event: Plain): SlackEvent | undefined {
   const message = decodeMessage(plain(event.message), event);
-  const before = decodeMessage(plain(event.previous_message), event);
+  const previous = plain(event.previous_message);
+  // An earlier message without a text is incomplete (seen in NousResearch/hermes-agent#73450).
+  const before = typeof previous.text === 'string' ? decodeMessage(previous, event) : undefined;
   if (message === undefined) return undefined;
   const { conversation, ts, threadTs, subtype } = message;
   // If a deleted message has replies, Slack keeps it as a tombstone.
   if (subtype === 'tombstone') return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
   if (isSystem(plain(event.message)) || (subtype !== undefined && !SAID.has(subtype))) return undefined;
-  if (message.edited === undefined || message.edited === before?.edited) return undefined;
-  return { kind: 'edited', message, before };
+  return isEdit(message, before, text(event.event_ts)) ? { kind: 'edited', message, before } : undefined;
+}
+
+/** Maximum time between an edit and its event, in seconds, if the event lacks the message before the edit. */
+const EDIT_S = 60;
+
+/**
+ * True if the event reports an edit. Slack also reports a change when it adds a link preview or a thread gets a reply;
+ * only an edit changes the time stamp of the edit.
+ */
+function isEdit({ edited: now }: SlackMessage, before: SlackMessage | undefined, at = now): boolean {
+  if (now === undefined || before !== undefined) return now !== before?.edited;
+  return Number(at) - Number(now) < EDIT_S;
 }
 
 function deleted(event: Plain): SlackEvent | undefined {

@@ -12,6 +12,7 @@ interface Event {
   readonly subtype?: string;
   readonly message?: { readonly ts?: string; readonly text?: string };
   readonly deleted_ts?: string;
+  readonly edited?: object;
 }
 
 interface Told {
@@ -42,9 +43,9 @@ const acceptedIn = ({ deliveries }: FakeSlack): ReadonlyMap<string, Acceptance> 
   acceptances(
     deliveries.flatMap((delivery) => {
       const { team_id: team = '', event = {} } = delivery.payload as Told;
-      const { type, subtype, channel_type: kind, channel = '', ts = '' } = event;
+      const { type, subtype, channel_type: kind, channel = '', ts = '', edited } = event;
       const asks = type === 'app_mention' || (type === 'message' && kind === 'im');
-      if (!asks || subtype !== undefined) return [];
+      if (!asks || subtype !== undefined || edited !== undefined) return [];
       return [{ key: messageKey(team, channel, ts), times: acknowledgements(delivery) }];
     }),
   );

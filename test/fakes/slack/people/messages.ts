@@ -76,12 +76,17 @@ export function announce(scene: Scene, person: Person, channel: Channel, message
   if (!channel.members.has(workspace.botUser)) return;
   const inner = messageEvent(scene, person, channel, message);
   const out = { team: workspace.id, external: channel.external };
-  const mentioned = message.text.includes(`<@${workspace.botUser}>`) && channel.kind !== 'im';
-  if (mentioned) {
-    const { channel_type: _, parent_user_id: __, ...mention } = inner;
-    world.emit({ ...out, scope: 'app_mentions:read', event: { ...mention, type: 'app_mention' } });
-  }
+  if (mentionsApp(scene, channel, message))
+    world.emit({ ...out, scope: 'app_mentions:read', event: mentionOf(inner) });
   world.emit({ ...out, scope: historyScope(channel), event: inner });
+}
+
+const mentionsApp = ({ workspace }: Scene, { kind }: Channel, { text }: Message): boolean =>
+  text.includes(`<@${workspace.botUser}>`) && kind !== 'im';
+
+function mentionOf(inner: ReturnType<typeof messageEvent>): Json {
+  const { channel_type: _, parent_user_id: __, ...mention } = inner;
+  return { ...mention, type: 'app_mention' };
 }
 
 export function messageEvent(
@@ -118,6 +123,11 @@ const profileOf = (person: Person): Json => ({
   is_ultra_restricted: person.guest === 'single-channel',
 });
 
+/**
+ * Edits a message. Slack also repeats the mention in an edited message, with the time of the edit: seen in
+ * https://github.com/inkeep/agents/pull/2284, https://github.com/PostHog/posthog/pull/59517 and
+ * https://github.com/slack-go/slack/pull/1256.
+ */
 export function edit(scene: Scene, person: Person, message: Message, source: string): void {
   const { world, workspace, url } = scene;
   const channel = workspace.channels.get(message.channel);
@@ -129,10 +139,14 @@ export function edit(scene: Scene, person: Person, message: Message, source: str
   message.blocks = made.blocks;
   message.editedAt = world.clock.now();
   const edited = { user: person.id, ts: seconds(message.editedAt) };
+  const out = { team: workspace.id, external: channel.external };
+  if (mentionsApp(scene, channel, message)) {
+    const event = { ...mentionOf(messageEvent(scene, person, channel, message)), edited };
+    world.emit({ ...out, scope: 'app_mentions:read', event });
+  }
   world.emit({
-    team: workspace.id,
+    ...out,
     scope: historyScope(channel),
-    external: channel.external,
     event: hidden(world, channel, 'message_changed', {
       message: { ...messageJson(world, workspace, message, url), edited },
       previous_message: previous,

@@ -300,6 +300,71 @@ describe('an edit', () => {
   });
 });
 
+/** Edits that change nothing that people see, as apps and Slack make them days after a message was answered. */
+describe('an edit without new words asks nothing', () => {
+  const ts = '1793091200.000100';
+  const words = { ts, user: 'U0ENGINEER', text: '<@U0BOT> is the seal safe?' };
+  const alert = { ts, bot_id: 'B0ALERT', text: '', attachments: [{ text: '<@U0BOT> queue is full' }] };
+  const file = { id: 'F1', name: 'log.txt', url_private: 'https://files.slack.com/log.txt' };
+  const edited = { user: 'U0ENGINEER', ts: '1793491290.000500' };
+  test.each([
+    // https://github.com/langchain-ai/open-swe/pull/2287
+    [
+      'of metadata',
+      { ...words, metadata: { event_type: 'ticket', event_payload: { state: 'solved' } } },
+      words,
+    ],
+    // https://github.com/NousResearch/hermes-agent/pull/89639
+    ['of an app’s own post', { ...alert, metadata: { event_type: 'ticket' } }, alert],
+    ['of the block ids', { ...words, blocks: [{ type: 'section', block_id: 'b2' }] }, words],
+    [
+      'of a message with a file',
+      { ...words, files: [file] },
+      { ...words, files: [{ ...file, pretty_type: 'Text' }] },
+    ],
+    // https://github.com/NousResearch/hermes-agent/pull/73450
+    [
+      'of an older edit, without the message before',
+      { ...words, edited: { ts: '1793091300.000000' } },
+      undefined,
+    ],
+    [
+      'in a direct message, likewise',
+      { ...words, channel: 'D0ENGINEER', edited: { ts: '1793091300.000000' } },
+      {},
+    ],
+  ])('%s', async (_, message, previous) => {
+    await take('message-changed', { message: { edited, ...message }, previous_message: previous });
+    expect(taken).toEqual([]);
+  });
+
+  test.each([
+    ['a changed attachment', { ...alert, attachments: [{ text: '<@U0BOT> queue is empty' }] }, alert],
+    ['another file', { ...words, files: [file] }, words],
+  ])('but %s does', async (_, message, previous) => {
+    await take('message-changed', { message: { edited, ...message }, previous_message: previous });
+    expect(taken).toMatchObject([{ kind: 'edit' }]);
+  });
+
+  test('and a partial earlier message does not show that the mention is new', async () => {
+    await take('message-changed', { message: { ...words, edited }, previous_message: { ts } });
+    expect(taken).toMatchObject([{ kind: 'edit', fresh: false }]);
+  });
+});
+
+// https://github.com/inkeep/agents/pull/2284, https://github.com/slack-go/slack/pull/1256
+test.each([
+  [
+    'is an edit, because Slack repeats it for each edit',
+    '1793491290.000500',
+    [{ kind: 'edit', fresh: true }],
+  ],
+  ['of an old message is left to the event of its edit', '1793891290.000500', []],
+])('a mention with an edit’s time %s', async (_, ts, expected) => {
+  await take('app-mention', { edited: { user: 'U0ENGINEER', ts } });
+  expect(taken).toMatchObject(expected);
+});
+
 test.each(['message-deleted', 'message-tombstone'])('%s withdraws the question', async (name) => {
   await take(name);
   expect(taken).toEqual([
