@@ -103,7 +103,10 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
-  const engagement = createEngagement(host.state);
+  const engagement = createEngagement(host.state, () => [
+    config.botName,
+    ...host.agents().map(({ name }) => name),
+  ]);
   const parts = { config, host, engagement, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);

@@ -211,7 +211,7 @@ const stopKey = (
 
 function createHandlers({ host, members }: Common, known: Known): Handlers {
   const { workspaces, people, interactions, hourglass, once, moved } = known;
-  const engagement = createEngagement(host.state);
+  const engagement = createEngagement(host.state, () => host.agents().map(({ name }) => name));
   // Slack delivers a mention as two events. `refuse` shows one note for both.
   const talk: TalkDeps = { host, engagement, once, refuse: known.refusals.refuse };
   const forget = async (tenant: string): Promise<void> => {

@@ -180,7 +180,7 @@ interface Talking {
 }
 
 async function talkParts(
-  { tenant, allMessages, targeted }: TeamsConfig,
+  { tenant, name: appName, allMessages, targeted }: TeamsConfig,
   { sendNote, ...own }: Talking,
 ): Promise<TalkDeps> {
   const { host } = own;
@@ -191,7 +191,7 @@ async function talkParts(
   });
   return {
     ...{ host, once, tenant, allMessages, targeted, refuse },
-    engagement: createEngagement(host.state),
+    engagement: createEngagement(host.state, () => [appName, ...host.agents().map(({ name }) => name)]),
   };
 }
 

@@ -168,7 +168,7 @@ function openReceiver(
     intake: {
       ...{ host, rooms, sent, once, turns, jid, ...people },
       programs: createPrograms(connection.get, signal),
-      engagement: createEngagement(host.state),
+      engagement: createEngagement(host.state, () => host.agents().map(({ name }) => name)),
       async refuse(message, why) {
         await refuse(message, why);
         turns.answered(`${message.thread.room} ${message.sender.id}`);

@@ -132,6 +132,17 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       expect(await left('T2')).toBe(0);
     });
 
+    it('a person among those who asked and talked in a thread, and none of the others', async () => {
+      await answered(1, 'U1', ROOM);
+      const keyed = store.keyed('adapter slack');
+      const key = `engaged T1 ${ROOM.room} ${ROOM.key}`;
+      const ben = { by: 'U2', at: 6 };
+      const engaged = { askers: ['U1', 'U2'], last: 5, talk: [{ by: 'U1', at: 5 }, ben] };
+      await keyed.set(key, engaged, DAY_MS);
+      await store.forgetting.erase(ADA);
+      expect(await keyed.get(key)).toEqual({ askers: ['U2'], last: 5, talk: [ben] });
+    });
+
     it('a person whom a value of the channel names, and not the values that name others', async () => {
       const own = store.keyed('adapter slack');
       const values = [

@@ -5,6 +5,7 @@
 
 import type { MentionRule } from '../agents/access.ts';
 import type { ThreadRef } from '../message.ts';
+import { addressedIn } from './addressed.ts';
 import type { Keyed } from './keyed.ts';
 
 /** A message that does not mention the bridge. */
@@ -81,13 +82,26 @@ interface Heard {
   readonly engaged: Engaged | undefined;
 }
 
-/** Decides about a message, and notes it if it shows that people talk with each other. */
-export function hear(message: Overheard, rule: MentionRule, engaged: Engaged | undefined): Heard {
+/** Names of the bridge that people use everywhere. */
+const OWN_NAMES = ['parley', 'bot', 'assistant'];
+
+/**
+ * Decides about a message, and notes it if it shows that people talk with each other.
+ * @param own names of the app and its agents, in lower case
+ */
+export function hear(
+  message: Overheard,
+  rule: MentionRule,
+  engaged: Engaged | undefined,
+  own: readonly string[] = [],
+): Heard {
   const { thread, text, hasMore, place, at, other } = message;
   if (thread.kind === 'direct') return { isQuestion: hasMore || hasWords(text), engaged };
   const isFresh = place !== 'chat' || at - (engaged?.last ?? 0) < CHAT_MS;
   const here = place === 'start' ? rule : (engaged?.rule ?? rule);
-  const forOther = other === 'first' || (other === 'later' && here === 'alone');
+  const begins = addressedIn(text, [...OWN_NAMES, ...own]);
+  const isPlain = begins === 'typed' || (begins === 'name' && here === 'alone');
+  const forOther = other === 'first' || isPlain || (other === 'later' && here === 'alone');
   const says = hasWords(text) && !forOther;
   if (here === 'open') return { isQuestion: says || (hasMore && !forOther), engaged };
   if (here === 'mention' || place === 'start' || engaged === undefined || !isFresh)
@@ -159,8 +173,14 @@ export interface Engagement {
   answered(thread: ThreadRef): Promise<void>;
 }
 
-/** @param state the state of the thread's channel */
-export function createEngagement(state: Pick<Keyed, 'get' | 'change'>): Engagement {
+/**
+ * @param state the state of the thread's channel
+ * @param names returns the names of the app and its agents
+ */
+export function createEngagement(
+  state: Pick<Keyed, 'get' | 'change'>,
+  names: () => readonly string[] = () => [],
+): Engagement {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `engaged ${tenant} ${room} ${key}`;
   /** Writes only if `next` changes the state. */
   const change = async (thread: ThreadRef, next: (before: unknown) => Engaged | undefined) => {
@@ -172,11 +192,12 @@ export function createEngagement(state: Pick<Keyed, 'get' | 'change'>): Engageme
       const { thread, place } = message;
       const found =
         place === 'start' || thread.kind === 'direct' ? undefined : read(await state.get(keyOf(thread)));
-      const { isQuestion, engaged } = hear(message, rule, found);
+      const own = names().map((name) => name.toLowerCase());
+      const { isQuestion, engaged } = hear(message, rule, found, own);
       if (engaged !== found)
         await change(thread, (value) => {
           const before = read(value);
-          const after = hear(message, rule, before).engaged;
+          const after = hear(message, rule, before, own).engaged;
           return after === before ? undefined : after;
         });
       return isQuestion;

@@ -1,4 +1,4 @@
-import { createEngagement, type Message, type ThreadRef } from '../../../src/kit.ts';
+import { createEngagement, type Message, type Overheard, type ThreadRef } from '../../../src/kit.ts';
 import { type Labelled, openState, ownText, type Player, type Written } from './playing.ts';
 
 /** A channel that uses only the published kit. */
@@ -12,16 +12,17 @@ export function kitPlayer({ room, setting = 'alone' }: Labelled): Player {
     async write(written, at) {
       const message = messageOf(written, thread, at);
       const { mentions = [] } = written;
-      const [first] = mentions;
       const place = isFirst ? 'start' : 'thread';
       isFirst = false;
+      // A channel does not pass on messages of bots.
+      if (written.from === 'bot') return undefined;
       const asks =
         mentions.includes('app') ||
         (await engagement.isQuestion(
           {
             ...{ thread, by: written.from, at, text: message.text, place },
             hasMore: written.kind === 'file',
-            other: first === undefined ? undefined : 'first',
+            other: otherIn(written),
           },
           setting,
         ));
@@ -30,6 +31,10 @@ export function kitPlayer({ room, setting = 'alone' }: Labelled): Player {
     },
   };
 }
+
+/** A mention that the text does not contain stands first. */
+const otherIn = ({ mentions: [name] = [], text = '' }: Written): Overheard['other'] =>
+  name === undefined ? undefined : text.toLowerCase().indexOf(`@${name}`) > 0 ? 'later' : 'first';
 
 const originOf = ({ id }: Message) => ({ kind: 'message', key: id, revision: 0 }) as const satisfies object;
 

@@ -34,6 +34,7 @@ export function slackPlayer({ room, setting = 'alone' }: Labelled): Player {
         text: withMentions(written, (name) => `<@${user(name)}>`),
         ...(root !== undefined && room !== 'direct' && { thread_ts: root }),
         ...partsOf(written),
+        ...(written.from === 'bot' && { bot_id: 'B0OTHER' }),
       });
       root ??= ts;
       if (event !== undefined && isIntakeEvent(event)) await takeIn(event, workspace, deps);

@@ -48,7 +48,7 @@ function activityOf(written: Written, room: Labelled['room'], root: string) {
   const id = CONVERSATIONS[room] + (room === 'room' ? `;messageid=${root}` : '');
   return {
     ...{ type: 'message', serviceUrl: 'https://smba.example/amer/', channelId: 'msteams', text },
-    from: { id: `29:${written.from}`, aadObjectId: `id-${written.from}`, name: written.from },
+    from: fromOf(written),
     recipient: { id: '28:app', name: 'app' },
     conversation: { id, conversationType: TYPES[room], tenantId: TENANT, isGroup: room !== 'direct' },
     channelData: { tenant: { id: TENANT }, ...(room === 'room' && { team: { id: '19:team@thread.tacv2' } }) },
@@ -59,6 +59,10 @@ function activityOf(written: Written, room: Labelled['room'], root: string) {
     attachments: attachmentsOf(written, text),
   };
 }
+
+/** Another app has an id that begins with `28:`, and no id in the directory. */
+const fromOf = ({ from: name }: Written) =>
+  name === 'bot' ? { id: '28:other', name } : { id: `29:${name}`, aadObjectId: `id-${name}`, name };
 
 function attachmentsOf({ kind }: Written, text: string): readonly object[] {
   const html = (content: string) => ({ contentType: 'text/html', content });

@@ -19,6 +19,8 @@ export interface Labelled {
   readonly name: string;
   readonly room: 'room' | 'group' | 'direct';
   readonly setting?: 'alone' | 'always' | 'mention';
+  /** The reason why the labels do not apply to a channel. */
+  readonly except?: Readonly<Record<string, string>>;
   readonly messages: readonly Written[];
 }
 

@@ -25,12 +25,13 @@ const players: Readonly<Record<string, (thread: Labelled) => Player>> = {
 describe.each(Object.entries(players))('%s', (channel, open) => {
   test('answers nothing that was not meant for it, and misses at most two questions', async () => {
     const wrong = [];
-    for (const thread of threads) wrong.push(...(await wrongIn(thread, open(thread))));
+    const played = threads.filter(({ except = {} }) => !(channel in except));
+    for (const thread of played) wrong.push(...(await wrongIn(thread, open(thread))));
     const answered = wrong.filter(({ expect: label }) => label === 'silence');
     const missed = wrong.filter(({ expect: label }) => label !== 'silence');
-    const count = threads.reduce((sum, { messages }) => sum + messages.length, 0);
+    const count = played.reduce((sum, { messages }) => sum + messages.length, 0);
     process.stderr.write(
-      `${channel}: ${threads.length} threads, ${count} messages, ${answered.length} false answers, ${missed.length} missed\n`,
+      `${channel}: ${played.length} threads, ${count} messages, ${answered.length} false answers, ${missed.length} missed\n`,
     );
     expect(answered).toEqual([]);
     expect(missed.length, JSON.stringify(missed, undefined, 1)).toBeLessThanOrEqual(2);
