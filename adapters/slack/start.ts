@@ -94,8 +94,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const known = { ...met, interactions, hourglass, once, refusals, moved, ask: revoked.ask };
   const handlers = createHandlers(common, known);
   const locate = createLocate({ members, host });
-  const dispatcher = createDispatcher({ workspaces, handlers, locate, moved, log });
-  const stopping = () => ended.signal.aborted || host.closing();
+  const stopping = () => signal.aborted || host.closing();
+  const dispatcher = createDispatcher({ workspaces, handlers, locate, moved, clock, log, stopping });
   interactions.resume();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
@@ -118,22 +118,13 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   };
 }
 
-interface Sending {
-  readonly sender: Sender;
-  readonly workspaces: Workspaces;
-  /** The sender whose calls wait for permits. */
-  readonly permitted: Sender;
-}
-
 function writerDeps(
   { config, host, background, signal }: Common,
-  { sender, workspaces, permitted }: Sending,
+  sending: Pick<WriterDeps, 'sender' | 'workspaces' | 'permitted'>,
 ): WriterDeps {
   const { clock, log } = host;
   return {
-    sender,
-    permitted,
-    workspaces,
+    ...sending,
     host,
     places: createPrivatePlaces(host.secrets),
     apiUrl: config.apiUrl,
@@ -143,7 +134,7 @@ function writerDeps(
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },
-    closed: createClosedRooms({ sender: permitted, background, log, signal }),
+    closed: createClosedRooms({ sender: sending.permitted, background, log, signal }),
   };
 }
 

@@ -35,11 +35,7 @@ export function createMovedRooms(state: Keyed) {
   const firstId = async (tenant: string, room: string): Promise<string> => {
     // The id of a direct message never changes.
     if (room.startsWith('D')) return room;
-    const first = text((await read(keyOf(tenant, room))).first);
-    if (first === undefined) return room;
-    const key = keyOf(tenant, first);
-    if (!cached.has(key)) cached.set(key, text((await read(key)).now) ?? room);
-    return first;
+    return text((await read(keyOf(tenant, room))).first) ?? room;
   };
   return {
     firstId,

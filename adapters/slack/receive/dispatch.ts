@@ -1,7 +1,8 @@
 /** Decodes Slack's requests, finds the installation that each belongs to, and calls the handlers. */
 
-import { defined, type Plain, text } from '../../../src/kit/json.ts';
-import type { Log } from '../../../src/kit.ts';
+import { defined, isPlain, type Plain, text } from '../../../src/kit/json.ts';
+import { createStoringAgain } from '../../../src/kit/storing-again.ts';
+import type { Clock, Log } from '../../../src/kit.ts';
 import type { MovedRooms } from '../api/moved-rooms.ts';
 import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeEvent } from './decode.ts';
@@ -45,7 +46,10 @@ interface DispatchDeps {
   /** Finds the workspace of an organization in which a person acted. */
   readonly locate: Locate;
   readonly moved: Pick<MovedRooms, 'firstId'>;
+  readonly clock: Clock;
   readonly log: Log;
+  /** True while the bridge stops. */
+  stopping(): boolean;
 }
 
 /** Maximum number of workspaces and of kinds of requests that are logged; each gets one line. */
@@ -53,6 +57,7 @@ const MAX_REPORTED = 1_000;
 
 export function createDispatcher(deps: DispatchDeps) {
   const { workspaces, handlers, locate, moved, log } = deps;
+  const storing = createStoringAgain(deps);
   const reported = new Set<string>();
   const report = (facts: Readonly<Record<string, string>>, sentence: string): void => {
     const key = JSON.stringify(facts);
@@ -74,12 +79,12 @@ export function createDispatcher(deps: DispatchDeps) {
     if (workspace === undefined) return;
     const at = typeof body.event_time === 'number' ? body.event_time : undefined;
     const from = { workspace, ...defined({ event: text(body.event_id), at, team: source.team }) };
-    await handlers.event(await eventAtFirst(event, workspace, moved), from);
+    await handlers.event(await atFirst(event, workspace, moved), from);
   };
   const onAct = async (act: SlackAct, source: Source): Promise<object | undefined> => {
     const found = await find(source);
     const workspace = found && (await locate(found, source, act));
-    return workspace && handlers.act(await actAtFirst(act, workspace, moved), { workspace });
+    return workspace && handlers.act(await atFirst(act, workspace, moved), { workspace });
   };
   return {
     /**
@@ -89,7 +94,7 @@ export function createDispatcher(deps: DispatchDeps) {
     async deliver(body: Plain): Promise<object | undefined> {
       if (body.type === 'event_callback' || body.event !== undefined) {
         const event = decodeEvent(body.event);
-        return event && onEvent(event, body);
+        return event && storing.try(() => onEvent(event, body));
       }
       const act = decodeAct(body);
       if (act !== undefined) return onAct(act, sourceOf(body));
@@ -100,28 +105,16 @@ export function createDispatcher(deps: DispatchDeps) {
   };
 }
 
-type FirstIds = Pick<MovedRooms, 'firstId'>;
-
-/** Returns the placed thing with the first id of its room. */
-async function atFirst<Placed extends { readonly conversation: string }>(
-  placed: Placed,
-  { tenant }: Workspace,
-  moved: FirstIds,
-): Promise<Placed> {
-  return { ...placed, conversation: await moved.firstId(tenant, placed.conversation) };
-}
-
-async function eventAtFirst(event: SlackEvent, workspace: Workspace, moved: FirstIds): Promise<SlackEvent> {
-  if ('conversation' in event) return atFirst(event, workspace, moved);
-  return 'message' in event ? { ...event, message: await atFirst(event.message, workspace, moved) } : event;
-}
-
-async function actAtFirst(act: SlackAct, workspace: Workspace, moved: FirstIds): Promise<SlackAct> {
-  if (act.kind === 'command') return atFirst(act, workspace, moved);
-  if (act.kind === 'shortcut' && act.message !== undefined)
-    return { ...act, message: await atFirst(act.message, workspace, moved) };
-  if (act.kind !== 'pressed' || act.conversation === undefined) return act;
-  return { ...act, conversation: await moved.firstId(workspace.tenant, act.conversation) };
+/** Returns the event or the act with the first id of its room. */
+async function atFirst<Act extends object>(
+  act: Act,
+  workspace: Workspace,
+  moved: DispatchDeps['moved'],
+): Promise<Act> {
+  if ('conversation' in act && typeof act.conversation === 'string')
+    return { ...act, conversation: await moved.firstId(workspace.tenant, act.conversation) };
+  if (!('message' in act) || !isPlain(act.message)) return act;
+  return { ...act, message: await atFirst(act.message, workspace, moved) };
 }
 
 /** Kinds of requests that need no handling. */

@@ -9,13 +9,11 @@ import {
   json,
   OK,
   REPEAT,
-  type Read,
   receiver,
   UNPROVEN,
   unread,
 } from '../../../src/kit/receiving.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { AdapterHost, Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Secret, SlackConfig } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
@@ -41,45 +39,25 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const { clock, log } = deps;
   const read = createBodyReader(clock);
   const seldom = createSeldom(clock);
-  const storing = createStoringAgain(deps);
-  // A wrong signing secret makes every request fail, so the log warns the operator, but only once in a while.
-  const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
-  return receiver((request) => receive(request, { ...deps, storing }, { read, authFailure }), {
-    channel: 'Slack',
-    log,
-  });
+  const receive = async (request: IncomingMessage): Promise<Answer> => {
+    const claim = readClaim(request.headers, clock.now());
+    if (request.method !== 'POST' || claim === undefined) return UNPROVEN;
+    const body = await read(request);
+    if (body.kind !== 'whole') return unread(body.kind);
+    if (!isSigned(claim, body.bytes, deps.secret)) {
+      // A wrong signing secret makes every request fail, so the log warns the operator, but only once in a while.
+      seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
+      return UNPROVEN;
+    }
+    if (deps.stopping()) return REPEAT;
+    const said = parseBody(body.bytes, request.headers['content-type'] ?? '');
+    return said === undefined ? { status: 400 } : answer(said, deps);
+  };
+  return receiver(receive, { channel: 'Slack', log });
 }
 
 const WRONG_SIGNATURE =
   'A request to /slack/events was refused: its signature does not match SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret again from "Basic Information" of the app.';
-
-interface Delivering extends HttpDeps {
-  readonly storing: StoringAgain;
-}
-
-interface Reading {
-  read(request: IncomingMessage): Promise<Read>;
-  /** Called when a signature does not match. */
-  authFailure(): void;
-}
-
-async function receive(
-  request: IncomingMessage,
-  deps: Delivering,
-  { read, authFailure }: Reading,
-): Promise<Answer> {
-  const claim = readClaim(request.headers, deps.clock.now());
-  if (request.method !== 'POST' || claim === undefined) return UNPROVEN;
-  const body = await read(request);
-  if (body.kind !== 'whole') return unread(body.kind);
-  if (!isSigned(claim, body.bytes, deps.secret)) {
-    authFailure();
-    return UNPROVEN;
-  }
-  if (deps.stopping()) return REPEAT;
-  const said = parseBody(body.bytes, request.headers['content-type'] ?? '');
-  return said === undefined ? { status: 400 } : answer(said, deps);
-}
 
 /**
  * Reads an event as JSON, and any other request as form fields, of which `payload` may contain JSON. The signature does
@@ -93,7 +71,7 @@ function parseBody(bytes: Buffer, type: string): Plain | undefined {
   return form.payload === undefined ? form : readJson(form.payload);
 }
 
-async function answer(said: Plain, deps: Delivering): Promise<Answer> {
+async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
   if (said.type === 'url_verification') {
     return { status: 200, type: 'text/plain; charset=utf-8', body: text(said.challenge) ?? '' };
   }
@@ -115,10 +93,8 @@ async function answer(said: Plain, deps: Delivering): Promise<Answer> {
  * Slack repeats failed requests only for events. If a press, a form or a command fails, Slack shows the person an
  * error.
  */
-async function deliver(said: Plain, { dispatcher, storing, clock, log }: Delivering): Promise<Answer> {
-  const store = () => dispatcher.deliver(said);
-  const stored = said.type === 'event_callback' ? storing.try(store) : store();
-  const kept = stored.then((body) => (body === undefined ? OK : json(200, body)));
+async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
+  const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 

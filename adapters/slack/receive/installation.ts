@@ -1,6 +1,6 @@
 /** How the bridge stores an installation of the app in a workspace or in a whole organization. */
 
-import type { Installation, InstallationQuery } from '@slack/oauth';
+import type { Installation } from '@slack/oauth';
 import { count, defined, isPlain, text, words } from '../../../src/kit/json.ts';
 
 export interface StoredInstallation {
@@ -53,32 +53,6 @@ export function toStoredInstallation(
       installedAt,
     }),
   };
-}
-
-/** Converts a stored installation back into the type of Slack's SDK. */
-export function installationOf(kept: StoredInstallation): Installation<'v2', boolean> {
-  const { id, orgWide, name, enterprise, refreshToken, expiresAt } = kept;
-  const named = { id, ...defined({ name }) };
-  return {
-    team: orgWide ? undefined : named,
-    enterprise: enterprise === undefined ? undefined : orgWide ? named : { id: enterprise },
-    user: { token: undefined, scopes: undefined, id: '' },
-    bot: {
-      token: kept.token,
-      scopes: [...kept.scopes],
-      id: kept.botId ?? '',
-      userId: kept.botUser,
-      ...defined({ refreshToken, expiresAt }),
-    },
-    isEnterpriseInstall: orgWide,
-    authVersion: 'v2',
-    tokenType: 'bot',
-  };
-}
-
-/** Returns the id of the installation that Slack's SDK asks for: a workspace's or an organization's. */
-export function idOf({ teamId, enterpriseId, isEnterpriseInstall }: InstallationQuery<boolean>): string {
-  return (isEnterpriseInstall ? enterpriseId : teamId) ?? '';
 }
 
 export function decodeStoredInstallation(value: unknown): StoredInstallation | undefined {

@@ -8,7 +8,7 @@ import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import type { OAuthConfig } from '../config.ts';
-import { idOf, installationOf, toStoredInstallation } from './installation.ts';
+import { toStoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
 import { renewTokens } from './renewal.ts';
 
@@ -94,13 +94,8 @@ function createProvider({ config, installations, installed, apiUrl, log }: OAuth
         installed(kept.token);
         await installations.write(kept);
       },
-      async fetchInstallation(query) {
-        const kept = await installations.read(idOf(query));
-        if (kept === undefined) throw new Error(`Nothing is installed in ${idOf(query)}.`);
-        // The SDK declares one of two types, depending on whether the query is for a workspace or for an organization.
-        return installationOf(kept) as Awaited<ReturnType<typeof this.fetchInstallation>>;
-      },
-      deleteInstallation: (query) => installations.drop(idOf(query)),
+      // The pages never read an installation.
+      fetchInstallation: () => Promise.reject(new Error('Installations are not read through the SDK.')),
     },
   });
 }

@@ -18,7 +18,7 @@ interface OneWorkspaceDeps {
   readonly clock: Clock;
   readonly reach: Reach;
   /** Stores the workspaces of the organization, if the token belongs to one. */
-  readonly members: Pick<Members, 'join'>;
+  readonly members: Pick<Members, 'join' | 'forget'>;
   /** Aborts the attempts to reach Slack. */
   readonly signal: AbortSignal;
 }
@@ -28,19 +28,29 @@ interface OneWorkspaceDeps {
  * Slack has answered, look-ups of the workspace reject, so that Slack sends the events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
-  let info: TokenInfo | undefined = await ask(deps).catch((thrown: unknown) => {
-    if (isFinal(thrown)) throw thrown;
-    deps.reach.failed(thrown, RETRY_PAUSE_MS);
-    return undefined;
+  const { members, reach, clock, signal } = deps;
+  let info: TokenInfo | undefined;
+  const learn = async (): Promise<void> => {
+    info = await ask(deps);
+    reach.reached();
+  };
+  const failed = (thrown: unknown): void => {
+    if (!signal.aborted) reach.failed(thrown, RETRY_PAUSE_MS);
+  };
+  const learnLater = async (): Promise<void> => {
+    while (info === undefined) {
+      await clock.wait(RETRY_PAUSE_MS, signal);
+      await learn().catch(failed);
+    }
+  };
+  await learn().catch((thrown: unknown) => {
+    if (thrown instanceof BridgeError && thrown.code === 'config-invalid') throw thrown;
+    failed(thrown);
+    // Rejects only when the adapter stops.
+    learnLater().catch(() => undefined);
   });
-  if (info === undefined) {
-    void askAgain(deps).then((answer) => {
-      info = answer;
-    });
-  }
   /** The token of an installation that was removed. */
   let removed: string | undefined;
-  const served = new Set<string>();
   const known = (): TokenInfo => {
     if (info !== undefined) return info;
     throw new BridgeError('channel-unavailable', 'Slack has not yet named the workspace of SLACK_BOT_TOKEN.');
@@ -48,7 +58,6 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   const at = (tenant: string): Workspace | undefined => {
     const token = deps.token.reveal();
     if (removed === token) return undefined;
-    served.add(tenant);
     return { ...known().workspace, tenant, token };
   };
   return {
@@ -56,14 +65,18 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
       if (!covers(known(), source)) return undefined;
       const { team, enterprise, room } = source;
       const { organization } = known().workspace;
-      if (organization !== undefined && team !== undefined) await deps.members.join(team, organization, room);
+      if (organization !== undefined && team !== undefined) await members.join(team, organization, room);
       return at(team ?? enterprise ?? '');
     },
     ofTenant: async (tenant) => (known().orgWide || tenant === known().team ? at(tenant) : undefined),
     only: () => (info?.orgWide === false ? info.team : undefined),
     remove: async () => {
       removed = deps.token.reveal();
-      return [...served];
+      const { workspace, team } = known();
+      const organization = workspace.organization;
+      return organization === undefined
+        ? [team ?? '']
+        : [organization, ...(await members.forget(organization))];
     },
   };
 }
@@ -79,25 +92,6 @@ interface TokenInfo {
 
 function covers({ team, enterprise, orgWide }: TokenInfo, source: Source): boolean {
   return orgWide ? source.enterprise === enterprise : source.team === team;
-}
-
-const isFinal = (thrown: unknown): boolean =>
-  thrown instanceof BridgeError && thrown.code === 'config-invalid';
-
-async function askAgain(deps: OneWorkspaceDeps): Promise<TokenInfo | undefined> {
-  const { clock, reach, signal } = deps;
-  for (;;) {
-    await clock.wait(RETRY_PAUSE_MS, signal).catch(() => undefined);
-    if (signal.aborted) return undefined;
-    try {
-      const info = await ask(deps);
-      reach.reached();
-      return info;
-    } catch (thrown) {
-      if (signal.aborted) return undefined;
-      reach.failed(thrown, RETRY_PAUSE_MS);
-    }
-  }
 }
 
 async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<TokenInfo> {

@@ -59,14 +59,14 @@ function createAsking({ reads, clock, signal }: Pick<RevokedDeps, 'reads' | 'clo
 export type Revoked = ReturnType<typeof createRevoked>;
 
 export function createRevoked({ reads, setting, clock, log, signal }: RevokedDeps) {
+  const { ask, askAgain } = createAsking({ reads, clock, signal });
   /** Refused tokens, with the times of their last checks. */
   const refused = new LRUCache<string, number>({ max: MAX_TOKENS });
   const checking = new LRUCache<string, Promise<Standing>>({ max: MAX_TOKENS });
   const cure =
     setting === undefined
       ? 'Slack refuses the token of this workspace. Install the app there again.'
-      : `Slack refuses ${setting}. Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`;
-  const { ask, askAgain } = createAsking({ reads, clock, signal });
+      : `Slack refuses the token in ${setting}. Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`;
   /** Checks the token. Concurrent callers share one check. */
   const check = ({ token, tenant }: Reader): Promise<Standing> => {
     const running = checking.get(token);

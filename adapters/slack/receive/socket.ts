@@ -4,7 +4,6 @@ import { SocketModeClient } from '@slack/socket-mode';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
 import { sdkLog } from '../api/sdk-log.ts';
@@ -164,9 +163,8 @@ function socketClient(deps: SocketDeps, closing: (reason: string) => void): Sock
  * such as `close` would end the connection (https://github.com/slackapi/node-slack-sdk/issues/1499).
  */
 function guardFrames(client: SocketModeClient, deps: SocketDeps, closing: (reason: string) => void): void {
-  const { log, clock, stopping } = deps;
+  const { dispatcher, log, clock, stopping } = deps;
   const manage = client.listeners('ws_message');
-  const storing = createStoringAgain(deps);
   const seldom = createSeldom(clock);
   client.removeAllListeners('ws_message');
   client.on('ws_message', (data: unknown) => {
@@ -183,24 +181,17 @@ function guardFrames(client: SocketModeClient, deps: SocketDeps, closing: (reaso
         log.warn({ kind }, 'Slack sent a frame that cannot be read; it is ignored'),
       );
     if (stopping()) return;
-    const ack = (payload: object): void =>
+    // Slack repeats an event that is not acknowledged.
+    const ack = (payload: object = {}): void =>
       client.websocket?.send(JSON.stringify({ envelope_id: id, payload }), () => undefined);
-    take(frame.payload, ack, { ...deps, storing }).catch((err: unknown) =>
-      log.error({ err }, 'an event from Slack could not be saved; Slack will send it again'),
-    );
+    dispatcher
+      .deliver(frame.payload)
+      .then(ack)
+      .catch((err: unknown) =>
+        log.error({ err }, 'an event from Slack could not be saved; Slack will send it again'),
+      );
   });
 }
 
 const kindOf = (frame: Plain | undefined): string =>
   frame === undefined ? 'unreadable' : codeOf(frame.type);
-
-/** Acknowledges an event once it is stored. Slack repeats an event that is not acknowledged. */
-async function take(
-  body: Plain,
-  ack: (answer: object) => void,
-  { dispatcher, storing }: Pick<SocketDeps, 'dispatcher'> & { readonly storing: StoringAgain },
-): Promise<void> {
-  const store = () => dispatcher.deliver(body);
-  const answer = await (body.type === 'event_callback' ? storing.try(store) : store());
-  ack({ ...answer });
-}

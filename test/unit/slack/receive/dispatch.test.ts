@@ -3,6 +3,7 @@ import type { Source, Workspace } from '../../../../adapters/slack/api/workspace
 import { createDispatcher, type Origin } from '../../../../adapters/slack/receive/dispatch.ts';
 import type { SlackAct, SlackEvent } from '../../../../adapters/slack/receive/events.ts';
 import { BridgeError } from '../../../../src/errors.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { recorded, recordedNames } from '../recorded.ts';
 
 const acme: Workspace = { tenant: 'T0ACME', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-secret' };
@@ -44,6 +45,8 @@ function rig() {
     },
     locate: async (found) => found,
     moved: { firstId: async (_, room) => room },
+    clock: createVirtualClock(),
+    stopping: () => false,
     log: { debug: () => undefined, info: () => undefined, warn, error: warn },
   });
   return { dispatcher, events, acts, sources, warnings, parts };
