@@ -6,7 +6,7 @@ import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
 import { LookAhead } from './look-ahead.ts';
 import { findCode, isLineEnd, type Link, MAX_HOLD_CHARS, runEnd } from './scan.ts';
 
-const special = /[\\`[!<>\n\r\ud800-\udfff]/g;
+const special = /[\\`[!<>$\n\r\ud800-\udfff]/g;
 
 export function inProse(source: string, at: number, context: EmitContext): Step | undefined {
   const { ended, dialect } = context;
@@ -24,6 +24,10 @@ export function inProse(source: string, at: number, context: EmitContext): Step 
  */
 export function opener(source: string, at: number, context: EmitContext): Step | undefined {
   const { ended } = context;
+  const formula = formulaEnd(source, at, context);
+  if (formula === 'held') return undefined;
+  // Each sign of a formula is escaped, so that the channel keeps its backslashes and does not read it as Markdown.
+  if (formula !== undefined) return text(formula, context.dialect.prose(asWords(source.slice(at, formula))));
   switch (source[at]) {
     case '<':
       return angle(source, at, context);
@@ -37,9 +41,38 @@ export function opener(source: string, at: number, context: EmitContext): Step |
       return bracket(source, at, context);
     case '!':
       return exclamation(source, at, context);
+    case '$':
+      return text(at + 1, context.dialect.prose('$'));
     default:
       return character(source, at, ended);
   }
+}
+
+const formulaEnds: Readonly<Record<string, string>> = { '\\(': '\\)', '\\[': '\\]', $$: '$$' };
+/** Matches what tells a formula from words in escaped brackets, such as `\[see below\]`. */
+const formulaSign = /[\\^_=+<>]/;
+
+/**
+ * Returns the end of the formula that begins at `at`: `\(x\)`, `\[x=y\]` or `$$x$$` on one line. The bracket of a formula
+ * over several lines stands alone at the end or the beginning of its line, and counts as a formula of its own.
+ */
+function formulaEnd(
+  source: string,
+  at: number,
+  { lookAhead, ended }: EmitContext,
+): number | 'held' | undefined {
+  const begin = source.slice(at, at + 2);
+  if (begin === '$' && !ended) return 'held';
+  if (begin === '\\]' && /(?:^|[\r\n])[ \t]*$/.test(source.slice(Math.max(0, at - 9), at))) return at + 2;
+  const end = formulaEnds[begin];
+  if (end === undefined) return undefined;
+  const window = lookAhead.window(at);
+  const rest = source.slice(at + 2, window.end);
+  const length = rest.indexOf(end);
+  if (length < 0 && !window.closed) return 'held';
+  const inner = rest.slice(0, Math.max(0, length));
+  if (length > 0 && (begin !== '\\[' || formulaSign.test(inner))) return at + length + 4;
+  return begin === '\\[' && rest.trim() === '' ? at + 2 : undefined;
 }
 
 const addressEnd = /[)\s]/g;

@@ -56,6 +56,11 @@ describe('Slack Markdown', () => {
     ['what is no address', 'if <https://a b> c', 'if &lt;https://a b&gt; c'],
     ['entities in code', 'So `a && b &lt; c`', 'So `a &amp;&amp; b &amp;lt; c`'],
     ['entities in a fence', '```\n&amp; &copy;\n```', '```\n&amp;amp; &amp;copy;\n```'],
+    ['a formula in a line', 'So \\(x^2*y*\\{1\\}\\) it is', 'So \\\\\\(x^2\\*y\\*\\\\{1\\\\}\\\\\\) it is'],
+    ['a formula in brackets', '\\[x_1 = 2\\]', '\\\\\\[x\\_1 = 2\\\\\\]'],
+    ['a formula over lines', '\\[\nx = 2\n\\]', '\\\\\\[\nx = 2\n\\\\\\]'],
+    ['a formula between dollars', '$$a*b*\\\\c$$ and $5', '$$a\\*b\\*\\\\\\\\c$$ and $5'],
+    ['words in escaped brackets', '\\[see below\\]', '\\[see below\\]'],
     ['a trailing backslash', 'a\\', 'a\\\\'],
   ])('writes %s', (_, source, shown) => {
     expect(markdown(source)).toBe(shown);
