@@ -406,7 +406,7 @@ describe('the bridge', () => {
         headers: { ...signed },
       });
       const metrics = await (await fetch(`${stage.parley.url}/metrics`)).text();
-      stage.fake.plant({ kind: 'error', method: 'auth.test', error: 'token_revoked' });
+      stage.fake.plant({ kind: 'error', method: 'auth.test', error: 'token_revoked', count: 3 });
       stage.fake.plant({ kind: 'error', method: 'chat.*', error: 'token_revoked', count: 1 });
       stage.engineer.mentions(stage.room, canary);
       await eventually(() => stage.parley.output()).toContain('Slack refuses the token in SLACK_BOT_TOKEN');

@@ -66,7 +66,7 @@ export function createRevoked({ reads, setting, clock, log, signal }: RevokedDep
   const cure =
     setting === undefined
       ? 'Slack refuses the token of this workspace. Install the app there again.'
-      : `Slack refuses the token in ${setting}. Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`;
+      : `Slack refuses the token in ${setting}. Copy the bot token again from "OAuth & Permissions" of the app.`;
   /** Checks the token. Concurrent callers share one check. */
   const check = ({ token, tenant }: Reader): Promise<Standing> => {
     const running = checking.get(token);
