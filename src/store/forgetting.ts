@@ -206,12 +206,16 @@ function namesPerson(
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Removes a person from what is known about a thread (core/stores/engagement.ts). */
+/** Removes a person from what is known about a thread (core/stores/engagement.ts); the same value if it has none. */
 function withoutAsker(value: Readonly<Record<string, unknown>>, person: string): unknown {
-  const { askers, talk } = value;
-  const others = (list: unknown, idOf: (each: unknown) => unknown) =>
-    Array.isArray(list) ? list.filter((each) => idOf(each) !== person) : [];
-  return { ...value, askers: others(askers, String), talk: others(talk, (each) => isPlain(each) && each.by) };
+  const isOf = (each: unknown) => each === person || (isPlain(each) && each.by === person);
+  const [askers, talk] = [value.askers, value.talk].map((list) => (Array.isArray(list) ? list : []));
+  if (![...(askers ?? []), ...(talk ?? [])].some(isOf)) return value;
+  return {
+    ...value,
+    askers: askers?.filter((each) => !isOf(each)),
+    talk: talk?.filter((each) => !isOf(each)),
+  };
 }
 
 /** Returns the name that receipts use for the values of a namespace. */

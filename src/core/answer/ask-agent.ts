@@ -13,7 +13,7 @@ import { addLateSources } from './late-sources.ts';
 import { waitForLease } from './lease.ts';
 import { isPersonalDataPrompt, offerChoices, withoutPersonalDataIn } from './personal-data.ts';
 import { makeQuestion } from './question.ts';
-import type { ResolvedAgent, TurnContext } from './turn-context.ts';
+import { noteAnswered, type ResolvedAgent, type TurnContext } from './turn-context.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
 
@@ -234,7 +234,8 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   }
   const isPrompt = asksConsent(context, resolved, ended.question);
   if (isPrompt) liveReply.update(offerChoices);
-  await liveReply.recorder.recordEnding(liveReply.document());
+  // Late sources may take seconds, so the answer is noted before them.
+  await Promise.all([liveReply.recorder.recordEnding(liveReply.document()), noteAnswered(context)]);
   liveReply.emit('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
   // While the platform waits for consent, the question stays out of the history, so that it is not sent with the next
   // question.

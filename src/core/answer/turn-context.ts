@@ -1,3 +1,4 @@
+import { asBridgeError } from '../../errors.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
 import type { LiveReply } from '../live-reply/live-reply.ts';
@@ -24,4 +25,19 @@ export interface ResolvedAgent {
   /** The asker's own platform account, if it differs from `account`. */
   readonly own?: string | undefined;
   readonly session: SessionKey;
+}
+
+/**
+ * Notes that the bridge has answered in the thread. Must be called as soon as the text is complete, because people may
+ * then write without a mention. If the store fails, the next message only needs a mention.
+ */
+export async function noteAnswered({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
+  if (turn.origin.kind === 'show' || liveReply.document().state === 'withdrawn') return;
+  const { thread } = turn.message;
+  await deps
+    .engagement(thread.channel)
+    .answered(thread)
+    .catch((thrown: unknown) =>
+      liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'thread' }),
+    );
 }

@@ -87,7 +87,9 @@ export async function noteAsked(
   const { thread, sender, sentAt } = message;
   const rule = mayAsk(message) ? CHOICES[commandOf(message)?.name ?? ''] : undefined;
   const at = origin.kind === 'message' ? { at: sentAt, rule } : {};
-  await engagement(thread.channel).asked(thread, { by: sender.id, ...at });
+  const noted = engagement(thread.channel).asked(thread, { by: sender.id, ...at });
+  // Without the note, the next message only needs a mention. A choice must not be lost, so the event is handled again.
+  await (rule === undefined ? noted.catch(() => undefined) : noted);
 }
 
 function told(id: TurnId, { message, origin }: Asking, deps: IntakeDeps, added: Superseded): IntakeResult {

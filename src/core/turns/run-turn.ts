@@ -3,7 +3,7 @@
 import { asBridgeError, type BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
 import { waitForLease } from '../answer/lease.ts';
-import type { TurnContext } from '../answer/turn-context.ts';
+import { noteAnswered, type TurnContext } from '../answer/turn-context.ts';
 import { type Clock, OVER } from '../clock.ts';
 import { withdraw } from '../live-reply/compose.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
@@ -213,21 +213,6 @@ async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnCont
   } catch (thrown) {
     liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
   }
-}
-
-/**
- * Notes that the bridge has answered in the thread. Comes before the end is shown, because people may write as soon as
- * they see it. If the store fails, the next message only needs a mention.
- */
-async function noteAnswered({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
-  if (turn.origin.kind === 'show' || liveReply.document().state === 'withdrawn') return;
-  const { thread } = turn.message;
-  await deps
-    .engagement(thread.channel)
-    .answered(thread)
-    .catch((thrown: unknown) =>
-      liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'thread' }),
-    );
 }
 
 /**
