@@ -126,7 +126,12 @@ function closingMessage(
 
 type Posting = Pick<Of<'post'>, 'document' | 'screen' | 'to' | 'form'>;
 
-function posted({ document, screen, to, form }: Posting, begin: Begin, at: Performing): Plain {
+/** Returns the message for a post or an edit, without its card. */
+export function posted(
+  { document, screen, to, form }: Posting,
+  begin: Begin,
+  at: Pick<Performing, 'turn' | 'deps'>,
+) {
   const extent: Extent = { begin, ...(to !== undefined && { to }) };
   const shown = withDoubt(document, screen);
   const { attachments: _, ...message } = messageOf(shown, extent, renderContextOf(at.turn, at.deps), form);

@@ -70,8 +70,6 @@ export interface Performing {
   readonly run: Run;
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** Text of the last post whose outcome is unknown, so that a look-up can recognize it. */
-  readonly unanswered: { text?: string };
   /** Images of the answer as `data:` URLs, by id; an empty string if the image is not embedded. */
   readonly images: Map<string, string>;
   readonly signal: AbortSignal;

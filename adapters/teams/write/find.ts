@@ -6,7 +6,7 @@
 import { decodeEntities } from '../../../src/kit/html-entities.ts';
 import { isPlain, readJson, text } from '../../../src/kit/json.ts';
 import { reference } from '../../../src/kit/words.ts';
-import { type Outcome, plain } from '../../../src/kit.ts';
+import { hashOf, type Outcome, plain } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
 import { emitterOf } from '../render/emit.ts';
@@ -70,11 +70,11 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
   const now = textOf(document, { begin }, renderContextOf(at.turn, at.deps), 'rich');
-  // If an earlier process posted the message, the text that it sent is unknown, so compare with the current text as
-  // well.
-  const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return (
-    known.some((each) => bare(each) === bare(said)) ||
+    // If an earlier process ended before it could store the mark, the text that it sent is unknown, so compare with the
+    // current text as well.
+    hashOf(bare(said)) === lost.mark ||
+    [words.thinking, plain(now)].some((each) => bare(each) === bare(said)) ||
     bare(plain(whole)).startsWith(bare(said)) ||
     bare(said).includes(bare(reference(at.turn.id)))
   );
@@ -82,3 +82,6 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
 
 /** Removes spaces, and characters to which Markdown may give a meaning, so that texts can be compared. */
 const bare = (shown: string): string => decodeEntities(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
+
+/** Returns a hash of a posted text. The text is recognized by it even if the answer was rewritten meanwhile. */
+export const markOf = (posted: string): number => hashOf(bare(plain(posted)));

@@ -32,7 +32,9 @@ import {
   uncardAfter,
   withoutCard,
 } from './cards.ts';
+import { posted } from './content.ts';
 import { newRun, streamPlace, type WriterDeps } from './deps.ts';
+import { markOf } from './find.ts';
 import { perform } from './perform.ts';
 import { renderContextOf } from './render-context.ts';
 import {
@@ -89,7 +91,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && !copilot && deps.graph !== undefined;
-  const performing = { turn, deps, run: newRun(), unanswered: {}, images: new Map() };
+  const performing = { turn, deps, run: newRun(), images: new Map() };
   return {
     families: {
       ...{ start: 'stream', append: 'stream', stop: 'stream' },
@@ -134,6 +136,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       afterSideCall(screen, call, outcome, now),
     afterGone: goneFrom,
     card: cardFound,
+    textMark: (call: Of<'post'>) => markOf(posted(call, call.begin, performing).text),
     perform: (call: Call, signal) => perform(call, { ...performing, signal }),
   };
 }

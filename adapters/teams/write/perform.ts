@@ -67,7 +67,6 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   if (said !== undefined && isStream && contentKindOf(call, at) === 'text') remember(call, sent, said, at);
   if (call.kind === 'stop' && sent.kind === 'done')
     at.deps.streamedTexts.delete(streamKey(call.part.id, at.turn));
-  if (said !== undefined && call.kind === 'post') at.unanswered.text = said;
   return sent;
 }
 

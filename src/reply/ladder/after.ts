@@ -94,13 +94,11 @@ function deletedEarlier(screen: LadderScreen, call: Call): LadderScreen | undefi
   return { ...screen, parts: screen.parts.slice(0, call.index) };
 }
 
-function lostBy(
-  { kind, document, begin, to }: Of<'start' | 'post'>,
-  now: number,
-  { emitter }: Surface,
-): Lost {
-  const says = isFinal(document) || hasWords(emitter, document.text.slice(0, to), begin);
-  return lostNow({ begin, says, live: kind === 'start' }, now);
+function lostBy(call: Of<'start' | 'post'>, now: number, surface: Surface): Lost {
+  const { kind, document, begin, to } = call;
+  const says = isFinal(document) || hasWords(surface.emitter, document.text.slice(0, to), begin);
+  const mark = kind === 'post' ? surface.textMark?.(call) : undefined;
+  return lostNow({ begin, says, live: kind === 'start', ...(mark !== undefined && { mark }) }, now);
 }
 
 function openRefused(

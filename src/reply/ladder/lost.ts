@@ -20,7 +20,7 @@ export const isLater = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy');
 
 /** Returns the record of a message whose post ended at `now` with an unknown outcome. */
-export function lostNow(lost: Pick<Lost, 'begin' | 'says' | 'live' | 'card'>, now: number): Lost {
+export function lostNow(lost: Omit<Lost, 'since' | 'misses' | 'failures'>, now: number): Lost {
   return { ...lost, since: now - LOOK_BACK_MS, misses: 0, failures: 0 };
 }
 

@@ -72,6 +72,8 @@ export interface Lost {
   readonly blind?: true;
   /** Index of the part to which the message belongs if it is a card; absent for a message with text. */
   readonly card?: number;
+  /** Hash of the posted text, from `Surface.textMark`; absent if the posting process ended before it stored one. */
+  readonly mark?: number;
 }
 
 export interface LadderScreen extends Screen {
@@ -274,6 +276,8 @@ export interface Surface {
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
   /** Returns the screen of a reply whose messages were deleted, or whose room is closed to the app. */
   afterGone(screen: LadderScreen, detail: string | undefined): LadderScreen;
+  /** Returns a hash of the text that the call posts, by which a look-up recognizes the message. */
+  textMark?(call: Of<'post'>): number;
   /** Returns the screen after looking up the card of part `index`; `id` is undefined if the card was not found. */
   card?(screen: LadderScreen, index: number, id: string | undefined): LadderScreen;
   perform(call: Call | OwnCall, signal: AbortSignal): Promise<Result>;

@@ -52,6 +52,17 @@ describe.each(['room', 'group'] as const)('if the messages of a %s may be read',
     expect(rig.texts(play.turn)).toEqual(['Some more']);
   });
 
+  it('finds the message after a restart even if the answer was rewritten meanwhile', async () => {
+    const play = new Play(rig, { kind, reads: true });
+    rig.fake.plant({ kind: 'reset', method: 'send' });
+    play.change({ state: 'writing', text: ':' });
+    while (play.kinds.at(-1) !== 'post') await play.step();
+    const again = new Play(rig, { turn: { ...play.turn, attempt: 2, screen: play.screen }, reads: true });
+    again.screen = again.writer.resume(play.screen);
+    await again.show({ state: 'done', text: ' ', rewrites: 1 });
+    expect(rig.texts(play.turn)).toEqual(['The agent returned no text.']);
+  });
+
   it('finds the notice of a failure that an earlier process posted without recording it', async () => {
     const play = new Play(rig, { kind, reads: true });
     const failed = (sentence: string) => ({
