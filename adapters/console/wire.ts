@@ -237,6 +237,7 @@ export interface Suggested extends Again {
 /** Bodies of the presses under a reply, by the last part of their path. Each has the properties of `Act` too. */
 export interface Presses {
   readonly stop: object;
+  readonly instead: object;
   readonly retry: object;
   readonly regenerate: object;
   readonly show: { readonly edition: number; readonly nonce: string };

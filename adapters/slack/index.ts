@@ -25,7 +25,9 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       waiting: {
         async say(turn, ahead, text) {
           open().hourglass.put(turn, ahead);
-          await open().interactions.sayWaiting(turn, text ?? words.waiting(ahead));
+          // A question that waits for another reason than a running answer has a text, or no question before it.
+          const offersInstead = text === undefined && ahead > 0;
+          await open().interactions.sayWaiting(turn, text ?? words.waiting(ahead), offersInstead);
         },
       },
       answers: (message) => open().answers(message),

@@ -133,6 +133,7 @@ function resultOf(event: Intake, turn: TurnId, isKnown: boolean): IntakeResult {
     case 'show':
       return { kind: 'kept', turn, ahead: 0 };
     case 'stop':
+    case 'instead':
       return { kind: 'stopped' };
     case 'delete':
     case 'feedback':

@@ -12,6 +12,7 @@ export const answerWords = {
   sources: actions.sources.label,
   allSources: (count: number) => `${actions.sources.label} (${count})`,
   stop: actions.stop.label,
+  instead: actions.instead.label,
   retry: actions.retry.label,
   regenerate: actions.regenerate.label,
   askAnother: actions.agent.label,

@@ -421,6 +421,32 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.claim()).toBeUndefined();
       });
 
+      it('asks exactly the named question instead, and only its own author’s', async () => {
+        const lane = laneKey('lane');
+        const by = (id: string, person: string) => {
+          const { message } = newTurn(id);
+          return newTurn(id, 'lane', { message: { ...message, sender: { ...message.sender, id: person } } });
+        };
+        await inbox.add(by('1', 'ada'));
+        const running = await claimed();
+        for (const turn of [by('2', 'ben'), by('3', 'ada'), by('4', 'ada')]) await inbox.add(turn);
+        const instead = (person: string, turn: string) => inbox.instead(lane, person, turnId(turn));
+        expect(await instead('ada', '1')).toBeUndefined();
+        expect(await instead('ada', '2')).toBeUndefined();
+        expect(await instead('ada', 'unknown')).toBeUndefined();
+        expect(await inbox.instead(laneKey('other'), 'ada', turnId('3'))).toBeUndefined();
+        expect(await instead('ada', '3')).toMatchObject({ id: '1' });
+        expect(await instead('ada', '3')).toBeUndefined();
+        expect(await instead('ben', '2')).toBeUndefined();
+        await inbox.settle(running, 'stopped');
+        for (const id of ['3', '2', '4']) {
+          const next = await claimed();
+          expect(next.turn.id).toBe(id);
+          expect(await instead('ada', '3')).toBeUndefined();
+          await inbox.settle(next, 'answered');
+        }
+      });
+
       it('survives a release and a restart', async () => {
         await inbox.add(newTurn('1'));
         await inbox.add(newTurn('2'));

@@ -57,6 +57,7 @@ export function addActs(app: express.Express, { gate, host, chat, talk, replyAct
   on('/messages/:id/delete', act, (body, id) => talk.remove(id, body));
   const presses: readonly (readonly [string, ActionName, z.ZodType<ReplyAct>])[] = [
     ['stop', 'stop', act],
+    ['instead', 'instead', act],
     ['retry', 'retry', act],
     ['regenerate', 'regenerate', act],
     ['show', 'show', showing],

@@ -3,6 +3,7 @@
  * app's home or its direct message.
  */
 
+import { defined } from '../../../src/kit/json.ts';
 import { createOnce } from '../../../src/kit/once.ts';
 import type { Lookup, ReplyEvents, Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
@@ -18,7 +19,7 @@ import { createOpenHomes, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
 import { createPresses, pressed, sentQuestion, soon } from './presses.ts';
 import { SHARE, share, sharingNow } from './share.ts';
-import { sayWaiting } from './tell.ts';
+import { insteadBlocks, sayWaiting } from './tell.ts';
 
 type Made = 'places' | 'preferences' | 'questionPosts' | 'once' | 'presses';
 
@@ -76,9 +77,12 @@ export function createInteractions(given: InteractionsDeps) {
      * preferences.
      */
     personal: (lookup: Required<Lookup>) => personalLookup(lookup, deps),
-    async sayWaiting(turn: Turn, sentence: string): Promise<void> {
+    async sayWaiting(turn: Turn, sentence: string, offersInstead: boolean): Promise<void> {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
-      if (workspace !== undefined) await sayWaiting(turn, { sentence, workspace, deps });
+      if (workspace !== undefined) {
+        const blocks = offersInstead ? insteadBlocks(turn, sentence) : undefined;
+        await sayWaiting(turn, { ...defined({ blocks }), sentence, workspace, deps });
+      }
     },
   };
 }

@@ -19,7 +19,7 @@ import { pressHome } from './home.ts';
 import { keepPlace, replyPress } from './replies.ts';
 import { openShare } from './share.ts';
 import { openSources, SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
-import { tell } from './tell.ts';
+import { removeNote, tell } from './tell.ts';
 import { words } from './words.ts';
 
 /**
@@ -168,6 +168,7 @@ async function pressReply(interaction: Interaction, action: ActionName, pressed:
       return pressFeedback(interaction, made, pressed.value);
     default: {
       const { kind, sentence } = await press(made.press, made.context);
+      if (action === 'instead') await removeNote(interaction);
       if (kind !== 'done') await tell(interaction, sentence);
     }
   }

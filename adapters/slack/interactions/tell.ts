@@ -1,6 +1,6 @@
 /** Shows a sentence or a form to one person only. */
 
-import type { HomeView, ModalView } from '@slack/types';
+import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import { defined, plain, text } from '../../../src/kit/json.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
 import { BridgeError, type Turn, within } from '../../../src/kit.ts';
@@ -8,8 +8,9 @@ import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf, withTenant } from '../ids.ts';
 import { isPrivate } from '../private.ts';
+import { actionId, actionValue } from '../render/actions.ts';
 import { asMrkdwn } from '../render/escape.ts';
-import { notice } from './blocks.ts';
+import { BUTTON, notice, paragraph, plainText } from './blocks.ts';
 import type { Calls } from './calls.ts';
 import type { Interaction, InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
@@ -21,10 +22,11 @@ import { words } from './words.ts';
 export async function tell(
   { by, workspace, deps, conversation, threadTs }: Interaction,
   sentence: string,
+  blocks?: readonly KnownBlock[],
 ): Promise<boolean> {
   const { calls, apiUrl, signal } = deps;
   const { user, responseUrl } = by;
-  const note = { text: asMrkdwn(sentence), thread_ts: threadTs };
+  const note = { text: asMrkdwn(sentence), thread_ts: threadTs, ...defined({ blocks }) };
   if (conversation !== undefined) {
     const told = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
     if (told.ok) return true;
@@ -40,10 +42,37 @@ export async function tell(
   return (await calls.call(workspace, 'chat.postMessage', direct)).ok;
 }
 
+interface WaitingNote {
+  readonly sentence: string;
+  readonly blocks?: readonly KnownBlock[];
+  readonly workspace: Workspace;
+  readonly deps: InteractionDeps;
+}
+
+/** Returns the blocks of a note about a waiting question, with the button *Ask this instead*. */
+export function insteadBlocks({ id: turn, message }: Turn, sentence: string): readonly KnownBlock[] {
+  const { room, key, kind } = message.thread;
+  const value = actionValue({ turn, question: message.id, room, key, kind });
+  const text = plainText(words.instead, BUTTON);
+  return [
+    paragraph(sentence),
+    { type: 'actions', elements: [{ type: 'button', action_id: actionId('instead'), text, value }] },
+  ];
+}
+
+/** Removes the note that contains the pressed button. Slack deletes such a note only through the press's own URL. */
+export async function removeNote({ by: { responseUrl }, deps }: Interaction): Promise<void> {
+  if (responseUrl === undefined) return;
+  // Slack requires that the request has no other fields: https://github.com/slackapi/bolt-js/issues/959,
+  // https://github.com/slack-edge/slack-web-api-client/issues/23
+  const removal = { delete_original: true, response_type: undefined, replace_original: undefined };
+  await respond(responseUrl, removal, deps.apiUrl, deps.signal).catch(() => undefined);
+}
+
 /** Shows a person that their question waits, in a note that is separate from the answer's message. */
 export async function sayWaiting(
   { message }: Turn,
-  { sentence, workspace, deps }: { sentence: string; workspace: Workspace; deps: InteractionDeps },
+  { sentence, blocks, workspace, deps }: WaitingNote,
 ): Promise<void> {
   const { thread, sender, id } = message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
@@ -51,7 +80,7 @@ export async function sayWaiting(
   // Slack does not show a thread until it has a reply, so a note inside such a thread would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
   const interaction = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
-  await tell(interaction, sentence);
+  await tell(interaction, sentence, blocks);
 }
 
 /**

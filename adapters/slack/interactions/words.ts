@@ -1,12 +1,13 @@
 /** Parley's sentences in Slack outside answers: what happened, what is kept, what to do next. */
 
-import { promptWords, waitingWords } from '../../../src/kit/words.ts';
+import { answerWords, promptWords, waitingWords } from '../../../src/kit/words.ts';
 import { actionWords, commandList } from '../../../src/kit.ts';
 
 export const words = {
   ...actionWords,
   ...promptWords,
   waiting: waitingWords,
+  instead: answerWords.instead,
 
   asking: (agent: string | undefined) =>
     agent === undefined ? actionWords.askingAlone : `Asking ${agent}. Only you will see the answer.`,

@@ -18,6 +18,11 @@ export type Intake =
       readonly by: Person;
     }
   /**
+   * Stops the running turn of the thread, so that the waiting turn `turn` is asked next. Only the person who asked the
+   * waiting question may do this. Handled at once, in one transaction.
+   */
+  | { readonly kind: 'instead'; readonly thread: ThreadRef; readonly turn: TurnId; readonly by: Person }
+  /**
    * The question was edited: `message` has the same id and a higher revision. It replaces the earlier revision in the
    * same reply. `fresh`: also ask if no earlier revision was asked. This happens if the edit added the mention of the
    * bridge, or arrived before the question.

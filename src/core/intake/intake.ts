@@ -22,6 +22,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
     switch (event.kind) {
       case 'stop':
         return stop(event, deps);
+      case 'instead':
+        return pressInstead(event, deps);
       case 'ask':
         return ask(event.message, event.origin, deps);
       case 'edit':
@@ -67,12 +69,24 @@ async function stop(
   return { kind: state === 'none' ? 'nothing-to-stop' : 'stopped' };
 }
 
-/** Stops the running answer, so that the newest waiting question of the same person is asked next. */
-async function askInstead(
-  { thread, by }: Pick<Stop, 'thread' | 'by'>,
+/** Asks the waiting question of a press instead of the running one. */
+async function pressInstead(
+  { thread, by, turn }: Extract<Intake, { kind: 'instead' }>,
   deps: IntakeDeps,
 ): Promise<IntakeResult> {
-  const stopped = await deps.inbox.instead(laneOf(thread), by.id);
+  const found = await deps.inbox.find(turn);
+  if (found === undefined || !isOf(thread, found)) return refuse(words.noLongerWaits);
+  if (found.message.sender.id !== by.id) return refuse(words.notYourQuestion);
+  const stopped = await askInstead({ thread, by, turn }, deps);
+  return stopped.kind === 'stopped' ? stopped : refuse(words.noLongerWaits);
+}
+
+/** Stops the running answer, so that a waiting question of the same person is asked next: `turn`, or the newest. */
+async function askInstead(
+  { thread, by, turn }: Pick<Stop, 'thread' | 'by' | 'turn'>,
+  deps: IntakeDeps,
+): Promise<IntakeResult> {
+  const stopped = await deps.inbox.instead(laneOf(thread), by.id, turn);
   if (stopped === undefined) return { kind: 'nothing-to-stop' };
   await noteStop(stopped, { thread, by }, deps);
   return { kind: 'stopped' };

@@ -171,11 +171,11 @@ export interface Inbox {
     why: Extract<Interruption, { kind: 'stop' }>,
   ): Promise<'running' | 'waiting' | 'none'>;
   /**
-   * Stops the lane's running turn, and moves the person's newest waiting question to the front of the lane, in one
-   * transaction. The question is stored already, so it is asked once whatever happens. Resolves with the stopped turn;
+   * Stops the lane's running turn, and moves the person's waiting question `turn` to the front of the lane, in one
+   * transaction; without `turn`, their newest waiting question. The question is stored already, so it is asked once whatever happens. Resolves with the stopped turn;
    * undefined, without a change, if nothing runs in the lane or no question of the person waits there.
    */
-  instead(lane: LaneKey, person: string): Promise<Turn | undefined>;
+  instead(lane: LaneKey, person: string, turn?: TurnId): Promise<Turn | undefined>;
   find(id: TurnId): Promise<Turn | undefined>;
   /** Resolves with the newest turn for this question. Leaves out acts on an answer, which have replies of their own. */
   ofMessage(messageKey: string): Promise<Turn | undefined>;

@@ -12,6 +12,8 @@ import type { ReplyDocument } from '../../core/reply.ts';
 /** Names of the actions. Button ids contain them and stay in chats for years, so a name must never change. */
 const names = [
   'stop',
+  /** "Ask this instead": stops the running answer and asks the waiting question `turn`. */
+  'instead',
   'retry',
   'regenerate',
   /** Shows another version of the reply; `detail` is its number, counted from 1. */

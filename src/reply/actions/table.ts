@@ -41,6 +41,8 @@ interface Action {
 
 export const actions = {
   stop: { label: 'Stop', who: 'everyone', run: stop, done: words.stopping },
+  /** The bridge checks that the waiting question is the person's own, because its reply does not exist yet. */
+  instead: { label: 'Ask this instead', who: 'asker', run: askInstead, done: words.insteadNext },
   retry: { label: 'Retry', who: 'everyone', run: again, done: words.again },
   regenerate: { label: 'Regenerate', who: 'everyone', run: again, done: words.again },
   show: { who: 'everyone', run: show, done: words.showing },
@@ -210,6 +212,10 @@ export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
 
 async function stop({ press: { thread, turn }, by, context }: AdmittedPress): Promise<IntakeResult> {
   return context.host.intake({ kind: 'stop', thread, turn, by });
+}
+
+async function askInstead({ press: { thread, turn }, by, context }: AdmittedPress): Promise<IntakeResult> {
+  return context.host.intake({ kind: 'instead', thread, turn, by });
 }
 
 /** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown answer. */

@@ -8,6 +8,7 @@ const count = (number: number): string => number.toLocaleString('en');
 /** Texts that people see after a press, and texts of the form for a correction. */
 export const words = {
   stopping: 'Stopping. The text so far is kept.',
+  insteadNext: 'Stopping the running answer. Your question comes next.',
   again: 'Asking again. The new answer replaces this one.',
   showing: 'Showing the other version.',
   asking: 'Asking. The answer appears below.',

@@ -207,8 +207,10 @@ function rewriteOperations(deps: InboxDeps) {
       tell.claimable();
       return result;
     },
-    instead: async (lane, person) => {
-      const { result, interrupted } = await change((query) => askInstead(query, { lane, person, time }));
+    instead: async (lane, person, turn) => {
+      const { result, interrupted } = await change((query) =>
+        askInstead(query, { lane, person, turn, time }),
+      );
       for (const id of interrupted)
         signals.send({ kind: 'interrupted', id, why: { kind: 'stop', by: person } });
       return result;

@@ -205,13 +205,20 @@ export async function newestOfReply(query: Query, id: TurnId): Promise<Row | und
   return row && newestOf(query, textOf(row.reply));
 }
 
+interface Instead {
+  readonly lane: LaneKey;
+  readonly person: string;
+  readonly turn?: TurnId | undefined;
+  readonly time: DatabaseTime;
+}
+
 /**
- * Stops the lane's running turn, and moves the person's newest waiting question to the front. Resolves with the stopped
- * turn.
+ * Stops the lane's running turn, and moves the person's waiting question `turn`, or else their newest one, to the front.
+ * Resolves with the stopped turn.
  */
 export async function askInstead(
   query: Query,
-  { lane, person, time }: { readonly lane: LaneKey; readonly person: string; readonly time: DatabaseTime },
+  { lane, person, turn, time }: Instead,
 ): Promise<Rewritten<Turn | undefined>> {
   await lockLanes(query, [lane]);
   const [running] = await query(
@@ -223,7 +230,9 @@ export async function askInstead(
     WHERE lane = $1 AND state = 'waiting' AND interruption IS NULL AND ready >= 0 ORDER BY place`,
     [lane],
   );
-  const own = waiting.findLast((row) => readTurn(row, time)?.message.sender.id === person);
+  const own = waiting.findLast(
+    (row) => (turn === undefined || idOf(row) === turn) && readTurn(row, time)?.message.sender.id === person,
+  );
   if (running === undefined || own === undefined) return { result: undefined, interrupted: [] };
   const first = Number(waiting[0]?.place);
   // Places need not be whole numbers. The running turn usually stands before all waiting ones.

@@ -167,8 +167,8 @@ function rewriteOperations({ sql, commits, clock, signals, laneLimit }: Parts) {
       tell(interrupted, 'withdrawn');
       return result;
     },
-    instead: async (lane, person) => {
-      const stopped = await commits.write(() => askInstead(sql, lane, person));
+    instead: async (lane, person, turn) => {
+      const stopped = await commits.write(() => askInstead(sql, { lane, person, turn }));
       if (stopped === undefined) return undefined;
       signals.send({ kind: 'interrupted', id: idOf(stopped), why: { kind: 'stop', by: person } });
       return turnOf(stopped);

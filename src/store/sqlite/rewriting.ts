@@ -117,15 +117,23 @@ export function newestOfReply(sql: SQLTagStore, id: TurnId): Row | undefined {
   return row && newestOf(sql, textOf(row.reply));
 }
 
+interface Instead {
+  readonly lane: LaneKey;
+  readonly person: string;
+  readonly turn?: TurnId | undefined;
+}
+
 /**
- * Stops the lane's running turn, and moves the person's newest waiting question to the front. Returns the stopped turn.
+ * Stops the lane's running turn, and moves the person's waiting question `turn`, or else their newest one, to the front.
+ * Returns the stopped turn.
  */
-export function askInstead(sql: SQLTagStore, lane: LaneKey, person: string): Row | undefined {
+export function askInstead(sql: SQLTagStore, { lane, person, turn }: Instead): Row | undefined {
   const running = sql.get`SELECT * FROM turns INDEXED BY turns_running
     WHERE lane = ${lane} AND state = 'running' AND interruption IS NULL ORDER BY seq LIMIT 1`;
   const own = sql.get`SELECT seq FROM turns INDEXED BY turns_waiting
     WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL AND ready >= 0
-      AND json_valid(message) AND message ->> '$.sender.id' = ${person} ORDER BY seq DESC LIMIT 1`;
+      AND json_valid(message) AND message ->> '$.sender.id' = ${person}
+      AND id = coalesce(${turn ?? null}, id) ORDER BY seq DESC LIMIT 1`;
   if (running === undefined || own === undefined) return undefined;
   moveToFront(sql, lane, seqOf(own));
   interruptTurn(sql, idOf(running), { kind: 'stop', by: person });

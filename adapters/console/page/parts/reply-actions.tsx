@@ -16,6 +16,7 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
         <Act busy="Stopping" run={() => press(turn, 'stop', {})} class="button small">
           <StopIcon /> Stop
         </Act>
+        <Instead reply={reply} />
       </div>
     );
   }
@@ -34,6 +35,21 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
         <Icon name="pulse" size={16} /> Show timeline
       </button>
     </div>
+  );
+}
+
+/** Stops the running answer and asks the person's own waiting question. */
+function Instead({ reply: { turn, state, ahead = 0, question } }: { reply: ReplyView }) {
+  const mine = useSelect(({ messages, who }) =>
+    Object.values(messages).some((list) =>
+      list.some(({ id, author }) => id === question && author.id === who),
+    ),
+  );
+  if (state !== 'waiting' || ahead === 0 || !mine) return null;
+  return (
+    <Act busy="Stopping" run={() => press(turn, 'instead', {})} class="button small">
+      Ask this instead
+    </Act>
   );
 }
 

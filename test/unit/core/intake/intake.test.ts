@@ -122,6 +122,33 @@ describe('a stop', () => {
     expect(await stateOf(own)).toBe('running');
   });
 
+  test('pressed as “Ask this instead” asks exactly that question of its author next, once', async () => {
+    const { process, send, turn } = await running();
+    const kept = async (text: string, over: object) => {
+      const { turn: id } = (await send(text, over)) as { turn: TurnId };
+      return id;
+    };
+    const own = await kept('How high?', { id: 'm1' });
+    const newer = await kept('How wide?', { id: 'm2' });
+    const instead = (id: TurnId, over: { by?: string; key?: string } = {}) =>
+      process.intake({
+        ...{ kind: 'instead', turn: id, by: person({ id: over.by ?? 'ada' }) },
+        thread: thread(over.key === undefined ? {} : { key: over.key }),
+      });
+    const idle = { kind: 'refused', tellUser: words.noLongerWaits };
+    expect(await instead(own, { by: 'bob' })).toEqual({ kind: 'refused', tellUser: words.notYourQuestion });
+    expect(await instead(own, { key: 't2' })).toEqual(idle);
+    expect(await instead(turn)).toEqual(idle);
+    expect(await instead(own)).toEqual({ kind: 'stopped' });
+    expect(await instead(own)).toEqual(idle);
+    await world.clock.pass(10_000);
+    const states = async () =>
+      Promise.all([turn, own, newer].map(async (id) => (await process.inbox.find(id))?.state));
+    expect(await states()).toEqual(['stopped', 'running', 'waiting']);
+    expect(await instead(own)).toEqual(idle);
+    expect(await states()).toEqual(['stopped', 'running', 'waiting']);
+  });
+
   test('that names a turn ends that turn', async () => {
     const { process, turn } = await running();
     expect(await process.intake(stop({}, 'unknown'))).toEqual({ kind: 'nothing-to-stop' });

@@ -35,6 +35,7 @@ afterEach(() => rig.close());
 
 const requests: Readonly<Record<Exclude<Pressing, 'sources'>, readonly [path: string, body: object]>> = {
   stop: ['replies/t1/stop', {}],
+  instead: ['replies/t1/instead', {}],
   retry: ['replies/t1/retry', {}],
   regenerate: ['replies/t1/regenerate', {}],
   show: ['replies/t1/show', { edition: 1, nonce: 'n' }],
@@ -72,6 +73,7 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
 checkMatrix(
   [
     'stop',
+    'instead',
     'retry',
     'regenerate',
     'show',

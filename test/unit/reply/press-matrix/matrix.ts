@@ -20,6 +20,7 @@ export const PASSAGE = 'Blue is the colour of the sky.';
 /** Events that the bridge receives after each accepted press: the kind of event, and for a question also its origin. */
 const told = {
   stop: ['stop'],
+  instead: ['instead'],
   retry: ['ask retry'],
   regenerate: ['ask regenerate'],
   show: ['show'],
@@ -41,6 +42,8 @@ const own = words.onlyAsker;
 /** The refusal that each person sees after each press; `yes` if the press is accepted. */
 const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | undefined>>>> = {
   stop: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  /** The bridge itself refuses another person, because it alone knows who asked a question without a reply. */
+  instead: { asker: yes, another: yes, guest: closed, foreigner: closed },
   retry: { asker: yes, another: yes, guest: closed, foreigner: closed },
   regenerate: { asker: yes, another: yes, guest: closed, foreigner: closed },
   show: { asker: yes, another: yes, guest: closed, foreigner: closed },

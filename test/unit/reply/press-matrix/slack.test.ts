@@ -1,10 +1,11 @@
 /** Checks in the fake Slack, with its real payloads, which person may press which button. */
 
 import { afterEach, beforeEach } from 'vitest';
+import type { Turn } from '../../../../src/kit.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
 import type { FakePerson, Message } from '../../../fakes/slack/index.ts';
 import { controlOf } from '../../slack/controls.ts';
-import { buttonOf, openRig, type Rig } from '../../slack/interactions/rig.ts';
+import { buttonOf, openRig, type Rig, TURN } from '../../slack/interactions/rig.ts';
 import {
   CHOICE,
   checkMatrix,
@@ -32,9 +33,9 @@ function personOf(who: PersonName): FakePerson {
   return person;
 }
 
-const answered = async (action: Pressing): Promise<Message> => {
+const answered = async (action: Pressing) => {
   const sources = [{ key: 'a', title: 'Colours', kind: 'document', fragments: [{ text: PASSAGE }] } as const];
-  const { reply } = await rig.answered({
+  return rig.answered({
     ...{
       sources,
       suggestions: [SUGGESTION, CHOICE],
@@ -43,13 +44,29 @@ const answered = async (action: Pressing): Promise<Message> => {
     },
     ...(action === 'stop' && { state: 'writing' }),
   });
-  return reply;
 };
 
 const controls: Partial<Record<Pressing, string>> = {
   suggestion: 'reply:suggestion:0',
   personalData: 'reply:suggestion:1',
 };
+
+/** Presses the button of a note about a waiting question; another person can only forge this press. */
+async function pressInstead(question: Message, person: FakePerson): Promise<void> {
+  const { id: room } = rig.room;
+  const thread = {
+    channel: 'slack',
+    tenant: rig.workspace.id,
+    room,
+    key: question.ts,
+    kind: 'room',
+  } as const;
+  const message = { id: `${room}:${question.ts}`, thread, sender: { id: rig.asker.id } };
+  await rig.interactions.sayWaiting({ id: TURN, message } as Turn, 'It waits.', true);
+  const note = rig.slack.messages(room).find(({ onlyFor }) => onlyFor === rig.asker.id);
+  if (note === undefined) throw new Error('There is no note.');
+  person.presses(note, buttonOf(note.blocks, 'reply:instead'));
+}
 
 async function pressControl(action: Pressing, reply: Message, person: FakePerson): Promise<void> {
   const kind = controls[action] ?? `reply:${action}`;
@@ -74,10 +91,11 @@ async function share(reply: Message, person: FakePerson): Promise<void> {
 }
 
 async function press(action: Pressing, who: PersonName): Promise<Outcome> {
-  const reply = await answered(action);
+  const { question, reply } = await answered(action);
   const person = personOf(who);
   const before = rig.slack.messages(rig.room.id).length;
-  await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
+  if (action === 'instead') await pressInstead(question, person);
+  else await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
   await rig.settled();
   const since = rig.slack.messages(rig.room.id).slice(before);
   // A forged submission names a form that the asker opened. Slack shows the response in the form that the submission
@@ -97,7 +115,17 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
 
 checkMatrix(
   [
-    ...(['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine'] as const),
+    ...([
+      'stop',
+      'instead',
+      'retry',
+      'regenerate',
+      'show',
+      'suggestion',
+      'personalData',
+      'agent',
+      'mine',
+    ] as const),
     ...(['feedback', 'sources', 'share', 'correct'] as const),
   ],
   press,

@@ -59,7 +59,7 @@ const answered = (action: Pressing): Promise<Answered> => {
   return answer(rig, asker, room, document);
 };
 
-const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
+const titles: Readonly<Record<Exclude<Pressing, 'feedback' | 'instead'>, string>> = {
   stop: 'Stop',
   retry: 'Retry',
   regenerate: 'Regenerate',
@@ -84,6 +84,8 @@ async function showSources(reply: Message, person: FakePerson): Promise<void> {
 async function pressed(action: Pressing, { reply, said }: Answered, person: FakePerson): Promise<unknown> {
   if (action === 'feedback') return person.rates(said, { reaction: 'like' }).form;
   const inputs = action === 'agent' ? { agent: 'knowledge' } : {};
+  // Teams shows no button on a waiting question. There, people send the word `instead`.
+  if (action === 'instead') return undefined;
   return (await person.presses(reply, titles[action], inputs).answer)?.value;
 }
 

@@ -266,7 +266,7 @@ it.each([
   'Your question is waiting: 2 other questions are ahead of it.',
 ])('tells only the asker, and only once, that a question waits: %s', async (text) => {
   const said = rig.asker.says(rig.room, 'First');
-  await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, text);
+  await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, text, false);
   const [, note] = rig.slack.messages(rig.room.id);
   expect(note).toMatchObject({ onlyFor: rig.asker.id, text });
   expect(note?.threadTs).toBeUndefined();
