@@ -1,7 +1,7 @@
 /** Makes one call of a reply and returns its outcome. */
 
 import type { Background } from '../../../src/kit/background.ts';
-import { defined, type Plain } from '../../../src/kit/json.ts';
+import { defined, isPlain, type Plain, text } from '../../../src/kit/json.ts';
 import { awaitsPerson } from '../../../src/kit/words.ts';
 import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { meanings } from '../api/errors.ts';
@@ -72,11 +72,30 @@ async function send(call: Message, at: Sending): Promise<Answer> {
   const { turn, deps, signal, named, outside } = at;
   const { tenant, kind } = turn.message.thread;
   const answer = await deps.sender.call(tenant, methodOf(call), argumentsOf(call, at), signal);
+  const isStray = call.kind === 'post' && !outside && answer.kind === 'done' && isUnthreaded(answer.body);
+  if (isStray) return removeStray(answer, at);
   if (answer.kind !== 'refused') return answer;
   // The workspace revoked the scope for posting under other names, so post the answer under the app's own name.
   if (named && answer.error === 'missing_scope') return send(call, { ...at, named: false });
   const isStranded = call.kind === 'post' && kind === 'direct' && answer.why === 'threadless' && !outside;
   return isStranded ? send(call, { ...at, outside: true }) : answer;
+}
+
+const isUnthreaded = ({ message }: Plain): boolean =>
+  isPlain(message) && text(message.ts) !== undefined && text(message.thread_ts) === undefined;
+
+/**
+ * Deletes a message that Slack showed in the channel, where it answers nothing: without an error, Slack posts there if
+ * the thread's first message was deleted (https://github.com/langchain-ai/open-swe/pull/2753). If the message cannot be
+ * deleted now, it counts as posted, so that it is deleted with the question.
+ */
+async function removeStray(
+  posted: Extract<Answer, { kind: 'done' }>,
+  { turn, deps, signal }: Sending,
+): Promise<Answer> {
+  const { tenant, room: channel } = turn.message.thread;
+  const removed = await deps.permitted.call(tenant, 'chat.delete', { channel, ts: posted.body.ts }, signal);
+  return removed.kind === 'done' ? { kind: 'refused', why: 'gone', error: 'thread_deleted' } : posted;
 }
 
 const methodOf = (call: Message): string =>

@@ -63,6 +63,12 @@ export function messageOf(channel: Channel, ts: string | undefined): Message {
   return findMessage(channel, ts) ?? refuse('message_not_found');
 }
 
+/** True if the message was deleted and has no replies; with replies, Slack keeps its thread. */
+export function isGone({ messages }: Channel, threadTs: string): boolean {
+  const left = messages.filter(({ deletedAt }) => deletedAt === undefined);
+  return !left.some((message) => message.ts === threadTs || message.threadTs === threadTs);
+}
+
 /**
  * Returns the thread of a post. Refuses an unknown root and a root that is a reply. Accepts a deleted root, because
  * Slack keeps a tombstone of it.

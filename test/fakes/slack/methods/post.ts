@@ -2,7 +2,7 @@
 
 import { messageJson } from '../answers.ts';
 import { child, flag, needText, text } from '../args.ts';
-import { type Call, channelOf, findMessage, threadOf, writableChannel } from '../call.ts';
+import { type Call, channelOf, findMessage, isGone, threadOf, writableChannel } from '../call.ts';
 import { checkBlocks } from '../checks/blocks.ts';
 import {
   type Content,
@@ -61,9 +61,15 @@ export function authorOf({ args, token }: Call): Pick<Message, 'author'> {
   };
 }
 
+/**
+ * Adds a message. Without an error, a reply to a deleted message that has no replies stands in the channel instead: seen
+ * in https://github.com/langchain-ai/open-swe/pull/2753, https://github.com/PostHog/posthog/pull/83601 and
+ * https://github.com/caipe-io/ai-platform-engineering/pull/1034.
+ */
 export function addMessage(call: Call, channel: Channel, content: Content): Message {
   const { args } = call;
-  const threadTs = threadOf(channel, text(args, 'thread_ts'));
+  const asked = threadOf(channel, text(args, 'thread_ts'));
+  const threadTs = asked !== undefined && isGone(channel, asked) ? undefined : asked;
   const metadata = child(args, 'metadata');
   const message: Message = {
     ...blankMessage(call, channel),

@@ -2,7 +2,7 @@
 
 import { messageJson } from '../answers.ts';
 import { child, list, needText, text } from '../args.ts';
-import { type Call, channelOf, messageOf, threadOf, writableChannel } from '../call.ts';
+import { type Call, channelOf, isGone, messageOf, threadOf, writableChannel } from '../call.ts';
 import { checkBlocks } from '../checks/blocks.ts';
 import { checkMetadata } from '../checks/text.ts';
 import { refuse, refuseWith } from '../refusal.ts';
@@ -20,6 +20,8 @@ export function startStream(call: Call): Json {
   // The method's page and Slack's types require `thread_ts` everywhere; newer documentation requires it in channels
   // only.
   if (threadTs === undefined) refuseWith('invalid_arguments', ['[ERROR] missing required field: thread_ts']);
+  // Seen in https://github.com/caipe-io/ai-platform-engineering/pull/1034.
+  if (isGone(channel, threadTs)) refuse('invalid_thread_ts');
   const recipient = recipientOf(call, channel);
   const addition = additionOf(call);
   const stream: Stream = {

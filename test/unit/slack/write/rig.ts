@@ -36,6 +36,8 @@ export interface Rig {
   stop(turn: Turn): void;
   /** Deletes the app's messages in the turn's thread as a person. */
   remove(turn: Turn): void;
+  /** Deletes the question's message as a person. */
+  removeQuestion(turn: Turn): void;
   /** The app's messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
   /** The text of each message, without the blocks below it. */
@@ -136,6 +138,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     },
     stop: ({ message: { thread } }) => void person.stops(channel, thread.key),
     remove: (turn) => messages(turn).forEach((message) => void person.deletes(message)),
+    removeQuestion({ message: { thread } }) {
+      for (const message of fake.messages(channel.id)) if (message.ts === thread.key) person.deletes(message);
+    },
     messages,
     texts: (turn) => messages(turn).map(bodyOf),
     async close() {
