@@ -240,13 +240,13 @@ function unseen({ messages, unread }: Thread, workspace: Workspace, rule: Mentio
 }
 
 function quotesOf(message: SlackMessage): readonly Unnamed[] {
-  const { user, bot } = message;
+  const { user, bot, name } = message;
   const own = quotedText(message, beginning(messageMarkdown(message), QUOTE_CHARS));
   const shared = messageQuotes(message).map((quote) => ({
     ...quote,
     text: beginning(quote.text, QUOTE_CHARS),
   }));
-  const first = { author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) };
+  const first = { author: name ?? user ?? bot ?? 'somebody', text: own, ...defined({ user }) };
   return [first, ...shared]
     .filter((quote) => quote.text !== '')
     .map((quote) => ({ ...quote, kind: 'earlier' }));

@@ -48,11 +48,16 @@ export function messageQuotes({ attachments, bot }: Written, level = 0): readonl
     .filter((each) => !isOwn(each, bot))
     .slice(0, QUOTES)
     .flatMap((each) => [
-      { author: authorOf(each), text: quotedText({ files: attachedFiles(each) }, attachmentMarkdown(each)) },
+      quoteOf(each, authorOf(each)),
       ...forwardedIn(each).flatMap((message) => messageQuotes(message, level + 1)),
     ])
     .filter((each) => each.text !== '');
 }
+
+const quoteOf = (attachment: Plain, author: string): Quote => ({
+  author,
+  text: quotedText({ files: attachedFiles(attachment) }, attachmentMarkdown(attachment, author)),
+});
 
 /** Returns the files of the message and of the messages that it forwards. */
 export function messageFiles({ files, attachments }: Written, level = 0): readonly SlackFile[] {
@@ -114,8 +119,8 @@ function attachedFiles(attachment: Plain): readonly SlackFile[] {
   return [...new Map(found.map((file) => [file.id, file])).values()];
 }
 
-/** Returns all words of an attachment that people see. */
-function attachmentMarkdown(attachment: Plain): string {
+/** Returns all words of an attachment that people see, without the author, whom a quote names beside the words. */
+function attachmentMarkdown(attachment: Plain, author = ''): string {
   const forwarded = forwardedIn(attachment).map(messageMarkdown).filter(Boolean).join('\n\n');
   const given = (name: string): string => mrkdwnMarkdown(text(attachment[name]) ?? '');
   const said = richer(forwarded || blocksMarkdown(list(attachment.blocks)), given('text'));
@@ -130,9 +135,10 @@ function attachmentMarkdown(attachment: Plain): string {
     ...labels,
     ...visibleWords(attachment.preview),
     given('footer'),
+    text(attachment.title_link) ?? '',
     text(attachment.from_url) ?? '',
   ];
-  const lines = [...new Set(parts.filter((each) => each.trim() !== '' && each !== authorOf(attachment)))];
+  const lines = [...new Set(parts.filter((each) => each.trim() !== '' && each !== author))];
   return [...lines, said === '' ? fallbackOf(attachment) : ''].join('\n').trim();
 }
 

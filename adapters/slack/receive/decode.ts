@@ -159,7 +159,7 @@ export function decodeMessage(value: Plain, around: Plain): SlackMessage | undef
       threadTs: text(value.thread_ts),
       user: text(value.user),
       bot: text(value.bot_id),
-      name: text(value.username),
+      name: text(value.username) ?? text(plain(value.bot_profile).name),
       team: text(value.user_team) ?? text(value.team),
       subtype: text(value.subtype),
       edited: text(plain(value.edited).ts),

@@ -13,7 +13,7 @@ export interface SlackMessage {
   readonly user?: string;
   /** Bot id. Set if an app posted the message, even if it posted under a person's name. */
   readonly bot?: string;
-  /** Author's name that the posting app chose for this message. */
+  /** Author's name that the posting app chose for this message, else the app's own name. */
   readonly name?: string;
   /** The author's own workspace. */
   readonly team?: string;

@@ -86,6 +86,42 @@ describe('mentions', () => {
   });
 });
 
+describe('an alert of an app', () => {
+  const alert = {
+    ...{ ts: '1700000000.000001', bot_id: 'B7', text: '' },
+    attachments: [
+      {
+        title: '[FIRING:1] KubeJobFailed',
+        title_link: 'https://alerts.example/17',
+        text: 'Job failed',
+        fields: [{ title: 'Severity', value: 'warning' }],
+      },
+    ],
+  };
+  const words = ['[FIRING:1] KubeJobFailed', 'https://alerts.example/17', 'Job failed', 'Severity: warning'];
+
+  // https://github.com/NousResearch/hermes-agent/issues/33469, https://github.com/NousResearch/hermes-agent/pull/61261
+  test.each<[string, object, string]>([
+    ['the name of the post', { username: 'Alertmanager' }, 'Alertmanager'],
+    ['the name of the app', { bot_profile: { name: 'Grafana' } }, 'Grafana'],
+    ['no name', {}, 'B7'],
+  ])('that begins the thread is quoted whole, with %s', async (_, over, author) => {
+    const messages = [{ ...alert, ...over }];
+    reading.slack.answers['conversations.replies'] = () => ({ ok: true, messages });
+    const ts = `1700000${author.length}00.000100`;
+    const asked = await reading.complete(event({ ts, thread_ts: alert.ts, text: '<@UBOT> investigate' }));
+    expect(asked?.quoted).toMatchObject([{ author }]);
+    for (const each of words) expect(asked?.quoted[0]?.text).toContain(each);
+  });
+
+  test('that mentions the app is asked whole', async () => {
+    const [attachment] = alert.attachments;
+    const attachments = [{ ...attachment, author_name: 'on-call', pretext: '<@UBOT>' }];
+    const asked = await reading.take(event({ ...alert, user: undefined, attachments }));
+    for (const each of ['on-call', ...words]) expect(asked?.text).toContain(each);
+  });
+});
+
 test.each(['USLACK', 'USLACKBOT'])('%s is never asked', async (user) => {
   expect(await reading.take(direct({ user, text: '<@U3> archived the channel <#C31>' }))).toBeUndefined();
 });
