@@ -1,6 +1,7 @@
 /**
  * Keeps line breaks. Teams joins lines that a single line break separates, in `markdown` and in `plain` (msteams-docs
- * issue 740, teams.py issue 162), unless the first line ends with two spaces (botframework-sdk issue 5575).
+ * issue 740, teams.py issue 162). In `markdown`, two spaces at the end of the first line keep them apart
+ * (botframework-sdk issue 5575). In `plain`, Agents Playground 0.2.28 ignores these spaces, so blank lines separate.
  */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
@@ -11,7 +12,8 @@ export function withLineBreaks(activity: Plain): Plain {
   if (said === undefined) return activity;
   // A stream's text only grows. Its last line break waits until the next line shows which break it is.
   const ready = activity.type === 'typing' ? said.replace(/\n+$/, '') : said;
-  return { ...activity, text: apart(ready, activity.textFormat !== 'plain') };
+  const isPlain = activity.textFormat === 'plain';
+  return { ...activity, text: isPlain ? ready.replace(/(?:\r?\n)+(?=[^\r\n])/g, '\n\n') : apart(ready) };
 }
 
 /** Matches a line that opens or closes a block of code. */
@@ -23,11 +25,11 @@ const keeps = /^\s*$|^\|| {2}$|(?:^|[^\\])(?:\\\\)*\\$/;
  * Adds two spaces to each line that another line follows, except in code. What is added to a line depends only on text
  * before the first character of the next line, so the result for a growing text only grows.
  */
-function apart(said: string, isMarkdown: boolean): string {
+function apart(said: string): string {
   const lines = said.split(/\r\n?|\n/);
   let open: string | undefined;
   const kept = lines.map((line, at) => {
-    const mark = isMarkdown ? fence.exec(line)?.[0] : undefined;
+    const mark = fence.exec(line)?.[0];
     const isCode = open !== undefined || mark !== undefined;
     if (open === undefined) open = mark;
     else if (mark !== undefined && mark.length >= open.length && line.trim() === mark) open = undefined;

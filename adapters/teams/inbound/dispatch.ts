@@ -9,7 +9,7 @@ import { readConversation } from '../ids.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
 import { type TalkDeps, takeIn } from './intake.ts';
-import type { Posts } from './posts.ts';
+import { type Posts, wordsMessage } from './posts.ts';
 import { words } from './words.ts';
 
 /** Handles presses and reactions on the app's messages. */
@@ -115,7 +115,7 @@ function greetingOf({ kind }: TeamsPlace, { config, host }: DispatchDeps): objec
   ].join('\n');
   const suggested = isDirect ? suggestions(config.prompts, agents) : [];
   return {
-    ...{ type: 'message', text, textFormat: 'plain' },
+    ...wordsMessage(text),
     ...(suggested.length > 0 && { suggestedActions: { actions: suggested } }),
   };
 }

@@ -1,5 +1,6 @@
 /** Sends messages of the bridge that are not answers: notes, shares, and questions asked with a button. */
 
+import { asWords } from '../../../src/kit/emission.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
 import type { AdapterHost, Clock, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
@@ -79,6 +80,13 @@ interface NoteDeps {
   readonly targeted: boolean;
 }
 
+/** Returns the message with the app's own words. It is Markdown, because Teams joins the lines of plain text. */
+export const wordsMessage = (words: string): object => ({
+  type: 'message',
+  text: words.split('\n').map(asWords).join('\n'),
+  textFormat: 'markdown',
+});
+
 /**
  * Returns a function that sends notes. Without targeted messages, everyone in the thread sees a note, because Teams has
  * no other way to answer one person there.
@@ -89,7 +97,7 @@ export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
     if (place === undefined) return false;
     const isPrivate = place.targeted === true || (targeted && thread.kind !== 'direct');
     const activity = {
-      ...{ type: 'message', text, textFormat: 'plain' },
+      ...wordsMessage(text),
       ...(isPrivate && { recipient: { id: sender.account ?? sender.id, name: sender.name } }),
     };
     const sent = await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);

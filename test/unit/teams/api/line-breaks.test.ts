@@ -27,12 +27,17 @@ describe('single line breaks', () => {
   });
 
   it.each(['plain', 'markdown', 'extendedmarkdown'])('stay visible in %s', (textFormat) => {
-    expect(shownLines(sent('A\nB\nC', { textFormat }), textFormat)).toBe('A\nB\nC');
+    const shown = shownLines(sent('A\nB\nC', { textFormat }), textFormat);
+    expect(shown.split(/\n+/)).toEqual(['A', 'B', 'C']);
     expect(shownLines('A\nB\nC', textFormat)).toBe('A B C');
   });
 
-  it('are kept in plain text that looks like code', () => {
-    expect(sent('```\nA\nB', { textFormat: 'plain' })).toBe('```  \nA  \nB');
+  it.each([
+    ['```\nA\nB', '```\n\nA\n\nB'],
+    ['A\r\nB\n\n\nC\n', 'A\n\nB\n\nC\n'],
+  ])('of plain text %j become blank lines', (text, expected) => {
+    expect(sent(text, { textFormat: 'plain' })).toBe(expected);
+    expect(sent(expected, { textFormat: 'plain' })).toBe(expected);
   });
 
   it('leave other activities as they are', () => {

@@ -34,6 +34,7 @@ describe('an installation', () => {
     await expect.poll(() => written(room)).toHaveLength(1);
     const [greeting] = rig.fake.messages(room).filter(({ person: by }) => by === undefined);
     expect(greeting?.shown.text).toContain('I am Parley');
+    expect(written(room)[0]?.text.split('\n').length).toBeGreaterThan(1);
     expect(greeting?.shown.suggested).toEqual([
       { type: 'imBack', title: 'Holidays', value: 'How many holidays do I have?' },
     ]);
@@ -166,7 +167,7 @@ describe('a refusal', () => {
     const room = person.dm();
     const activity = await from(room);
     await rig.send(activity);
-    await expect.poll(() => written(room).map(({ text }) => text)).toEqual(['That is *too* long.']);
+    await expect.poll(() => written(room).map(({ text }) => text)).toEqual(['That is \\*too\\* long.']);
     await rig.adapter.stop();
     expect(written(room)).toHaveLength(1);
   });
