@@ -3,10 +3,19 @@
  * same act, on the fake Teams. Each difference is written down with its source.
  */
 
-import { Client as ApiClient, MessageActivityInput, TypingActivityInput } from '@microsoft/teams.api';
+import {
+  Client as ApiClient,
+  cardAttachment,
+  MessageActivityInput,
+  TypingActivityInput,
+} from '@microsoft/teams.api';
 import { ActivitySender } from '@microsoft/teams.apps/dist/activity-sender.js';
+import { HttpStream } from '@microsoft/teams.apps/dist/http/http-stream.js';
 import { ConsoleLogger } from '@microsoft/teams.common';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { quotedReply } from '../../../../adapters/teams/receive/quotes.ts';
+import { cardMessage } from '../../../../adapters/teams/single-sign-on/card.ts';
+import { plain } from '../../../../src/kit/json.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import { startRig } from '../rig.ts';
 import { Play } from './play.ts';
@@ -90,6 +99,9 @@ const LABEL = [
  */
 const STREAM_DATA = ['channelData.streamSequence', 'channelData.streamType'];
 
+/** The bot's name and role, which the SDK copies from its reference to the conversation. */
+const SDK_NAMES = ['from.name', 'from.role'];
+
 const said = (text: string) => new MessageActivityInput(text).withTextFormat('markdown');
 const sorted = (...lists: (readonly string[])[]): readonly string[] => lists.flat().toSorted();
 
@@ -157,6 +169,76 @@ test('a stream, its continuation and its end', async () => {
     ),
     onlySdk: [],
   });
+});
+
+test('a stream of the SDK’s own streamer, and its end', async () => {
+  const { conversations } = sdk(await warm(new Play(rig, { kind: 'room' })));
+  const play = new Play(rig, { kind: 'direct' });
+  rig.fake.log.clear();
+  await play.show({ state: 'writing', text: 'One' });
+  await play.show({ state: 'done', text: 'One two' });
+  const ours = rig.fake.log.calls.filter(({ method }) => method === 'stream' || method === 'final');
+  rig.fake.log.clear();
+  const { room } = rig.ask('direct').message.thread;
+  const stream = new HttpStream(
+    { conversations } as ApiClient,
+    {
+      serviceUrl: rig.fake.serviceUrl(),
+      bot: { id: rig.fake.app.botId, name: 'Parley', role: 'bot' },
+      conversation: { id: room, conversationType: 'personal', tenantId: rig.fake.tenant().id },
+      channelId: 'msteams',
+    },
+    new ConsoleLogger('judge', { level: 'error' }),
+  );
+  const chunk = new Promise((done) => stream.events.on('chunk', done));
+  stream.emit(said('One'));
+  await chunk;
+  rig.pass(2_000);
+  await stream.close();
+  const theirs = rig.fake.log.calls;
+  expect(theirs.map(({ method, status }) => [method, status])).toEqual(
+    ours.map(({ method, status }) => [method, status]),
+  );
+  const differences = ours.map(({ asked }, at) => {
+    const [one, other] = [new Set(paths(asked)), new Set(paths(theirs[at]?.asked))];
+    return { onlyParley: without(one, other), onlySdk: without(other, one) };
+  });
+  expect(differences).toEqual([
+    { onlyParley: ['channelId', 'recipient.id'], onlySdk: [...SDK_NAMES, ...STREAM_DATA].toSorted() },
+    {
+      onlyParley: sorted(
+        ['channelId', 'recipient.id'],
+        LABEL.filter((path) => path !== 'entities[].type'),
+      ),
+      // The SDK also sends the stream's id as the activity's id. Agents Playground 0.2.28 ends Parley's streams without it.
+      onlySdk: [...SDK_NAMES, 'channelData.streamId', 'channelData.streamType', 'id'].toSorted(),
+    },
+  ]);
+});
+
+test('a sign-in card', () => {
+  const theirs = cardAttachment('oauth', {
+    text: 'Please sign in',
+    connectionName: 'sso',
+    tokenExchangeResource: { id: '1', uri: 'api://app' },
+    buttons: [{ type: 'signin', title: 'Sign in', value: 'https://sign.example' }],
+  });
+  const request = { exchange: '1', page: 'https://sign.example' };
+  const signOn = { resource: 'api://app', application: 'app', nameClaims: [] };
+  const ours = plain(cardMessage(signOn, request)).attachments;
+  expect(paths(ours)).toEqual(paths([theirs]));
+  expect(ours).toMatchObject([{ contentType: theirs.contentType }]);
+});
+
+// Parley sends no quotes (it answers in the thread) and no reactions, so only the quotes that it reads are compared.
+test('a quote that the SDK writes is read as a quote', () => {
+  const { entities = [] } = new MessageActivityInput('Why?').prependQuote('17');
+  expect(entities.map(({ type }) => type)).toEqual(['quotedReply']);
+  const shown = entities.map((each) => {
+    const { quotedReply: reply } = plain(each);
+    return { ...each, quotedReply: { ...plain(reply), preview: 'It is blue.', senderName: 'Ada' } };
+  });
+  expect(shown.flatMap((each) => quotedReply(each))).toEqual([{ author: 'Ada', text: 'It is blue.' }]);
 });
 
 test('a message that only one person sees', async () => {
