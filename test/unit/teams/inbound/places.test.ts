@@ -34,7 +34,8 @@ describe('an installation', () => {
     await expect.poll(() => written(room)).toHaveLength(1);
     const [greeting] = rig.fake.messages(room).filter(({ person: by }) => by === undefined);
     expect(greeting?.shown.text).toContain('I am Parley');
-    expect(written(room)[0]?.text.split('\n').length).toBeGreaterThan(1);
+    expect(greeting?.shown.textFormat).toBe('markdown');
+    expect(written(room)[0]?.text.split('\n')).toHaveLength(2);
     expect(greeting?.shown.suggested).toEqual([
       { type: 'imBack', title: 'Holidays', value: 'How many holidays do I have?' },
     ]);
