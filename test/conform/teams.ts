@@ -19,7 +19,7 @@ const faults = {
   rate: { kind: 'rate', retryAfter: 1 },
   busy: { kind: 'status', status: 503 },
   invalid: { kind: 'status', status: 400 },
-  gone: { kind: 'status', status: 404 },
+  gone: { kind: 'status', status: 403, code: 'BotNotInConversationRoster' },
 } as const satisfies Record<string, Fault>;
 
 /** The titles of the buttons; a suggestion is its own title. */

@@ -54,7 +54,7 @@ const codes = {
     bad_client_secret bad_redirect_uri bot_not_found bots_not_found cannot_install_an_org_installed_app
     canvas_disabled_file_team canvas_disabled_user_team canvas_globally_disabled duplicate_external_id
     exchanged_trigger_id expired_trigger_id fail_to_get_teams_for_restricted_user hash_conflict
-    insecure_request invalid_client_id invalid_code invalid_code_verifier invalid_grant_type invalid_limit
+    fetch_members_failed insecure_request invalid_client_id invalid_code invalid_code_verifier invalid_grant_type invalid_limit
     invalid_refresh_token invalid_status invalid_team invalid_trigger_id invalid_types limit_required
     missing_args missing_profile_id missing_user name_taken no_scopes not_found not_visible
     oauth_authorization_url_mismatch pkce_not_allowed push_limit_reached send_on_behalf_not_allowed

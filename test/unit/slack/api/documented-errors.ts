@@ -254,6 +254,7 @@ export const documentedErrors: Readonly<Record<string, readonly string[]>> = {
     'not_in_channel',
   ],
   'conversations.info': ['channel_is_limited_access', 'channel_not_found'],
+  'conversations.members': ['channel_not_found', 'fetch_members_failed', 'invalid_cursor', 'invalid_limit'],
   'conversations.list': [
     'invalid_cursor',
     'invalid_limit',

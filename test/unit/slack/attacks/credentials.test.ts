@@ -238,7 +238,7 @@ test('S16: a workspace that an organization excludes loses its own replies, but 
       .end('{"ok":false,"error":"team_access_not_granted"}');
   expect(await told.call('T1', 'chat.postMessage', {}, signal)).toMatchObject({
     kind: 'refused',
-    why: 'gone',
+    why: 'closed',
   });
   expect(disabled).toEqual([]);
 });
