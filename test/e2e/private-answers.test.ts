@@ -33,6 +33,7 @@ const ACTIONS = [
     'agent',
     'correct',
     'feedback',
+    'instead',
     'mine',
     'regenerate',
     'retry',
@@ -47,7 +48,7 @@ const ACTIONS = [
 const OTHERS = ['choice', 'more', 'personalData', 'private'];
 const FORMS = ['share', 'feedback', 'ask', 'correct', 'sources', 'mine'];
 /** Forged presses and forms, as docs/reference/attacks.md counts them. */
-const FORGED = { slack: 246, teams: 144 };
+const FORGED = { slack: 261, teams: 153 };
 
 let platform: HostilePlatform;
 let answers: Map<string, string>;
