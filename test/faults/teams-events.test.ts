@@ -75,7 +75,8 @@ test(
     const words = questionOf({ id, ms: 300, everyMs: 50, chars: 300 });
     const first = scene.ask(room, { ms: 200, chars: 300 });
     const { message } = scene.person.mentions(room, words, { silent: true });
-    const { activity } = told(first);
+    // Without the HTML copy, which has the words of the first question.
+    const { attachments: _, ...activity } = Object(told(first).activity);
     const later = { ...activity, id: message.id, text: message.shown.text };
     const place = { ...Object(activity.conversation), id: `${room.id};messageid=${message.id}` };
     const send = async (how: 'expired' | 'early' | undefined): Promise<number> => {
