@@ -12,7 +12,7 @@ import { installation, missing, type PostgresServer, startPostgres } from '../..
 import { newTurn, screen } from '../turn-makers.ts';
 import { recordingLog } from './manual-clock.ts';
 
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000 });
+const eventually = (look: () => unknown) => expect.poll(look);
 
 /** A migration of a later version. It adds columns to every table that replicas write. */
 const LATER = `
