@@ -1,15 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders of files that run for up to a minute and mostly wait. */
-const LONG = /\/test\/(faults|e2e|contract\/store)\//;
+/** Folders of files that run for a minute or more and mostly wait, the longest first. */
+const LONG = [/\/test\/conform\//, /\/test\/(faults|e2e|contract\/store)\//];
 
 /** Starts long files first, so that no worker is idle while the last one runs. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = LONG.findIndex((folder) => folder.test(moduleId));
+      return found === -1 ? LONG.length : found;
+    };
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 

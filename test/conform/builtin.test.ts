@@ -1,21 +1,15 @@
-/** Runs the checks of `parley conform` on the built-in channels, over the fakes that stand for their chats. */
+/**
+ * Runs the checks of `parley conform` on Slack and Teams, over the fakes that stand for their chats, and on the console.
+ */
 
-import { describe, expect, test } from 'vitest';
-import { conform } from '../../src/conform/run.ts';
-import * as kit from '../../src/kit/package.ts';
-import { project } from '../fakes/outside/candidate.ts';
-import { onServers } from '../fakes/xmpp/on-servers.ts';
+import { test } from 'vitest';
 import * as webConsole from './console.ts';
+import { type Candidate, expectConforms } from './expect-conforms.ts';
 import * as slack from './slack.ts';
 import * as teams from './teams.ts';
-import * as xmpp from './xmpp.ts';
 
-interface Checked {
+interface Checked extends Candidate {
   readonly name: string;
-  readonly channel: kit.Channel;
-  readonly openRig: kit.OpenRig;
-  /** Ids of the checks that cannot run with this rig. */
-  readonly notChecked: readonly string[];
 }
 
 const faults = ['lost', 'hidden', 'hang', 'rate', 'busy', 'invalid', 'gone'].map((each) => `faults.${each}`);
@@ -54,25 +48,4 @@ const channels: readonly Checked[] = [
   },
 ];
 
-const SEED = 11;
-const RUNS = 10;
-
-async function expectConforms({ channel, openRig, notChecked }: Omit<Checked, 'name'>): Promise<void> {
-  const report = await conform({ channel, openRig, kit, project }, { seed: SEED, runs: RUNS });
-  expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
-  const left = report.checks.filter(({ status }) => status === 'not-checked').map(({ id }) => id);
-  expect(left.toSorted()).toEqual(notChecked.toSorted());
-}
-
 test.each(channels)('$name conforms', expectConforms);
-
-describe('XMPP', () =>
-  onServers((name) => {
-    test('conforms', () =>
-      expectConforms({
-        channel: xmpp.channel(),
-        openRig: xmpp.openXmpp(name),
-        // No server refuses a message because of its form.
-        notChecked: ['faults.invalid'],
-      }));
-  }));
