@@ -1,6 +1,6 @@
 /** Handles a press on a reply's button: checks where the person pressed, and asks the question. */
 
-import { text } from '../../../src/kit/json.ts';
+import { defined, text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
 import {
@@ -8,10 +8,10 @@ import {
   answered,
   type IntakeResult,
   type KeptReply,
-  type Message,
   type Press,
   type PressContext,
   type Pressed,
+  type Quote,
   type ReplyDocument,
   refused,
   type ThreadRef,
@@ -105,41 +105,51 @@ export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocumen
  * Asks a question, which is posted above its answer. If `text` is empty, repeats the question that the reply answered;
  * the bridge keeps that question for a day.
  */
-async function ask(
+function ask(
   interaction: Interaction,
   reply: ReplyRef,
   thread: ThreadRef,
-  { kind, origin, by, text, agent }: Asked,
+  asked: Asked,
 ): Promise<IntakeResult | Pressed> {
-  const { deps, key } = interaction;
-  const intake = (message: Message) => deps.host.intake({ kind: 'ask', origin, message });
-  const messageIn = (at: ThreadRef): Message => ({
-    ...{ id: kind === 'again' ? reply.question : actId(at.room, kind, key), thread: at, sender: by, text },
-    ...(agent !== undefined && { agent }),
-    ...{ quoted: [], files: [], sentAt: deps.host.clock.now(), revision: 0 },
-  });
-  if (kind === 'mine') {
-    const alone = await aloneThread(interaction, thread);
-    if (alone === undefined) return refused(words.notInstalled(deps.config.name));
-    return answered(await intake(messageIn(alone)), isPrivate(alone) ? words.askingAlone : words.askingMine);
-  }
-  return intake(messageIn(thread));
+  const { kind } = asked;
+  if (kind === 'mine') return askAlone(interaction, thread, kind, asked);
+  const id = kind === 'again' ? reply.question : actId(thread.room, kind, interaction.key);
+  return askIn(interaction, thread, id, asked);
+}
+
+type Question = Omit<Asked, 'kind'> & { readonly quoted?: readonly Quote[] };
+
+function askIn(
+  { deps: { host } }: Interaction,
+  thread: ThreadRef,
+  id: string,
+  { origin, by, text, agent, quoted = [] }: Question,
+): Promise<IntakeResult> {
+  const asked = { id, thread, sender: by, text, quoted, files: [], ...defined({ agent }) };
+  const message = { ...asked, sentAt: host.clock.now(), revision: 0 };
+  return host.intake({ kind: 'ask', origin, message });
 }
 
 /**
- * Returns a thread that only the person sees: with targeted messages, in a conversation that the app is in, and otherwise
- * the person's chat with the app. Returns undefined if the person has not added the app.
+ * Asks a question whose answer only the person sees: with targeted messages, in a conversation that the app is in, and
+ * otherwise in the person's chat with the app. Refuses if the person has not added the app.
  */
-export async function aloneThread(
+export async function askAlone(
   interaction: Interaction,
   thread: ThreadRef,
-): Promise<ThreadRef | undefined> {
+  kind: 'mine' | 'about',
+  question: Question,
+): Promise<Pressed> {
   const { deps, by, key } = interaction;
-  const { tenant, room, kind } = thread;
-  const targets = deps.config.targeted && kind !== 'direct' && (await deps.places.room(tenant, room));
-  return targets
+  const { tenant, room } = thread;
+  const isTargeted =
+    deps.config.targeted && thread.kind !== 'direct' && (await deps.places.room(tenant, room));
+  const alone = isTargeted
     ? privateThread({ thread, person: by.id, act: key })
-    : personalChatOf(interaction, by.account ?? by.id);
+    : await personalChatOf(interaction, by.account ?? by.id);
+  if (alone === undefined) return refused(words.notInstalled(deps.config.name));
+  const kept = await askIn(interaction, alone, actId(alone.room, kind, key), question);
+  return answered(kept, isTargeted ? words.askingAlone : words.askingMine);
 }
 
 /** Returns the person's one-to-one chat with the app; undefined if the person has not added the app. */

@@ -1,7 +1,7 @@
-/** Renders the form in which a person asks an agent about a message, and reads it. */
+/** Renders the form in which a person asks an agent about a message. */
 
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import type { AgentCard, AgentName, Quote } from '../../../src/kit.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import type { AgentCard, Quote } from '../../../src/kit.ts';
 import { AGENT_INPUT } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { label, line, quiet } from './runs.ts';
@@ -9,9 +9,9 @@ import { words } from './words.ts';
 
 /** Ids of the form's inputs, and of the property that names the form. */
 export const QUESTION_INPUT = 'question';
-const FORM = 'form';
+export const FORM = 'form';
 /** Maximum characters of the question, of the message that the form shows, and of an agent's name. */
-const QUESTION_CHARS = 3_000;
+export const QUESTION_CHARS = 3_000;
 const QUOTE_CHARS = 300;
 const NAME_CHARS = 60;
 /** Maximum agents in the menu. */
@@ -35,20 +35,4 @@ export function askForm(agents: readonly AgentCard[], { author, text: said }: Qu
     ],
     [{ type: 'Action.Submit', title: words.ask, data: { [FORM]: form } }],
   );
-}
-
-interface Filled {
-  readonly form: string;
-  readonly question: string;
-  readonly agent: AgentName | undefined;
-}
-
-/** Cuts a question that a forged form makes longer than the form allows. */
-export function readAskForm(data: Plain, agents: readonly AgentCard[]): Filled {
-  const { [FORM]: form, [QUESTION_INPUT]: question, [AGENT_INPUT]: chosen } = plain(data);
-  return {
-    form: text(form) ?? '',
-    question: (text(question) ?? '').slice(0, QUESTION_CHARS).toWellFormed(),
-    agent: agents.find(({ name }) => name === chosen)?.name,
-  };
 }
