@@ -20,7 +20,6 @@ import { createHosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
 import { cloudOf, directoryOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
-import { createAllowance } from './inbound/allowance.ts';
 import { dispatch } from './inbound/dispatch.ts';
 import { permitToAsk, type TalkDeps } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
@@ -44,8 +43,6 @@ import { createWriter, type WriterDeps } from './write/index.ts';
 
 /** The bot's messaging endpoint, to which Teams sends all events. */
 const PATH = '/api/messages';
-/** Limit for reading a team's channel names. Microsoft's page on rate limits allows more ("Get conversations"). */
-const NAMING = [{ calls: 7, ms: 1_000 }];
 
 /** HTTP statuses from this number on are errors of the server. */
 const SERVER_ERROR = 500;
@@ -64,11 +61,11 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const caller = createCaller({ http, hosts, tokens, log });
   const connector = createConnector({ caller, clock, permit: permitToAsk(host, config.tenant) });
   const background = createBackground(log);
-  const places = createPlaces({ state, hosts, clock });
+  const places = createPlaces(state, hosts, clock);
   const people = createPeople({ connector, clock, signal });
   const posts = createPosts({ connector, host, signal });
   const sendNote = noteSender({ posts, places, targeted: config.targeted });
-  const replies = createReplies({ state, later: background.run });
+  const replies = createReplies(state, background);
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading });
@@ -86,8 +83,8 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
     interactions: createInteractions({
       ...{ config, host, connector, places, people, posts, sendNote, background, replies, signal },
       once: talk.once,
-      sharedRooms: createSharedRooms({ state, places }),
-      nameOf: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
+      sharedRooms: createSharedRooms(state, places),
+      nameOf: createNames(connector, clock, signal),
       renderInputs: writing,
     }),
   };
@@ -132,7 +129,7 @@ function openSignOn(config: TeamsConfig, parts: SignOnParts): SignOn | undefined
   const { metadata, issuers } = directory;
   const organization = { tenant: config.tenant, issuers };
   const keys = createKeys({ http, signal, clock: host.clock, metadata, organization });
-  host.mount(PAGES, createPages({ signOn, directory, publicUrl }));
+  host.mount(PAGES, createPages(signOn, directory.authorize, publicUrl));
   return createSignOn({
     ...{ ...parts, signOn, directory, keys },
     pageOf: (state) => signInPage(publicUrl, state),

@@ -1,10 +1,10 @@
 /** Finds the reply that a message shows. Feedback and reactions contain only the message's id. */
 
 import { z } from 'zod';
+import type { Background } from '../../../src/kit/background.ts';
 import type { Begin } from '../../../src/kit/emission.ts';
 import { plain } from '../../../src/kit/json.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import { type Keyed, type ReplyEvents, type Turn, turnId } from '../../../src/kit.ts';
+import { type Keyed, type ReplyEvents, turnId } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 
@@ -39,32 +39,22 @@ export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
   find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
 }
 
-interface RepliesDeps {
-  readonly state: Keyed;
-  /** Runs `work` in the background. */
-  later(what: string, work: () => Promise<unknown>): void;
-}
-
 const keyOf = (tenant: string, room: string, message: string): string => `reply ${tenant} ${room} ${message}`;
 
-export function createReplies({ state, later }: RepliesDeps): Replies {
-  const keep = ({ message: { thread } }: Turn, message: string, known: KnownReply): void =>
-    later('storing the link from a message to its reply', () =>
-      state.set(keyOf(thread.tenant, thread.room, message), known, KEPT_MS),
-    );
+export function createReplies(state: Keyed, background: Background): Replies {
   return {
     // Stored per message and not per turn: when a person views an older version, the same message shows another turn's
     // answer.
-    messageShown: (turn, { id, begin, document }) =>
-      keep(turn, id, { reply: { turn: document.turn, ...refOf(turn) }, begin }),
+    messageShown({ message: { id: question, thread } }, { id, begin, document }) {
+      const { tenant, room, key, kind } = thread;
+      const known: KnownReply = { reply: { turn: document.turn, question, room, key, kind }, begin };
+      background.run('storing the link from a message to its reply', () =>
+        state.set(keyOf(tenant, room, id), known, KEPT_MS),
+      );
+    },
     async find({ tenant, conversation }, message) {
       const { room } = readConversation(conversation);
       return knownReply.safeParse(await state.get(keyOf(tenant, room, message))).data;
     },
   };
-}
-
-function refOf({ message: { id, thread } }: Turn): Omit<ReplyRef, 'turn'> {
-  const { room, key, kind } = thread;
-  return { question: id, room, key, kind };
 }

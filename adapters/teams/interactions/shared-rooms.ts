@@ -10,7 +10,7 @@ import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
-import type { Allowance } from '../inbound/allowance.ts';
+import { createAllowance } from '../inbound/allowance.ts';
 import type { Places } from '../receive/places.ts';
 import { words } from './words.ts';
 
@@ -30,11 +30,6 @@ export interface SharedRooms {
   left(tenant: string, room: string): Promise<void>;
 }
 
-interface SharedRoomsDeps {
-  readonly state: Keyed;
-  readonly places: Pick<Places, 'room'>;
-}
-
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
 /**
  * Returns the key for the people of a room. The room is a separate word in the key, because the deletion of a room's
@@ -42,7 +37,7 @@ const keyOf = (tenant: string, person: string): string => `met ${tenant} ${perso
  */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
-export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRooms {
+export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>): SharedRooms {
   const read = async (tenant: string, person: string): Promise<readonly string[]> =>
     roomsIn(await state.get(keyOf(tenant, person)));
   const add = async (tenant: string, person: string, room: string): Promise<void> => {
@@ -112,17 +107,18 @@ const TEAMS = 1_000;
  */
 export type NameOf = (place: TeamsPlace) => Promise<string>;
 
-interface NameDeps {
-  readonly connector: Pick<Connector, 'channels'>;
-  readonly allowance: Allowance;
-  readonly clock: Clock;
-  /** Aborts when the adapter stops. */
-  readonly signal: AbortSignal;
-}
+/** Limit for reading a team's channel names. Microsoft's page on rate limits allows more ("Get conversations"). */
+const NAMING = [{ calls: 7, ms: 1_000 }];
 
 type Channels = ReadonlyMap<string, string | undefined>;
 
-export function createNames({ connector, allowance, clock, signal }: NameDeps): NameOf {
+/** @param signal aborts when the adapter stops */
+export function createNames(
+  connector: Pick<Connector, 'channels'>,
+  clock: Clock,
+  signal: AbortSignal,
+): NameOf {
+  const allowance = createAllowance(NAMING, clock);
   const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: CACHE_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
     const got = await readWithRetries(() => connector.channels(serviceUrl, team, signal), {
@@ -132,14 +128,11 @@ export function createNames({ connector, allowance, clock, signal }: NameDeps): 
     if (got.kind !== 'got') throw new Error('Teams did not list the channels of a team.');
     return new Map(got.value.map(({ id, name }) => [id, name]));
   };
-  const channelsOf = (team: string, { tenant, serviceUrl }: TeamsPlace): Promise<Channels> => {
-    const key = `${tenant} ${team}`;
-    return known.get(key) ?? share(known, key, read(team, serviceUrl));
-  };
-  return async (place) => {
-    const { name, team, conversation } = place;
+  return async ({ tenant, serviceUrl, name, team, conversation }) => {
     if (team === undefined) return name ?? words.groupChat;
-    const channels = await channelsOf(team, place).catch(() => undefined);
+    const key = `${tenant} ${team}`;
+    const reading = known.get(key) ?? share(known, key, read(team, serviceUrl));
+    const channels = await reading.catch(() => undefined);
     const { room } = readConversation(conversation);
     // Teams lists the General channel without a name.
     const channel = channels?.get(room) ?? (channels?.has(room) ? words.generalChannel : undefined);

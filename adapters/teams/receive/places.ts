@@ -44,12 +44,6 @@ export interface Places {
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
 
-interface PlaceDeps {
-  readonly state: Keyed;
-  readonly hosts: Hosts;
-  readonly clock: Clock;
-}
-
 /**
  * The stored data of a chat or channel. The addresses of its threads differ only in the id of the first message, which
  * is not stored.
@@ -66,13 +60,8 @@ const placeRecord = z.object({
 
 type PlaceRecord = z.output<typeof placeRecord>;
 
-interface Known {
-  readonly record: PlaceRecord;
-  readonly readAt: number;
-}
-
-export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
-  const known = new LRUCache<string, Known>({ max: MAX_PLACES });
+export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
+  const known = new LRUCache<string, { record: PlaceRecord; readAt: number }>({ max: MAX_PLACES });
   const closed = new LRUCache<string, true>({ max: MAX_PLACES });
   const teams = createTeamLists(state);
   /** Reads the record. While the store fails, an older record in memory is used, so that running answers continue. */
@@ -117,11 +106,11 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
       const now = clock.now();
       const { writtenAt = now - FRESH_MS, ...stored } = before ?? {};
       const place = { kind, serviceUrl, bot, ...defined({ team, name }) };
-      if (Math.abs(now - writtenAt) < FRESH_MS && same(stored, place)) return;
+      if (Math.abs(now - writtenAt) < FRESH_MS && isDeepStrictEqual(stored, place)) return;
       if (team !== undefined) await teams(tenant, team).add(room);
-      const kept: PlaceRecord = { ...place, writtenAt: now };
-      await state.set(key, kept, KEPT_MS);
-      known.set(key, { record: kept, readAt: now });
+      const record: PlaceRecord = { ...place, writtenAt: now };
+      await state.set(key, record, KEPT_MS);
+      known.set(key, { record, readAt: now });
     },
     async find(thread) {
       const place = await findRoom(thread.tenant, thread.room);
@@ -155,5 +144,3 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
  * for that word.
  */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
-
-const same = (one: object, other: object): boolean => isDeepStrictEqual(one, other);

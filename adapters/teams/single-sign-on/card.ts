@@ -4,27 +4,22 @@
  * Azure OAuth connection is needed: the cards of TeamsFx' `TeamsBotSsoPrompt` contain no connection either.
  */
 
-import type { SingleSignOn } from '../config.ts';
 import { words } from './words.ts';
 
 const CARD_TYPE = 'application/vnd.microsoft.card.oauth';
 
-export interface CardParts {
-  /** Id of this request, which the client sends back with the token. */
-  readonly exchange: string;
-  /** Address of the page on which a person signs in if the client gets no token by itself. */
-  readonly page: string;
-  /** Id of the only person who sees the card in a group chat. */
-  readonly recipient?: string | undefined;
-}
-
 /**
  * Returns the message with the card. Properties without a value are left out, because Teams responds with
  * BadRequest if a property of `tokenExchangeResource` is null.
+ * @param id of this request; the client sends it back with the token
+ * @param page address at which a person signs in if the client gets no token by itself
+ * @param recipient id of the only person who sees the card in a group chat
  */
 export const cardMessage = (
-  { resource }: SingleSignOn,
-  { exchange, page, recipient }: CardParts,
+  uri: string,
+  id: string,
+  page: string,
+  recipient: string | undefined,
 ): object => ({
   type: 'message',
   ...(recipient !== undefined && { recipient: { id: recipient } }),
@@ -34,7 +29,7 @@ export const cardMessage = (
       content: {
         text: words.card,
         connectionName: '',
-        tokenExchangeResource: { id: exchange, uri: resource },
+        tokenExchangeResource: { id, uri },
         buttons: [{ type: 'signin', title: words.button, value: page }],
       },
     },

@@ -6,9 +6,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { HttpHandler } from '../../../src/kit.ts';
-import type { Directory } from '../clouds.ts';
 import type { SingleSignOn } from '../config.ts';
 import { SCOPE } from './verify.ts';
 import { words } from './words.ts';
@@ -42,45 +41,41 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-interface PageDeps {
-  readonly signOn: SingleSignOn;
-  readonly directory: Pick<Directory, 'authorize'>;
-  /** Address at which browsers reach the bridge, without a trailing slash. */
-  readonly publicUrl: string;
-}
-
 /** Returns the address at which a person signs in. */
 export const signInPage = (publicUrl: string, state: string): string => `${publicUrl}${PAGES}?state=${state}`;
 
-/** Returns the handler of both pages. Their addresses contain nothing secret. */
-export function createPages(deps: PageDeps): HttpHandler {
+/**
+ * Returns the handler of both pages. Their addresses contain nothing secret.
+ * @param authorize address at which a person signs in
+ * @param publicUrl address at which browsers reach the bridge, without a trailing slash
+ */
+export function createPages(signOn: SingleSignOn, authorize: string, publicUrl: string): HttpHandler {
+  const addressOf = (state: string): string => {
+    const query = new URLSearchParams({
+      client_id: signOn.application,
+      response_type: 'code',
+      response_mode: 'query',
+      redirect_uri: `${publicUrl}${PAGES}${DONE}`,
+      scope: `openid ${signOn.resource}/${SCOPE}`,
+      state,
+    });
+    return `${authorize}?${query}`;
+  };
   return (request, response) => {
     const address = URL.parse(request.url ?? '', 'http://bridge');
     const state = address?.searchParams.get('state') ?? '';
     if (address === null || !isRead(request) || !STATE.test(state)) return void response.writeHead(404).end();
     const path = address.pathname.replace(/\/$/, '');
-    if (path === '') return toMicrosoft(response, state, deps);
+    if (path === '') {
+      const headers = { location: addressOf(state), 'referrer-policy': 'no-referrer' };
+      return void response.writeHead(302, headers).end();
+    }
     if (path !== DONE) return void response.writeHead(404).end();
     response.writeHead(200, HEADERS).end(donePage(state, address.searchParams.has('error')));
   };
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
-
-function toMicrosoft(response: ServerResponse, state: string, deps: PageDeps): void {
-  const { directory, signOn, publicUrl } = deps;
-  const query = new URLSearchParams({
-    client_id: signOn.application,
-    response_type: 'code',
-    response_mode: 'query',
-    redirect_uri: `${publicUrl}${PAGES}${DONE}`,
-    scope: `openid ${signOn.resource}/${SCOPE}`,
-    state,
-  });
-  response
-    .writeHead(302, { location: `${directory.authorize}?${query}`, 'referrer-policy': 'no-referrer' })
-    .end();
-}
 
 const donePage = (state: string, isFailed: boolean): string => `<!doctype html>
 <html lang="en">

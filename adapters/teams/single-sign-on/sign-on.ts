@@ -112,7 +112,7 @@ async function sendCard(request: Request, { requests, places, posts, signOn, pag
     throw new BridgeError('channel-unavailable', 'The app is not in the chat any more.');
   const { exchange, state } = await requests.issue(request);
   const recipient = place.targeted && (request.account ?? request.person);
-  const sent = await posts.send(place, cardMessage(signOn, { exchange, page: pageOf(state), recipient }));
+  const sent = await posts.send(place, cardMessage(signOn.resource, exchange, pageOf(state), recipient));
   if (certainlyNotDone(sent))
     throw new BridgeError('channel-unavailable', 'Teams did not accept the sign-in card.');
   if (sent.kind === 'done' && sent.id !== undefined) await requests.addCard(request, sent.id);

@@ -30,7 +30,7 @@ function rigged() {
     },
   };
   const hosts = { graph: '', serviceOf: () => 'connector' as const };
-  const open = () => createPlaces({ state, hosts, clock });
+  const open = () => createPlaces(state, hosts, clock);
   return { clock, store, one: open(), other: open() };
 }
 
