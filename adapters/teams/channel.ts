@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineChannel, type Shared } from '../../src/kit/channel.ts';
+import { defined } from '../../src/kit/json.ts';
 import type { ManifestSettings } from './app/faults.ts';
 import type { SingleSignOn, TeamsConfig, TeamsCredential, TeamsServices } from './config.ts';
 import { NO_ID, type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';
@@ -53,23 +54,9 @@ export const teams = defineChannel({
 
 /** Returns the contents of the app package. Works even if no setting of Teams is given. */
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
-  const { appId, name, description, developer, prompts, allMessages, singleSignOn } = settings;
-  const { targeted, copilot } = settings;
-  return {
-    ...{
-      appId,
-      name,
-      description,
-      developer,
-      prompts,
-      allMessages,
-      targeted,
-      copilot,
-      version: project.version,
-    },
-    ...(singleSignOn !== undefined && { singleSignOn: singleSignOnOf(singleSignOn, appId ?? NO_ID) }),
-    ...(publicUrl !== undefined && { publicUrl }),
-  };
+  const { singleSignOn: signOn, ...own } = settings;
+  const singleSignOn = signOn && singleSignOnOf(signOn, own.appId ?? NO_ID);
+  return { ...own, version: project.version, ...defined({ singleSignOn, publicUrl }) };
 }
 
 export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): TeamsConfig {
@@ -78,9 +65,11 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): Tea
   return {
     ...{ cloud, appId, tenant, name, prompts, streaming, allMessages, targeted, extendedMarkdown },
     credential: credentialOf(settings),
-    ...(publicUrl !== undefined && { publicUrl }),
-    ...(singleSignOn !== undefined && { singleSignOn: singleSignOnOf(singleSignOn, appId) }),
-    ...(services !== undefined && { services: withoutSlash(services) }),
+    ...defined({
+      publicUrl,
+      singleSignOn: singleSignOn && singleSignOnOf(singleSignOn, appId),
+      services: services && withoutSlash(services),
+    }),
   };
 }
 

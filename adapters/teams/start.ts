@@ -74,7 +74,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
     ...{ connector, places, removeLater: waiting.removeLater },
     ...reading,
   };
-  const acts = postingActs({ host, places, posts, background, isPrivate });
+  const acts = postingActs({ host, places, posts, background });
   const talk = await talkParts(config, { host, sendNote, background, signal });
   const signOn = openSignOn(config, { ...fetching, host, places, posts, background });
   const parts = {
@@ -98,7 +98,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   background.run('the first sign-in', () => signIn(tokens, log, signal));
   return {
     ...{ connector, hosts, waiting, signOn },
-    answers: (message: ProbedFor) => answers(message, { places, connector, signal }),
+    answers: (message: Pick<Message, 'thread' | 'sender'>) => answers(message, places, connector, signal),
     lookup: createLookup({ host, places, people, appId: config.appId, ...reading }),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
     async stop() {
@@ -136,18 +136,12 @@ function openSignOn(config: TeamsConfig, parts: SignOnParts): SignOn | undefined
   });
 }
 
-type ProbedFor = Pick<Message, 'thread' | 'sender'>;
-
-interface Probing {
-  readonly places: Pick<Places, 'find'>;
-  readonly connector: Pick<Connector, 'member'>;
-  readonly signal: AbortSignal;
-}
-
 /** Looks up the asker. Any response except a server error shows that Teams works. */
 async function answers(
-  { thread, sender }: ProbedFor,
-  { places, connector, signal }: Probing,
+  { thread, sender }: Pick<Message, 'thread' | 'sender'>,
+  places: Places,
+  connector: Connector,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const place = await places.find(thread);
   if (place === undefined) return true;

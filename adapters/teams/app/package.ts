@@ -2,7 +2,6 @@
 
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
-import type { TeamsConfig } from '../config.ts';
 import { ASK_ABOUT } from '../ids.ts';
 import { NO_ID } from '../settings.ts';
 import { faultsOf, type ManifestSettings } from './faults.ts';
@@ -82,8 +81,7 @@ function refuse(what: string, faults: readonly string[]): void {
 }
 
 function manifestOf(settings: ManifestSettings): object {
-  const { appId = NO_ID, name, version, description, allMessages, publicUrl } = settings;
-  const { singleSignOn } = settings;
+  const { appId = NO_ID, name, version, description, allMessages, publicUrl, singleSignOn } = settings;
   return {
     $schema: `https://developer.microsoft.com/json-schemas/teams/v${VERSION}/MicrosoftTeams.schema.json`,
     manifestVersion: VERSION,
@@ -119,14 +117,15 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
  * that asks for them.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
-function botOf(botId: string, { prompts, targeted, copilot }: ManifestSettings): object {
+function botOf(botId: string, settings: ManifestSettings): object {
+  const { targeted, copilot } = settings;
   return {
     botId,
     scopes: ['personal', 'team', 'groupChat', ...(copilot ? ['copilot'] : [])],
     supportsFiles: true,
     isNotificationOnly: false,
     ...(targeted && { supportsTargetedMessages: true }),
-    commandLists: commandLists(prompts, { targeted, copilot }),
+    commandLists: commandLists(settings),
   };
 }
 
@@ -187,10 +186,7 @@ const commands = COMMANDS.map(([title, description]) => ({ title, description })
  * teams and group chats also offer the commands after a slash, where only the person sees the command and its answer.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/agent-slash-commands
  */
-function commandLists(
-  prompts: TeamsConfig['prompts'],
-  { targeted, copilot }: Pick<ManifestSettings, 'targeted' | 'copilot'>,
-): readonly object[] {
+function commandLists({ prompts, targeted, copilot }: ManifestSettings): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
   const triggers = targeted && { triggers: ['mention', 'slash'] };
   return [

@@ -23,11 +23,6 @@ export function fileRefs({ files, place }: Pick<TeamsMessage, 'files' | 'place'>
  */
 const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
 
-interface FileDeps {
-  readonly connector: Pick<Connector, 'file'>;
-  readonly hosts: Hosts;
-}
-
 /**
  * Downloads a file. Rejects with `image-refused` and the reason. Sends the bot's token only to the Bot Connector (S05:
  * foreign hosts that ask for credentials).
@@ -35,7 +30,7 @@ interface FileDeps {
 export async function openFile(
   { id: address }: FileRef,
   limit: number,
-  { connector, hosts }: FileDeps,
+  { connector, hosts }: { readonly connector: Connector; readonly hosts: Hosts },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (address === HIDDEN || address === HIDDEN_IN_CHAT) {

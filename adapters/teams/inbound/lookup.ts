@@ -182,19 +182,13 @@ function replayed(message: GraphMessage, thread: ThreadRef, appId: string): Repl
 function quotesIn({ author = 'somebody', body, source }: GraphMessage): readonly Quote[] {
   const content = readWhole(body, plains(source.attachments));
   const text = withHeadline(content.text, headlineOf(source));
-  return quotesOf(author, { ...content, text }).map((quote) => ({
-    ...quote,
-    text: cut(quote.text),
+  return quotesOf(author, { ...content, text }).map(({ author: by, text: said }) => ({
+    author: by,
+    text:
+      said.length <= QUOTE_CHARS ? said : `${said.slice(0, QUOTE_CHARS).replace(/[\ud800-\udbff]$/, '')} […]`,
     kind: 'earlier',
   }));
 }
 
 /** Matches HTML that begins with a mention. Such a message is for the mentioned person. */
 const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;
-
-/** Returns at most the beginning of a text that a quote may have, without half of a surrogate pair at the end. */
-function cut(words: string): string {
-  return words.length <= QUOTE_CHARS
-    ? words
-    : `${words.slice(0, QUOTE_CHARS).replace(/[\ud800-\udbff]$/, '')} […]`;
-}

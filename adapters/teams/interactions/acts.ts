@@ -1,11 +1,10 @@
 /** Posts a question that a person asked with a button, so that it stands above its answer. */
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
-import type { Message, ReplyEvents, ThreadRef } from '../../../src/kit.ts';
+import type { Message, ReplyEvents } from '../../../src/kit.ts';
 import { certainlyNotDone } from '../api/connector.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
-import type { Posts } from '../inbound/posts.ts';
-import type { Places } from '../receive/places.ts';
+import { isPrivate } from '../private.ts';
 import { bareMessage, type TeamsMessage } from '../render/message.ts';
 import { label } from '../render/runs.ts';
 import type { InteractionDeps } from './deps.ts';
@@ -14,20 +13,14 @@ import { words } from './words.ts';
 /** Time for which a posted question is remembered, in milliseconds: as long as the bridge keeps the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
 
-interface ActingDeps {
-  readonly host: Pick<InteractionDeps['host'], 'state' | 'clock' | 'log'>;
-  readonly places: Pick<Places, 'find'>;
-  readonly posts: Pick<Posts, 'send'>;
-  readonly background: InteractionDeps['background'];
-  isPrivate(thread: ThreadRef): boolean;
-}
+type ActingDeps = Pick<InteractionDeps, 'host' | 'places' | 'posts' | 'background'>;
 
 /** Returns handlers that post the question of a press before the reply to the question begins. */
 export function postingActs(deps: ActingDeps): ReplyEvents {
   return {
     async before({ message }) {
       const kind = actOf(message.id);
-      if (kind === undefined || deps.isPrivate(message.thread)) return;
+      if (kind === undefined || isPrivate(message.thread)) return;
       const shown = Promise.withResolvers<void>();
       const post = () => show(message, kind, deps).finally(shown.resolve);
       deps.background.run('posting the question above an answer', post);

@@ -45,15 +45,13 @@ export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Int
       const interaction = interactionOf(invoked, deps);
       switch (invoked.name) {
         case 'adaptiveCard/action':
-          return pressed(interaction, invoked);
         case 'composeExtension/submitAction':
           return pressed(interaction, invoked);
         case 'composeExtension/fetchTask':
           return opensAsk(interaction, invoked);
         case 'message/fetchTask':
-          return opened(interaction, invoked);
         case 'message/submitAction':
-          return submitted(interaction, invoked);
+          return feedback(interaction, invoked);
         default:
           return undefined;
       }
@@ -187,16 +185,16 @@ async function opensAsk(interaction: Interaction, { value }: Invoked): Promise<I
 /** Response to feedback. It has no body, because Teams would show a body as an error. */
 const NOTED: InvokeAnswer = { status: 200 };
 
-async function opened(interaction: Interaction, { value }: Invoked): Promise<InvokeAnswer | undefined> {
+async function feedback(
+  interaction: Interaction,
+  { name, value }: Invoked,
+): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
+  if (name === 'message/submitAction') {
+    await soon('feedback', interaction.deps, () => takeFeedback(interaction, verdict, value));
+    return NOTED;
+  }
   const form = await soon('feedback', interaction.deps, () => askFeedback(interaction, verdict));
   return dialog(form ?? feedbackForm(verdict), words.feedbackTitle);
-}
-
-async function submitted(interaction: Interaction, { value }: Invoked): Promise<InvokeAnswer | undefined> {
-  const verdict = verdictIn(value);
-  if (verdict === undefined) return undefined;
-  await soon('feedback', interaction.deps, () => takeFeedback(interaction, verdict, value));
-  return NOTED;
 }

@@ -51,35 +51,36 @@ interface HttpDeps {
 
 interface Receiving extends HttpDeps {
   readonly read: ReturnType<typeof createBodyReader>;
-  readonly authFailures: AuthFailures;
+  readonly seldom: ReturnType<typeof createSeldom>;
   readonly storing: StoringAgain;
 }
 
 export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const { clock, log } = deps;
-  const read = createBodyReader(clock);
-  const receiving = {
-    ...deps,
-    read,
-    authFailures: createAuthFailures(clock, log),
-    storing: createStoringAgain(deps),
-  };
+  const storing = createStoringAgain(deps);
+  const receiving = { ...deps, storing, read: createBodyReader(clock), seldom: createSeldom(clock) };
   return receiver((request) => receive(request, receiving), { channel: 'Teams', log });
 }
 
 async function receive(request: IncomingMessage, receiving: Receiving): Promise<Answer> {
-  const { proving, authFailures } = receiving;
+  const { proving, seldom, log } = receiving;
   // Refuse an address that continues after the mounted path. The server removes the mounted path from `url`.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
   const wrongClaim = wrongClaimIn(bearer, receiving);
-  if (wrongClaim !== undefined) return authFailures.refused(wrongClaim);
+  if (wrongClaim !== undefined) return refuse(wrongClaim, receiving);
   const proof = await prove(bearer, proving);
   // Respond with 503, so that Teams repeats the event. After a 401, Teams would not repeat it, and the event would be
   // lost.
-  if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
-  if (proof.kind === 'refused') return authFailures.refused('token');
+  if (proof.kind === 'unknown') {
+    const { cause: err } = proof;
+    seldom('keys', () =>
+      log.error({ err }, "Microsoft's keys could not be fetched, so no request from Teams can be verified"),
+    );
+    return REPEAT;
+  }
+  if (proof.kind === 'refused') return refuse('token', receiving);
   if (receiving.stopping()) return REPEAT;
   const body = await receiving.read(request);
   if (body.kind !== 'whole') return unread(body.kind);
@@ -99,9 +100,9 @@ function wrongClaimIn(
 }
 
 async function take(activity: Plain, bearer: Bearer, receiving: Receiving): Promise<Answer> {
-  const { config, authFailures, handle, storing, clock, log } = receiving;
+  const { config, handle, storing, clock, log } = receiving;
   const refusal = refusalOf(activity, bearer, config.tenant);
-  if (refusal !== undefined) return authFailures.refused(refusal);
+  if (refusal !== undefined) return refuse(refusal, receiving);
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;
   const store = () => handle(event);
@@ -143,26 +144,10 @@ const SENTENCES = {
 } as const;
 
 /**
- * Logs refused requests and returns the response to each. If a setting is wrong, the bridge refuses every request, and
- * only the log tells the operator.
+ * Logs a refused request, and returns the response. If a setting is wrong, the bridge refuses every request, and only the
+ * log tells the operator.
  */
-interface AuthFailures {
-  refused(kind: keyof typeof SENTENCES): Answer;
-  keysMissing(cause: unknown): Answer;
-}
-
-function createAuthFailures(clock: Clock, log: Log): AuthFailures {
-  const seldom = createSeldom(clock);
-  return {
-    refused(kind) {
-      seldom(kind, () => log.warn({}, SENTENCES[kind]));
-      return UNPROVEN;
-    },
-    keysMissing(err) {
-      seldom('keys', () =>
-        log.error({ err }, "Microsoft's keys could not be fetched, so no request from Teams can be verified"),
-      );
-      return REPEAT;
-    },
-  };
+function refuse(kind: keyof typeof SENTENCES, { seldom, log }: Receiving): Answer {
+  seldom(kind, () => log.warn({}, SENTENCES[kind]));
+  return UNPROVEN;
 }
