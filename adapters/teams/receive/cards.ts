@@ -22,7 +22,7 @@ function wordsOf(element: unknown, between: string, depth: number): string {
 
 /** Returns the words of elements whose words belong together; undefined for other elements. */
 function readElement(element: Plain, depth: number): string | undefined {
-  const { type, title, url, key = element.name, value, display } = element;
+  const { type, title, label, placeholder, url, key = element.name, value, display } = element;
   switch (type) {
     case 'RichTextBlock':
       return list(element.inlines)
@@ -38,6 +38,10 @@ function readElement(element: Plain, depth: number): string | undefined {
         .join('\n');
     case 'ColumnSet':
       return inColumns(element.columns, depth);
+    case 'Input.Toggle':
+      return together([label, title], '\n');
+    case 'Input.ChoiceSet':
+      return together([label, placeholder, ...plains(element.choices).map((choice) => choice.title)], '\n');
     case 'Action.OpenUrl':
       return text(title) && text(url) ? `[${title}](${url})` : undefined;
     case undefined:
