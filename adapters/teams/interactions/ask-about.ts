@@ -48,7 +48,7 @@ export async function askAbout(interaction: Interaction, value: unknown): Promis
   const [author, said] = [text(stored.author), text(stored.text)];
   // A sentence of the kind `idle` is never posted, because others in the conversation would see it.
   if (author === undefined || said === undefined) return { kind: 'idle', sentence: words.formTooOld };
-  const { kind, sentence } = await askAlone(interaction, threadOf(place), 'about', {
+  const asked = await askAlone(interaction, threadOf(place), 'about', {
     origin: { kind: 'act', key },
     by: toPerson(by, deps.config.tenant),
     // A forged form may contain a longer question than the form allows.
@@ -56,7 +56,7 @@ export async function askAbout(interaction: Interaction, value: unknown): Promis
     agent: deps.host.agents().find(({ name }) => name === chosen)?.name,
     quoted: [{ author, text: said }],
   });
-  return { kind: kind === 'refused' ? 'idle' : kind, sentence };
+  return asked.thread === undefined ? { kind: 'idle', sentence: asked.sentence } : asked;
 }
 
 /** True if the invoke's value is a form of `openAskForm`. */

@@ -4,7 +4,7 @@ import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Once } from '../../../src/kit/once.ts';
-import type { AdapterHost, Pressed } from '../../../src/kit.ts';
+import type { AdapterHost, Pressed, ThreadRef } from '../../../src/kit.ts';
 import type { Invoked, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
@@ -63,7 +63,7 @@ export interface Interaction {
 }
 
 /** Answer to a press, shown only to the person who pressed: a sentence, or a card that replaces the message's card. */
-export type Told =
+export type Told = (
   | Pressed
   | {
       readonly kind: 'card';
@@ -73,4 +73,8 @@ export type Told =
        * person gets the sentence as a note.
        */
       readonly sentence?: string;
-    };
+    }
+) & {
+  /** Where the note is sent; absent if that is the conversation of the press. */
+  readonly thread?: ThreadRef;
+};

@@ -101,9 +101,9 @@ const pressIn = (press: StoredPress, deps: InteractionDeps): Promise<Told> =>
 
 /** Sends a refusal, or the sentence of a card, as a note, because the response to the press has already been sent. */
 async function sendTold({ deps, place, by }: Interaction, told: Told): Promise<void> {
-  const sentence = told.kind === 'refused' || told.kind === 'card' ? told.sentence : undefined;
-  if (sentence === undefined) return;
-  await deps.sendNote({ thread: threadOf(place), sender: toPerson(by, deps.config.tenant) }, sentence);
+  const { kind, sentence, thread = threadOf(place) } = told;
+  if (sentence === undefined || (kind !== 'refused' && kind !== 'card')) return;
+  await deps.sendNote({ thread, sender: toPerson(by, deps.config.tenant) }, sentence);
 }
 
 const filled = z.string().min(1);

@@ -24,7 +24,7 @@ import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { renderContextWithImages } from '../write/render-context.ts';
-import type { Interaction } from './deps.ts';
+import type { Interaction, Told } from './deps.ts';
 import { words } from './words.ts';
 
 /** A press on a reply's button, with the person and conversation it came from. */
@@ -139,7 +139,7 @@ export async function askAlone(
   thread: ThreadRef,
   kind: 'mine' | 'about',
   question: Question,
-): Promise<Pressed> {
+): Promise<Pressed & Pick<Told, 'thread'>> {
   const { deps, by, key } = interaction;
   const { tenant, room } = thread;
   const isTargeted =
@@ -149,7 +149,7 @@ export async function askAlone(
     : await personalChatOf(interaction, by.account ?? by.id);
   if (alone === undefined) return refused(words.notInstalled(deps.config.name));
   const kept = await askIn(interaction, alone, actId(alone.room, kind, key), question);
-  return answered(kept, isTargeted ? words.askingAlone : words.askingMine);
+  return { ...answered(kept, isTargeted ? words.askingAlone : words.askingMine), thread: alone };
 }
 
 /** Returns the person's one-to-one chat with the app; undefined if the person has not added the app. */

@@ -15,12 +15,7 @@ const CARD_TYPE = 'application/vnd.microsoft.card.oauth';
  * @param page address at which a person signs in if the client gets no token by itself
  * @param recipient id of the only person who sees the card in a group chat
  */
-export const cardMessage = (
-  uri: string,
-  id: string,
-  page: string,
-  recipient: string | undefined,
-): object => ({
+export const cardMessage = (uri: string, id: string, page: string, recipient?: string): object => ({
   type: 'message',
   ...(recipient !== undefined && { recipient: { id: recipient } }),
   attachments: [

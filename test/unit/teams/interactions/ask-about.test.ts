@@ -64,6 +64,17 @@ test('also works in a conversation without the app, and posts the question above
     .toContain('**Your question about a message by Ben:**\n\n> Please explain this message.');
 });
 
+test('tells a refusal that comes after the response in the person’s chat only, and once', async () => {
+  const message = said(chatOf());
+  const { promise, resolve } = Promise.withResolvers<void>();
+  rig.kept = () => promise.then(() => ({ kind: 'refused', tellUser: 'Please ask later.' }));
+  expect(await ask(message)).toBe('One moment…');
+  resolve();
+  const notes = () => rig.fake.screen(ada.dm()).filter(({ by }) => by === 'app');
+  await expect.poll(() => notes().map(({ text }) => text)).toEqual(['Please ask later.']);
+  expect(rig.fake.messages(message.conversation)).toHaveLength(1);
+});
+
 test('asks once, although Teams repeats the form', async () => {
   const sent = await ada.opens(said(chatOf()), 'askAbout').sends({});
   await sent.answer;

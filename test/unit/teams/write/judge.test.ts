@@ -223,9 +223,7 @@ test('a sign-in card', () => {
     tokenExchangeResource: { id: '1', uri: 'api://app' },
     buttons: [{ type: 'signin', title: 'Sign in', value: 'https://sign.example' }],
   });
-  const request = { exchange: '1', page: 'https://sign.example' };
-  const signOn = { resource: 'api://app', application: 'app', nameClaims: [] };
-  const ours = plain(cardMessage(signOn, request)).attachments;
+  const ours = plain(cardMessage('api://app', '1', 'https://sign.example')).attachments;
   expect(paths(ours)).toEqual(paths([theirs]));
   expect(ours).toMatchObject([{ contentType: theirs.contentType }]);
 });
