@@ -14,6 +14,7 @@ const BENCHES = [
   'turns',
   'store',
   'store-postgres',
+  'store-outage',
   'render',
   'decode',
   'calls',
