@@ -12,9 +12,15 @@ const activeMarkup = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
 /** An invisible character. Put between two characters, it keeps Slack from reading them together. */
 const WORD_JOINER = '\u2060';
 
-/** Escapes a text for `mrkdwn` and for the fallback text, where `&` must be escaped too. */
+/** Matches a tilde before a number or price. Two of them would strike out the text between them. */
+const about = /~(?=[\d\p{Sc}])/gu;
+
+/**
+ * Escapes a text for `mrkdwn` and for the fallback text, where `&` must be escaped too. `mrkdwn` cannot escape a tilde,
+ * so a similar sign replaces it (seen in PostHog/posthog#68839 and gastownhall/gascity-packs#337).
+ */
 export function asMrkdwn(text: string): string {
-  return bracketless(carried(text).replaceAll('&', '&amp;'));
+  return bracketless(carried(text).replaceAll('&', '&amp;')).replace(about, '∼');
 }
 
 /**

@@ -128,7 +128,7 @@ function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): 
 }
 
 /** Matches characters that end a run of plain text inside a heading. */
-const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
+const special = /[\\`[!<>*#~\s\ud800-\udfff]/g;
 /** Matches the invisible end of a heading: spaces and number signs after its text. */
 const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
 

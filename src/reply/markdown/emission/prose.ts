@@ -6,7 +6,7 @@ import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
 import { LookAhead } from './look-ahead.ts';
 import { findCode, isLineEnd, type Link, MAX_HOLD_CHARS, runEnd } from './scan.ts';
 
-const special = /[\\`[!<>$\n\r\ud800-\udfff]/g;
+const special = /[\\`[!<>$~\n\r\ud800-\udfff]/g;
 
 export function inProse(source: string, at: number, context: EmitContext): Step | undefined {
   const { ended, dialect } = context;
@@ -43,6 +43,8 @@ export function opener(source: string, at: number, context: EmitContext): Step |
       return exclamation(source, at, context);
     case '$':
       return text(at + 1, context.dialect.prose('$'));
+    case '~':
+      return tilde(source, at, ended);
     default:
       return character(source, at, ended);
   }
@@ -73,6 +75,22 @@ function formulaEnd(
   const inner = rest.slice(0, Math.max(0, length));
   if (length > 0 && (begin !== '\\[' || formulaSign.test(inner))) return at + length + 4;
   return begin === '\\[' && rest.trim() === '' ? at + 2 : undefined;
+}
+
+/** Matches an address at the end of a text, and how many characters before a tilde are searched for one. */
+const inBareAddress = /:\/\/\S*$/;
+const ADDRESS_CHARS = 500;
+
+/**
+ * Escapes a single tilde: agents write it for "about" or for a range, and two of them would strike out the text between
+ * them (seen in PostHog/posthog#68839 and vercel/streamdown#445). In an address it would break the link.
+ */
+function tilde(source: string, at: number, ended: boolean): Step | undefined {
+  const follows = source[at + 1];
+  if (source[at - 1] === '~' || follows === '~') return text(at + 1, '~');
+  if (follows === undefined && !ended) return undefined;
+  const isAddress = inBareAddress.test(source.slice(Math.max(0, at - ADDRESS_CHARS), at));
+  return text(at + 1, isAddress ? '~' : '\\~');
 }
 
 const addressEnd = /[)\s]/g;

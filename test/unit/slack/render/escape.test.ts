@@ -16,6 +16,10 @@ test('S03: mrkdwn has its three special characters as entities, each escaped onc
   expect(asMrkdwn('a\u0000\ud800')).toBe('a\uFFFD\uFFFD');
 });
 
+test('mrkdwn strikes out no prices and ranges between tildes, and keeps paths', () => {
+  expect(asMrkdwn('~$36k or ~€40k, 20~25 °C, ~/bin and ~x')).toBe('∼$36k or ∼€40k, 20∼25 °C, ~/bin and ~x');
+});
+
 describe('a plain text', () => {
   test.each([
     ['<!here>', `<${JOINER}!here>`],
