@@ -35,6 +35,7 @@ import { createHttpReceiver } from './receive/http.ts';
 import { createKeys, ENDORSEMENT, type KeysDeps } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
 import type { ProvingDeps } from './receive/proof.ts';
+import { waitingNote } from './render/forms.ts';
 import { createTokens } from './sign-in/tokens.ts';
 import { createPages, PAGES, signInPage } from './single-sign-on/pages.ts';
 import { createSignOn, type SignOn, type SignOnDeps } from './single-sign-on/sign-on.ts';
@@ -68,7 +69,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const replies = createReplies(state, background);
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   const own = { posts, places, host, background, signal, appId: config.appId };
-  const waiting = await createWaiting({ ...own, ...reading });
+  const waiting = await createWaiting({ ...own, ...reading, cardNote: waitingNote });
   const writing: WriterDeps = {
     ...writerParts(config, { host, sendNote, background, signal }),
     ...{ connector, places, removeLater: waiting.removeLater },

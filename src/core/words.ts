@@ -172,7 +172,6 @@ export const words = {
   versionGone: 'That version is no longer kept. Earlier versions of an answer are kept for 24 hours.',
   versionBeingWritten: 'A new version is being written. You can open the other versions when it is finished.',
   nothingWaits: 'No question of yours waits here behind a running answer.',
-  noLongerWaits: 'This question no longer waits behind a running answer. Nothing was changed.',
   notYourQuestion: 'Only the person who asked this question can ask it instead. Nothing was changed.',
   nothingRuns: 'No answer is running here.',
   lastSources: (count: number) => `The last answer here used ${count} ${count === 1 ? 'source' : 'sources'}.`,

@@ -10,10 +10,10 @@ import { recordOf } from '../fakes/history/history.ts';
 import { restart, sendAgain } from '../fakes/history/restart.ts';
 import { until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
-import { openTeamsHouse } from '../fakes/history/teams-house.ts';
+import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
 import { seeded } from '../fakes/seeded.ts';
-import type { Conversation, Fault } from '../fakes/teams/index.ts';
+import type { Conversation, Fault, Message } from '../fakes/teams/index.ts';
 import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 180_000;
@@ -145,6 +145,74 @@ test.concurrent(
       await settled(house, TERMINAL_MS);
       expect(await breachesOf(house, seed)).toEqual([]);
       expect(askings()).toHaveLength(2);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+const noteIn = ({ id }: Conversation, house: TeamsHouse): Message | undefined =>
+  house.teams
+    .messages(id)
+    .find(
+      ({ shown, deletedAt }) =>
+        deletedAt === undefined && JSON.stringify(shown).includes('I have your question.'),
+    );
+
+/** The calls that hang from the press of *Ask this instead* to the kill, and the places where it is pressed. */
+const INSTEAD: readonly (readonly [string, Fault['method'], readonly Place[]])[] = [
+  ['looks up who pressed', 'member', ['channel']],
+  ['shows that the running answer is stopped', ['update', 'final', 'stream'], ['chat', 'group', 'channel']],
+  ['deletes the note', 'delete', ['chat', 'group', 'channel']],
+];
+
+test.concurrent(
+  'F32 kill -9 after Ask this instead is pressed: the question is answered once, the stopped text stays, no note stays',
+  async () => {
+    const house = await openTeamsHouse({ bridge: 'process', allMessages: true });
+    try {
+      const scene = openTeamsScene(house);
+      const cases = INSTEAD.flatMap(([what, method, places]) =>
+        places.map((place) => ({ what: `${what} in the ${place}`, method, place })),
+      );
+      const pressed = await Promise.all(
+        cases.map(async ({ what, method, place }) => {
+          const room = placeFor(scene, place);
+          const by =
+            place === 'chat' ? scene.tenant.known([...room.members][0] ?? '') : scene.tenant.person();
+          room.members.add(by.aadObjectId);
+          const running = asks(scene, room, { ms: 60_000, everyMs: 100, chars: 6_000 });
+          await scene.begun(running);
+          const thread = room.kind === 'channel' ? { thread: running.message.id } : {};
+          const waiting = scene.ask(room, { ms: 500, chars: 300 }, { ...thread, by });
+          await until(`the note stands: ${what}`, () => noteIn(room, house));
+          const note = noteIn(room, house);
+          if (note === undefined) throw new Error(`the note is gone: ${what}`);
+          const before = read(scene, running);
+          const conversation = method === 'member' ? (room.team ?? room.id) : room.id;
+          scene.plant({ kind: 'hang', method: method ?? '', conversation, count: 10 });
+          const { delivery } = by.presses(note, 'Ask this instead');
+          await until(`the press is acknowledged: ${what}`, () =>
+            delivery.attempts.some(({ status }) => status === 200),
+          );
+          return { room, running, waiting, before, what };
+        }),
+      );
+      await until('every call hangs', () => scene.hits().every((hits) => hits > 0));
+      await restart(house);
+      await settled(house, TERMINAL_MS);
+      expect(await breachesOf(house, seed)).toEqual([]);
+      for (const { room, running, waiting, before, what } of pressed) {
+        const end = `end of canary=${waiting.id}`;
+        expect(
+          scene.replies(waiting).filter(({ shown }) => shown.text.includes(end)),
+          what,
+        ).toHaveLength(1);
+        expect(before).toContain(`canary=${running.id}`);
+        expect(read(scene, running), what).toContain(`Point 1 of canary=${running.id}`);
+        expect(noteIn(room, house), what).toBeUndefined();
+      }
     } finally {
       await house.close();
     }

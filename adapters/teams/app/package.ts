@@ -161,38 +161,49 @@ const webApplicationOf = (appId: string, signOn: ManifestSettings['singleSignOn'
 const MAX_COMMANDS = 12;
 
 /**
- * Commands that Teams suggests, most useful for newcomers first. In one-to-one chats, the operator's questions come
- * first, and the last commands are left out if there are more than `MAX_COMMANDS` entries.
+ * Commands that Teams suggests, most useful first. `help` explains those that are left out. In one-to-one chats, the
+ * operator's questions come first. The last commands are left out if there are more than `MAX_COMMANDS` entries.
  */
-const COMMANDS = [
+const COMMANDS = commandsOf([
   ['help', 'List the commands'],
   ['agents', 'List the agents'],
   ['new', 'Start a new conversation'],
   ['stop', 'Stop the running answer'],
+  ['instead', 'Stop the running answer and ask your waiting question now'],
   ['sources', "Show the last answer's sources again"],
   ['use', 'Choose the agent that answers: use AGENT'],
   ['search', 'Search the documents: search WORDS'],
+]);
+/** Commands for places in which the app receives every message. They change nothing elsewhere. */
+const FOLLOW_UP_COMMANDS = commandsOf([
+  ['listen', 'Take every message in this thread as a question'],
+  ['quiet', 'Answer in this thread only if I am mentioned'],
+]);
+const OTHER_COMMANDS = commandsOf([
   ['files', 'List the documents'],
   ['language', 'Choose the language of answers: language CODE, such as de'],
   ['why', 'Show how the last answer was made'],
   ['whoami', 'Show which platform account answers for you'],
-  ['undo', 'Remove documents that you added in the last ten minutes'],
-] as const;
+]);
 
-const commands = COMMANDS.map(([title, description]) => ({ title, description }));
+function commandsOf(list: readonly (readonly [string, string])[]): readonly object[] {
+  return list.map(([title, description]) => ({ title, description }));
+}
 
 /**
  * Returns the lists of commands. The operator's questions are offered in one-to-one chats only. With targeted messages,
  * teams and group chats also offer the commands after a slash, where only the person sees the command and its answer.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/agent-slash-commands
  */
-function commandLists({ prompts, targeted, copilot }: ManifestSettings): readonly object[] {
+function commandLists({ prompts, targeted, copilot, allMessages }: ManifestSettings): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
+  const followUp = allMessages ? FOLLOW_UP_COMMANDS : [];
+  const commands = [...COMMANDS, ...followUp, ...OTHER_COMMANDS].slice(0, MAX_COMMANDS);
   const triggers = targeted && { triggers: ['mention', 'slash'] };
   return [
     {
       scopes: copilot ? ['personal', 'copilot'] : ['personal'],
-      commands: [...questions, ...commands].slice(0, MAX_COMMANDS),
+      commands: [...questions, ...COMMANDS, ...OTHER_COMMANDS].slice(0, MAX_COMMANDS),
     },
     { scopes: ['team'], ...triggers, commands },
     { scopes: ['groupChat'], ...triggers, commands },

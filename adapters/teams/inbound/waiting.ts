@@ -12,12 +12,14 @@ import {
   type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
-import type { AdapterHost } from '../../../src/kit.ts';
+import { answerWords } from '../../../src/kit/words.ts';
+import type { AdapterHost, Turn } from '../../../src/kit.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
-import type { Graph } from '../api/graph.ts';
+import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
 import { STREAM_LIFE_MS } from '../limits.ts';
 import { isCopilot, isPrivate } from '../private.ts';
+import { cardQuote } from '../receive/cards.ts';
 import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
@@ -34,6 +36,8 @@ interface WaitingDeps {
   readonly places: Pick<Places, 'find' | 'room'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
+  /** Returns the note as a card with the button *Ask this instead*. */
+  cardNote(turn: Turn, sentence: string): object;
   /** Set if owners may consent to reading messages. */
   readonly graph?: Pick<Graph, 'messages'>;
   /** Id of the app in Microsoft Entra, which identifies its messages. */
@@ -48,7 +52,7 @@ interface WaitingDeps {
  * remain. The note is therefore worded so that it stays true after the answer.
  */
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
-  const { posts, places, host, background, signal } = deps;
+  const { posts, places, host, background, cardNote, signal } = deps;
   return createWaitingSigns({
     ...{ host, background, signal },
     key: 'waiting notes',
@@ -59,11 +63,15 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
       const isRead = deps.graph !== undefined && kind !== 'direct';
       return { tenant, room, on: activityOf(id), ...(isRead && { thread: key }) };
     },
-    async put(_sign, { message: { thread } }, ahead) {
-      const place = await places.find(thread).catch(() => undefined);
+    async put(_sign, turn, ahead) {
+      const place = await places.find(turn.message.thread).catch(() => undefined);
       if (place === undefined) return { kind: 'refused' };
-      const note = { type: 'message', text: words.waiting(ahead), textFormat: 'plain' };
-      return putBy(await posts.send(place, note).catch(stopped));
+      const sentence = words.waiting(ahead);
+      const plain = { type: 'message', text: sentence, textFormat: 'plain' };
+      // Without a question before it, there is no answer that the button could stop.
+      const sent = await posts.send(place, ahead > 0 ? cardNote(turn, sentence) : plain).catch(stopped);
+      const refusesCard = ahead > 0 && sent.kind === 'refused' && sent.meaning === 'invalid';
+      return putBy(refusesCard ? await posts.send(place, plain).catch(stopped) : sent);
     },
     async take(sign, known) {
       const id = sign.id ?? (await findNote(sign, known, deps));
@@ -116,8 +124,15 @@ async function findNote(
   const since = putAt - CLOCK_SKEW_MS;
   const found = got.value
     .filter(({ app, id, createdAt }) => app === appId && createdAt >= since && !known.includes(id))
-    .find(({ body }) => isNote(plainOf(body).trim()));
+    .find((message) => isNote(wordsOf(message)));
   return found?.id ?? { kind: 'gone' };
+}
+
+/** Returns the words of a message and its cards, without the button of a note. */
+function wordsOf({ body, cards }: GraphMessage): string {
+  const quotes = cards.flatMap((content) => cardQuote({ content }));
+  const words = [plainOf(body), ...quotes.map(({ text }) => text)].join('');
+  return words.replace(`\n${answerWords.instead}`, '').trim();
 }
 
 function isNote(said: string): boolean {

@@ -2,7 +2,9 @@
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import { countsAlready } from '../../../src/kit/words.ts';
-import { cardOf } from './card.ts';
+import type { Turn } from '../../../src/kit.ts';
+import { button } from './buttons.ts';
+import { attached, cardOf } from './card.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';
 
@@ -63,3 +65,15 @@ const SENTENCE_CHARS = 2_000;
 
 /** Returns a card that says one sentence. */
 export const noteCard = (sentence: string): Plain => cardOf([line(label(sentence, SENTENCE_CHARS, '…'))]);
+
+/**
+ * Returns the note about a waiting question, with the button *Ask this instead*. The sentence is part of the card,
+ * because Teams splits a message with a text and a card. Clients show `summary` in notifications
+ * (microsoft-teams-library-js issue 3054); `speak` and `fallbackText` are for clients that do not draw the card.
+ */
+export function waitingNote({ id: turn, message }: Turn, sentence: string): object {
+  const { room, key, kind } = message.thread;
+  const instead = button('instead', words.instead, { turn, question: message.id, room, key, kind });
+  const card = cardOf([line(sentence)], [instead], { speak: sentence, fallbackText: sentence });
+  return { type: 'message', summary: sentence, attachments: [attached(card)] };
+}

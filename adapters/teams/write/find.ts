@@ -46,7 +46,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
-/** True if the data of one of the message's buttons names the turn. */
+/** True if the data of one of the message's buttons names the turn. The note that the question waits does not count. */
 function isMarked({ cards }: GraphMessage, turn: string): boolean {
   return cards.some((card) => names(readJson(card), turn));
 }
@@ -56,7 +56,8 @@ function names(value: unknown, turn: string): boolean {
   if (!isPlain(value)) return false;
   const { data } = value;
   return (
-    (isPlain(data) && text(data.turn) === turn) || Object.values(value).some((each) => names(each, turn))
+    (isPlain(data) && text(data.turn) === turn && data.kind !== 'instead') ||
+    Object.values(value).some((each) => names(each, turn))
   );
 }
 

@@ -69,16 +69,15 @@ async function stop(
   return { kind: state === 'none' ? 'nothing-to-stop' : 'stopped' };
 }
 
-/** Asks the waiting question of a press instead of the running one. */
+/** Asks the waiting question of a press instead of the running one, in the newest wording of an edited question. */
 async function pressInstead(
   { thread, by, turn }: Extract<Intake, { kind: 'instead' }>,
   deps: IntakeDeps,
 ): Promise<IntakeResult> {
-  const found = await deps.inbox.find(turn);
-  if (found === undefined || !isOf(thread, found)) return refuse(words.noLongerWaits);
+  const found = await deps.inbox.newestOfReply(turn);
+  if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
   if (found.message.sender.id !== by.id) return refuse(words.notYourQuestion);
-  const stopped = await askInstead({ thread, by, turn }, deps);
-  return stopped.kind === 'stopped' ? stopped : refuse(words.noLongerWaits);
+  return askInstead({ thread, by, turn: found.id }, deps);
 }
 
 /** Stops the running answer, so that a waiting question of the same person is asked next: `turn`, or the newest. */

@@ -214,8 +214,13 @@ async function stop({ press: { thread, turn }, by, context }: AdmittedPress): Pr
   return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
-async function askInstead({ press: { thread, turn }, by, context }: AdmittedPress): Promise<IntakeResult> {
-  return context.host.intake({ kind: 'instead', thread, turn, by });
+async function askInstead({
+  press: { thread, turn },
+  by,
+  context,
+}: AdmittedPress): Promise<IntakeResult | Pressed> {
+  const kept = await context.host.intake({ kind: 'instead', thread, turn, by });
+  return kept.kind === 'nothing-to-stop' ? { kind: 'idle', sentence: words.noLongerWaits } : kept;
 }
 
 /** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown answer. */

@@ -1,6 +1,7 @@
 /** Records a run through Teams. */
 
 import type { CallRecord, Conversation, FakeTeams, Message } from '../teams/index.ts';
+import { textOfCard } from '../teams/visible/text.ts';
 import { type Inbound, knownOf, messageKey } from './acceptance.ts';
 import {
   type Called,
@@ -16,6 +17,7 @@ import {
 import { lookOf } from './look.ts';
 import { sayingsIn } from './saying.ts';
 import { actsIn, inboundOf } from './teams-inbound.ts';
+import { WAITS } from './waiting-note.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -88,7 +90,9 @@ function marksOf(all: readonly Placed[]): readonly Shown['mark'][] {
  * Returns the turn that the message's buttons name. For a stream without buttons, returns a name that contains the
  * message's id.
  */
-function turnOf({ shown, stream, id }: Message): string | undefined {
+function turnOf(message: Message): string | undefined {
+  const { shown, stream, id } = message;
+  if (isWaitingNote(message)) return undefined;
   const turn = dataIn(shown.attachments).find((data) => typeof data.turn === 'string')?.turn;
   if (typeof turn === 'string') return turn;
   return stream === undefined ? undefined : `the stream ${id}`;
@@ -102,6 +106,7 @@ function cardUnder(all: readonly Placed[], at: number): Message | undefined {
   for (const next of all.slice(at + 1, at + 1 + NEXT_MESSAGES)) {
     if (next.place.team !== team || next.place.channel !== channel) return undefined;
     if (next.place.thread !== thread || next.message.deletedAt !== undefined) continue;
+    if (isWaitingNote(next.message)) continue;
     return next.message.shown.text === '' ? next.message : undefined;
   }
   return undefined;
@@ -115,10 +120,18 @@ interface Around {
   readonly card: Message | undefined;
 }
 
+/** Returns the text of a message, or the words of a note about a waiting question, which is a card alone. */
+function textOf({ text, attachments }: Message['shown']): string {
+  const said = text === '' ? textOfCard(attachments.map(({ content }) => content)) : text;
+  return WAITS.test(said) ? said : text;
+}
+
+const isWaitingNote = ({ shown }: Message): boolean => WAITS.test(textOf(shown));
+
 function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
   const { shown, stream, deletedAt, id, postedAt, history } = message;
-  const { answer, notices } = withoutNotices(shown.text);
-  const pressed = dataIn([shown.attachments, card?.shown.attachments]);
+  const { answer, notices } = withoutNotices(textOf(shown));
+  const pressed = isWaitingNote(message) ? [] : dataIn([shown.attachments, card?.shown.attachments]);
   // The app cannot add text to a stream that a person stopped.
   const stopped = stream?.state === 'stopped_by_user' ? [STOPPED_STREAM] : [];
   return {

@@ -15,6 +15,7 @@ export function textOfCard(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOfCard).filter(Boolean).join('\n');
   if (!isJson(value)) return '';
   const type = String(value.type ?? '');
+  if (type === 'RichTextBlock') return (value.inlines as readonly unknown[]).map(inlineText).join('\n');
   if (type === 'TextBlock' || type === 'TextRun') return String(value.text ?? '');
   if (type === 'Image') return `[image: ${String(value.altText ?? '')}]`;
   if (type === 'Action.ShowCard') return `${button(value.title)}\n${textOfCard(value.card)}`;
@@ -26,6 +27,9 @@ export function textOfCard(value: unknown): string {
     .filter(Boolean)
     .join('\n');
 }
+
+/** A run of text without a style may be a string (schema, RichTextBlock). */
+const inlineText = (inline: unknown): string => (typeof inline === 'string' ? inline : textOfCard(inline));
 
 const tableText = ({ rows }: Json): string =>
   (Array.isArray(rows) ? rows : [])

@@ -135,7 +135,7 @@ describe('a stop', () => {
         ...{ kind: 'instead', turn: id, by: person({ id: over.by ?? 'ada' }) },
         thread: thread(over.key === undefined ? {} : { key: over.key }),
       });
-    const idle = { kind: 'refused', tellUser: words.noLongerWaits };
+    const idle = { kind: 'nothing-to-stop' };
     expect(await instead(own, { by: 'bob' })).toEqual({ kind: 'refused', tellUser: words.notYourQuestion });
     expect(await instead(own, { key: 't2' })).toEqual(idle);
     expect(await instead(turn)).toEqual(idle);
@@ -147,6 +147,18 @@ describe('a stop', () => {
     expect(await states()).toEqual(['stopped', 'running', 'waiting']);
     expect(await instead(own)).toEqual(idle);
     expect(await states()).toEqual(['stopped', 'running', 'waiting']);
+  });
+
+  test('pressed on a question that was edited while it waited asks its newest wording', async () => {
+    const { process, send, turn } = await running();
+    const { turn: own } = (await send('How high?', { id: 'm1' })) as { turn: TurnId };
+    const message = { ...asking('How high is it?', { id: 'm1' }).message, revision: 1 };
+    const edited = (await process.intake({ kind: 'edit', message })) as { turn: TurnId };
+    const pressed = { kind: 'instead', turn: own, thread: thread(), by: person({ id: 'ada' }) } as const;
+    expect(await process.intake(pressed)).toEqual({ kind: 'stopped' });
+    await world.clock.pass(10_000);
+    const states = [turn, own, edited.turn].map(async (id) => (await process.inbox.find(id))?.state);
+    expect(await Promise.all(states)).toEqual(['stopped', 'superseded', 'running']);
   });
 
   test('that names a turn ends that turn', async () => {

@@ -250,6 +250,12 @@ test.each<[string, IntakeResult, object]>([
   expect(await press(pressOf('stop'), sceneOf({}, kept).context)).toEqual(answer);
 });
 
+test('a press of Ask this instead on a question that no longer waits is idle, so that a repeated press tells nothing', async () => {
+  const { context } = sceneOf({}, { kind: 'nothing-to-stop' });
+  const told = { kind: 'idle', sentence: words.noLongerWaits };
+  expect(await press(pressOf('instead'), context)).toEqual(told);
+});
+
 test.each([
   [new BridgeError('store-unavailable', 'x', { tellUser: 'Not now.' }), 'Not now.'],
   [new Error('x'), words.trouble],

@@ -1,9 +1,10 @@
 /** Checks in the fake Teams, with its real invokes, which person may press which button. */
 
 import { afterEach, beforeEach, expect } from 'vitest';
+import { turnId } from '../../../../src/kit.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
 import type { Conversation, FakePerson, FakeTenant, Message } from '../../../fakes/teams/index.ts';
-import { type Answered, answer, documentOf } from '../../teams/interactions/rig.ts';
+import { type Answered, answer, documentOf, turnOf } from '../../teams/interactions/rig.ts';
 import { type Rig, startRig } from '../../teams/rig.ts';
 import {
   CHOICE,
@@ -59,8 +60,9 @@ const answered = (action: Pressing): Promise<Answered> => {
   return answer(rig, asker, room, document);
 };
 
-const titles: Readonly<Record<Exclude<Pressing, 'feedback' | 'instead'>, string>> = {
+const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
   stop: 'Stop',
+  instead: 'Ask this instead',
   retry: 'Retry',
   regenerate: 'Regenerate',
   show: '‹',
@@ -84,13 +86,23 @@ async function showSources(reply: Message, person: FakePerson): Promise<void> {
 async function pressed(action: Pressing, { reply, said }: Answered, person: FakePerson): Promise<unknown> {
   if (action === 'feedback') return person.rates(said, { reaction: 'like' }).form;
   const inputs = action === 'agent' ? { agent: 'knowledge' } : {};
-  // Teams shows no button on a waiting question. There, people send the word `instead`.
-  if (action === 'instead') return undefined;
   return (await person.presses(reply, titles[action], inputs).answer)?.value;
 }
 
+/** Returns the note about another question of the asker, which waits in the thread. */
+async function waitingNote({ thread, root }: Answered): Promise<Message> {
+  const turn = turnOf(thread, root, asker, turnId('waits'));
+  rig.waiting.add(turn.id);
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  const note = () =>
+    rig.fake.messages(room).find(({ shown }) => JSON.stringify(shown).includes('parley.instead'));
+  await expect.poll(note).toBeDefined();
+  return note() ?? Promise.reject(new Error('there is no note'));
+}
+
 async function press(action: Pressing, who: PersonName): Promise<Outcome> {
-  const there = await answered(action);
+  const reply = await answered(action);
+  const there = action === 'instead' ? { ...reply, reply: await waitingNote(reply) } : reply;
   const person = personOf(who);
   if (action === 'share') await showSources(there.reply, person);
   const before = rig.fake.messages(room).length;
@@ -105,7 +117,8 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
 
 checkMatrix(
   [
-    ...(['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine'] as const),
+    ...(['stop', 'instead', 'retry', 'regenerate', 'show'] as const),
+    ...(['suggestion', 'personalData', 'agent', 'mine'] as const),
     ...(['feedback', 'sources', 'share', 'correct'] as const),
   ],
   press,

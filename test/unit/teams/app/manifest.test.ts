@@ -153,6 +153,21 @@ describe('commands', () => {
     ]);
   });
 
+  test('of follow-ups are offered where the app receives every message, and nowhere else', () => {
+    const titles = (allMessages: boolean) =>
+      lists({ allMessages }).map(({ scopes: [scope], commands }) => {
+        const offered = JSON.stringify(commands);
+        return [scope, /"instead"/.test(offered), /"listen"/.test(offered), /"quiet"/.test(offered)];
+      });
+    const none = [true, false, false];
+    expect(titles(false)).toEqual(['personal', 'team', 'groupChat'].map((scope) => [scope, ...none]));
+    expect(titles(true)).toEqual([
+      ['personal', ...none],
+      ...['team', 'groupChat'].map((scope) => [scope, true, true, true]),
+    ]);
+    expect(lists({ allMessages: true }).map(({ commands }) => commands.length)).toEqual([12, 12, 12]);
+  });
+
   test('are offered after a slash too if people can send targeted messages', () => {
     expect(made()).not.toHaveProperty('bots.0.supportsTargetedMessages');
     expect(made({ targeted: true })).toHaveProperty('bots.0.supportsTargetedMessages', true);
@@ -163,7 +178,7 @@ describe('commands', () => {
 
   test('are commands of the bridge', async () => {
     const { parseCommand } = await import('../../../../src/core/commands/reading.ts');
-    const titles = lists().flatMap(({ commands }) =>
+    const titles = lists({ allMessages: true }).flatMap(({ commands }) =>
       commands.map((each) => (each as { title: string }).title),
     );
     const said = titles.map((title) => (['use', 'search'].includes(title) ? `${title} this` : title));

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { turnId } from '../../../../src/kit.ts';
-import { type Conversation, type FakePerson, sporadic } from '../../../fakes/teams/index.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { words as core } from '../../../../src/core/words.ts';
+import { actionWords, turnId } from '../../../../src/kit.ts';
+import { type Conversation, type FakePerson, sporadic, visibleText } from '../../../fakes/teams/index.ts';
 import { type Rig, startRig } from '../rig.ts';
 import { answer, turnOf } from './rig.ts';
 
@@ -20,9 +21,10 @@ afterEach(async () => {
 
 const WITHIN_MS = 90_000;
 const notes = () =>
-  rig.fake
-    .screen(room)
-    .flatMap(({ text, root }) => (text.startsWith('I have your question.') ? [{ text, root }] : []));
+  rig.fake.screen(room).flatMap((seen) => {
+    const text = visibleText(seen);
+    return text.startsWith('I have your question.') ? [{ text, root: seen.root }] : [];
+  });
 const eventually = (context: () => unknown) => expect.poll(context, { timeout: WITHIN_MS });
 
 const NEXT = turnId('next');
@@ -39,7 +41,7 @@ it('posts a note that a question waits, and deletes it when the turn begins', as
   await rig.adapter.abilities.waiting?.say(turn, 2);
   await eventually(notes).toEqual([
     {
-      text: 'I have your question. I answer 2 other questions first, then yours.',
+      text: 'I have your question. I answer 2 other questions first, then yours.\n[Ask this instead]',
       root,
     },
   ]);
@@ -84,20 +86,102 @@ it('posts no note if the turn has begun meanwhile', async () => {
   expect(notes()).toEqual([]);
 });
 
-it.each([
-  'gateway',
-  'reset',
-] as const)('looks up an unconfirmed note (%s), if messages may be read', async (kind) => {
-  await rig.close();
-  rig = await startRig({ config: { allMessages: true } });
-  const tenant = rig.fake.tenant();
-  room = tenant.team({ consents: ['ChannelMessage.Read.Group'] }).channel();
-  asker = tenant.person();
+/** Returns the note's message. */
+const noteOf = () => {
+  const [found] = rig.fake
+    .messages(room)
+    .filter(({ shown }) => /I have your question/.test(JSON.stringify(shown)));
+  if (found === undefined) throw new Error('there is no note');
+  return found;
+};
+const sends = () => rig.fake.log.calls.filter(({ method }) => method === 'send');
+
+it('posts the note as a card alone, whose words stand in notifications and are read aloud', async () => {
   const { turn } = await asked();
-  rig.fake.plant({ kind, method: 'send', count: 1 });
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  await eventually(notes).toHaveLength(1);
+  const said = 'I have your question. I answer one other question first, then yours.';
+  const { text, summary, attachments } = sends().at(-1)?.asked as Record<string, unknown>;
+  expect({ text, summary, attachments }).toMatchObject({
+    text: undefined,
+    summary: said,
+    attachments: [{ content: { speak: said, fallbackText: said } }],
+  });
+});
+
+it('has no button if the question waits for another reason than an answer before it', async () => {
+  const { turn } = await asked();
+  await rig.adapter.abilities.waiting?.say(turn, 0);
+  await eventually(notes).toHaveLength(1);
+  expect(notes()[0]?.text).not.toContain('Ask this instead');
+  expect(noteOf().shown.attachments).toEqual([]);
+});
+
+it('is a text where Teams refuses cards', async () => {
+  const { turn } = await asked();
+  rig.fake.plant({ kind: 'status', status: 400, method: 'send', only: 'AdaptiveCard', count: 10 });
   await rig.adapter.abilities.waiting?.say(turn, 2);
   await eventually(notes).toHaveLength(1);
-  expect(JSON.stringify(rig.state.get('waiting notes'))).not.toContain('"id"');
+  expect(noteOf().shown).toMatchObject({ textFormat: 'plain', attachments: [] });
   rig.waiting.delete(NEXT);
   await eventually(notes).toEqual([]);
+});
+
+it('asks the waiting question when its author presses the button, and refuses other people kindly', async () => {
+  const { turn } = await asked();
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  await eventually(notes).toHaveLength(1);
+  const other = rig.fake.tenant().person();
+  other.says(room, 'Hello', { silent: true });
+  const tellUser = core.notYourQuestion;
+  rig.kept = (event) =>
+    event.kind === 'instead' && event.by.id === asker.aadObjectId
+      ? { kind: 'stopped' }
+      : { kind: 'refused', tellUser };
+  const press = async (person: FakePerson) =>
+    (await person.presses(noteOf(), 'Ask this instead').answer)?.value;
+  expect(await press(other)).toBe(tellUser);
+  expect(await press(asker)).toBe(actionWords.insteadNext);
+  const { thread } = turn.message;
+  expect(rig.taken).toMatchObject([
+    { kind: 'instead', turn: NEXT, thread, by: { id: other.aadObjectId } },
+    { kind: 'instead', turn: NEXT, thread, by: { id: asker.aadObjectId } },
+  ]);
+  expect(notes()).toHaveLength(1);
+});
+
+describe('if messages may be read', () => {
+  beforeEach(async () => {
+    await rig.close();
+    rig = await startRig({ config: { allMessages: true } });
+    const tenant = rig.fake.tenant();
+    room = tenant.team({ consents: ['ChannelMessage.Read.Group'] }).channel();
+    asker = tenant.person();
+  });
+
+  const kinds = ['gateway', 'reset'] as const;
+  it.each(
+    kinds.flatMap((kind) => [0, 1, 2].map((ahead) => [kind, ahead] as const)),
+  )('looks up an unconfirmed note (%s, %d questions before)', async (kind, ahead) => {
+    const { turn } = await asked();
+    rig.fake.plant({ kind, method: 'send', count: 1 });
+    await rig.adapter.abilities.waiting?.say(turn, ahead);
+    await eventually(notes).toHaveLength(1);
+    expect(JSON.stringify(rig.state.get('waiting notes'))).not.toContain('"id"');
+    await rig.restart();
+    rig.waiting.delete(NEXT);
+    await eventually(notes).toEqual([]);
+  });
+
+  it('looks up an unconfirmed note of an earlier version, which is a text', async () => {
+    const { turn } = await asked();
+    rig.fake.plant({ kind: 'status', status: 400, method: 'send', only: 'AdaptiveCard', count: 10 });
+    rig.fake.plant({ kind: 'reset', method: 'send', except: 'AdaptiveCard' });
+    await rig.adapter.abilities.waiting?.say(turn, 2);
+    await eventually(notes).toHaveLength(1);
+    expect(noteOf().shown.attachments).toEqual([]);
+    await rig.restart();
+    rig.waiting.delete(NEXT);
+    await eventually(notes).toEqual([]);
+  });
 });

@@ -7,12 +7,13 @@ import {
   NOTE_INPUT,
   noteCard,
   REASONS_INPUT,
+  waitingNote,
 } from '../../../../adapters/teams/render/forms.ts';
 import { answerPosts, shareForm, sourcePost } from '../../../../adapters/teams/render/share-posts.ts';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
 import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
-import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
+import { agentName, type ReplyDocument, type Source, type Turn, turnId } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { addressesIn, anything } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
@@ -243,6 +244,15 @@ describe('a note', () => {
       { numRuns: 300 },
     );
     expect(wordsIn(noteCard('It is *gone*.'))).toBe('It is *gone*.');
+  });
+
+  it('about a waiting question is a sound card', () => {
+    const { question: id, room, key, kind } = reply;
+    const thread = { channel: 'teams', tenant: 't', room, key, kind };
+    const turn = { id: reply.turn, message: { id, thread } } as Turn;
+    const { attachments } = waitingNote(turn, 'It waits.') as { attachments: { content: object }[] };
+    expect(attachments).toHaveLength(1);
+    expectSoundCard(attachments[0]?.content ?? {});
   });
 });
 

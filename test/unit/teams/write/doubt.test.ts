@@ -3,8 +3,9 @@
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitingNote } from '../../../../adapters/teams/render/forms.ts';
 import { words } from '../../../../src/core/words.ts';
-import { turnId } from '../../../../src/kit.ts';
+import { agentName, turnId } from '../../../../src/kit.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -76,6 +77,17 @@ describe.each(['room', 'group'] as const)('if the messages of a %s may be read',
     const texts = rig.texts(play.turn);
     expect(texts).toHaveLength(1);
     expect(texts.join()).toContain('The bridge restarted.');
+  });
+
+  it('does not mistake a late note that its question waits for the answer’s card', async () => {
+    const play = new Play(rig, { kind, reads: true });
+    const planted = rig.fake.plant({ kind: 'refuse', method: 'send', only: 'AdaptiveCard' });
+    play.change({ state: 'done', agent: agentName('guide'), text: 'Some' });
+    while (planted.hits === 0) await play.step();
+    await rig.post(play.turn, waitingNote(play.turn, 'It waits.'));
+    await play.rest();
+    const cards = rig.cards(play.turn).map((card) => /parley\.\w+/.exec(card)?.[0]);
+    expect(cards.toSorted()).toEqual(['parley.instead', 'parley.regenerate']);
   });
 
   it('does not mistake another answer’s message for it', async () => {

@@ -57,6 +57,8 @@ export interface Rig {
   /** The contents of cards, in separate messages or together with a text. */
   cards(turn: Turn): readonly string[];
   /** Advances the clock of the fake Teams. */
+  /** Posts another message of the app in the turn's thread. */
+  post(turn: Turn, activity: object): Promise<unknown>;
   pass(ms: number): void;
   readonly now: () => number;
   /** Ids of turns whose stream a person stopped. */
@@ -207,6 +209,8 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       messages(turn).flatMap(({ shown, stream }) => (shown.text === '' && !stream ? [] : [shown.text])),
     cards: (turn) =>
       messages(turn).flatMap(({ shown }) => shown.attachments.map((each) => JSON.stringify(each.content))),
+    post: ({ message: { thread } }, activity) =>
+      connector.send(placeOf(thread, fake, team.id), activity, new AbortController().signal),
     pass: (ms) => {
       time += ms;
     },
