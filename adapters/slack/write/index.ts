@@ -173,7 +173,10 @@ function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | u
   const { document, screen } = call;
   const next = weakerForm(form, document, readyImages(screen.images));
   if (form === 'plain') return undefined;
-  if (next !== 'plain' || call.kind !== 'update' || call.index === screen.parts.length - 1) return next;
-  // Text cannot move from an earlier message to the next message, so all of it must fit into an edit.
-  return fitsEdit(document.text.slice(call.part.from, call.to)) ? next : undefined;
+  if (next !== 'plain' || call.kind !== 'update') return next;
+  const { part, index, to } = call;
+  // All text that people see must fit into an edit. From an earlier message, no text can move to the next message.
+  const shown = part.shown?.rewrites === document.rewrites ? part.shown.length : part.from;
+  const end = index === screen.parts.length - 1 ? shown : to;
+  return fitsEdit(document.text.slice(part.from, end)) ? next : undefined;
 }

@@ -243,21 +243,34 @@ function updateRefused(
   { why, detail }: Refused,
   surface: Surface,
 ): LadderScreen {
-  const { document, index, part, to } = call;
+  const { document, index, part } = call;
   const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
   if (detail === REFUSED.stopped) return put(stoppedPart(part, document));
   // While a stream is open, channels refuse to edit its message, so the next call stops the stream.
   const isOpen = detail === REFUSED.stillLive || detail === REFUSED.over;
   if (isOpen && !part.stuck) return put({ ...unsure(part), live: true });
   if (why !== 'invalid') return givenUp(screen, call);
-  const isLast = index === screen.parts.length - 1;
-  const length = (to ?? document.text.length) - part.from;
-  // The last message can be made shorter; the text after it goes into the next message.
-  const chars = detail === REFUSED.tooBig && isLast ? fewer(screen, length, surface) : undefined;
-  if (chars !== undefined) return { ...put(unsure(part)), chars };
+  const shortened = detail === REFUSED.tooBig ? shorterUpdate(put(unsure(part)), call, surface) : undefined;
+  if (shortened !== undefined) return shortened;
   const form = surface.simpler(part.form, call);
   if (form !== undefined) return put({ ...unsure(part), form });
   return givenUp({ ...screen, form: surface.anew ?? screen.form }, call);
+}
+
+/**
+ * Returns the screen with a lower limit, so that the text after the last message's shown text goes into the next
+ * message. Returns undefined if the lower limit would not make the message shorter.
+ */
+function shorterUpdate(
+  screen: LadderScreen,
+  { document, index, part, to = document.text.length }: Of<'update'>,
+  surface: Surface,
+): LadderScreen | undefined {
+  const chars = index === screen.parts.length - 1 ? fewer(screen, to - part.from, surface) : undefined;
+  if (chars === undefined) return undefined;
+  const shortened = { ...screen, chars };
+  const end = surface.cut({ screen: shortened, document }, part);
+  return end !== undefined && end < to ? shortened : undefined;
 }
 
 /**

@@ -81,7 +81,7 @@ export class Extent {
   #endOf(document: ReplyDocument, message: Message, limit: number): StreamState | undefined {
     const { text } = document;
     const { begin, emitted } = message;
-    const edited = emitted ? undefined : this.#editedTo(document, message, limit);
+    const edited = emitted ? undefined : this.#editedTo(document, message);
     const state = emitted?.state ?? edited?.state ?? begin;
     const atLeast = edited?.atLeast ?? state.at;
     const found = this.#emitter.cutAfter(text, begin, { limit, atLeast });
@@ -89,14 +89,14 @@ export class Extent {
     return this.#emitter.wordAfter(text, state, atLeast);
   }
 
-  /** Returns what an edited message shows; undefined if that does not fit any more, or if a rewrite changed it. */
-  #editedTo({ text, rewrites }: ReplyDocument, { begin, shown }: Message, limit: number) {
+  /** Returns what an edited message shows; undefined if a rewrite changed it. */
+  #editedTo({ text, rewrites }: ReplyDocument, { begin, shown }: Message) {
     if (shown === undefined || shown.rewrites !== rewrites) return undefined;
-    const { head, emit, rowAt } = this.#emitter;
-    const written = emit(text.slice(0, shown.length), begin, GROWING);
-    const { state } = written;
-    if (isOver(loadWith(loadWith(EMPTY, head(text, begin)), written), limit)) return undefined;
-    return { state, atLeast: rowAt(text, state) ?? shown.length };
+    const { emit, rowAt } = this.#emitter;
+    const { state } = emit(text.slice(0, shown.length), begin, GROWING);
+    const row = rowAt(text, state);
+    if (row === undefined) return { state, atLeast: shown.length };
+    return { state: emit(text.slice(0, row), begin, GROWING).state, atLeast: row };
   }
 
   #fits(text: string, measure: Measure): boolean {

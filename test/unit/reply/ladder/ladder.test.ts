@@ -210,22 +210,65 @@ const GROWING_TEXTS: readonly (readonly [string, string])[] = [
   ['code', `\`\`\`ts\n${'const answer = 42;\n'.repeat(500)}\`\`\`\n`],
 ];
 
-it.each(
-  GROWING_TEXTS.flatMap(([name, text]) =>
-    (['stream', 'edits'] as const).flatMap((way) =>
-      [1, 23, 90, 400].map((piece) => [name, way, piece, text] as const),
-    ),
+const PACES = GROWING_TEXTS.flatMap(([name, text]) =>
+  (['stream', 'edits'] as const).flatMap((way) =>
+    [1, 23, 90, 400].map((piece) => [name, way, piece, text] as const),
   ),
-)('a message that becomes full keeps the words that people saw: %s, %s, %i characters at a time', async (_, way, piece, text) => {
-  const play = new Play([way]);
+);
+
+/** Shows the text piece by piece, and expects after each call that people see all words that they saw before. */
+async function grow(play: Play, text: string, { from = 3_800, to: end = 4_500, piece = 90 }): Promise<void> {
   const words = () => visible(shownBy(play.memory).join(''));
-  for (let to = 3_800; to < 4_500; to += piece) {
+  const settle = async () => {
+    for (let before = words(); await play.step(); before = words()) {
+      const isKept = words().includes(before);
+      expect(isKept, `${play.memory.calls.at(-1)}: ${before.length} became ${words().length}`).toBe(true);
+    }
+  };
+  for (let to = from; to < end; to += piece) {
     // A stream that lives too long would end before it is full.
     play.now = 1_000;
     play.document = { ...play.document, text: text.slice(0, to), version: to };
-    for (let before = words(); await play.step(); before = words()) expect(words()).toContain(before);
+    await settle();
   }
+  play.document = { ...play.document, state: 'done', version: end };
+  await settle();
+}
+
+it.each(
+  PACES,
+)('a message that becomes full keeps the words that people saw: %s, %s, %i characters at a time', async (_, way, piece, text) => {
+  const play = new Play([way]);
+  await grow(play, text, { piece });
   expect(shownBy(play.memory)).toHaveLength(2);
+});
+
+/** Refusals of a growing message: the outcome of each call, and how often it is refused. */
+const REFUSALS: readonly (readonly [PlannedOutcome, number])[] = [
+  ['big', 1],
+  ['big', 2],
+  ['big', 100],
+  ['odd', 1],
+  ['odd', 100],
+];
+/** Lengths of the text when the channel refuses its next change. */
+const MOMENTS = [700, 2_100, 3_900];
+
+it.each(
+  PACES.filter(([, , piece]) => piece > 1).flatMap(([name, way, piece, text]) =>
+    REFUSALS.flatMap(([outcome, times]) =>
+      MOMENTS.map((at) => [name, way, piece, outcome, times, at, text] as const),
+    ),
+  ),
+)('a refused change takes no words back: %s, %s, %i characters at a time, %s %i times after %i characters', async (_, way, piece, outcome, times, at, text) => {
+  const play = new Play([way, 'edits']);
+  let left = times;
+  play.memory.outcome = ({ kind, document }) =>
+    kind !== 'start' && kind !== 'post' && document.text.length > at && left-- > 0 ? outcome : 'done';
+  await grow(play, text, { from: 500, to: 5_500, piece: 2 * piece });
+  expect(left).toBeLessThan(times);
+  expect(play.screen.finished).toBe(true);
+  expect(visible(shownBy(play.memory).join('')).endsWith(visible(expected(play.document)))).toBe(true);
 });
 
 it('a row of a table that does not fit goes into the next message as a whole', async () => {

@@ -20,9 +20,9 @@ import {
 /**
  * The outcome of a call. `hidden`: performed, but without a response. `lost`: neither performed nor answered.
  * `nameless`: performed, but the response has no id. `busy`: refused for now. `ended`: the channel ended the stream
- * earlier. `odd`: the content is refused in this format.
+ * earlier. `odd`: the content is refused in this format. `big`: the text is refused as too large.
  */
-export type PlannedOutcome = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
+export type PlannedOutcome = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd' | 'big';
 
 export interface Shown {
   readonly id: string;
@@ -46,6 +46,8 @@ export interface Memory {
  * Markdown.
  */
 const LIMIT = 4_000;
+/** Minimum characters to which a refusal shortens a message. */
+const LEAST = 500;
 /** Number of look-ups that do not find a new message yet. */
 const DELAY = 1;
 
@@ -128,7 +130,8 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
     emitter,
     stream,
     search: { misses: 3, failures: Number.POSITIVE_INFINITY, always: true },
-    blank: () => ({ rung: 'once', parts: [], finished: false, form: 'rich' }),
+    leastChars: LEAST,
+    blank: () => ({ rung: 'once', parts: [], finished: false, form: 'rich', chars: LIMIT }),
     resumed: (screen) => screen,
     ways({ screen, document }, begin): readonly OpeningWay[] {
       if (!hasWords(emitter, document.text, begin)) return [];
@@ -138,7 +141,7 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
         return kind === 'stream' && screen.streamless ? [] : [{ kind }];
       });
     },
-    cut: ({ document }, message) => extent.cut(document, message, LIMIT)?.to,
+    cut: ({ document, screen }, message) => extent.cut(document, message, screen.chars ?? LIMIT)?.to,
     editableKey: (_, part) => part.looks,
     simpler: (form) => (form === 'rich' ? 'plain' : undefined),
     ownCalls: () => [],
@@ -150,6 +153,7 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
       if (outcome === 'lost') return { kind: 'unknown' };
       if (outcome === 'busy') return { kind: 'refused', why: 'busy' };
       if (outcome === 'odd') return { kind: 'refused', why: 'invalid' };
+      if (outcome === 'big') return { kind: 'refused', why: 'invalid', detail: REFUSED.tooBig };
       if (outcome === 'ended') for (const each of messages) each.live = false;
       const result = land(call);
       if (outcome === 'hidden') return { kind: 'unknown' };

@@ -463,20 +463,38 @@ describe('a reply with failing calls', () => {
 
   it('keeps all of a long text if Slack accepts no blocks', async () => {
     const text = plausibleText(9_000);
+    const { unsupported } = rig.fake.workspace().state;
     for (const choose of [EDITS, undefined]) {
-      const refused = ['chat.postMessage', 'chat.update'].map((method) =>
-        rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method, count: 3, after: 1 }),
-      );
       rig.fake.plant({ kind: 'error', error: 'invalid_arguments', method: 'chat.startStream', count: 1 });
       const play = new Play(rig, choose);
       await play.show({ state: 'writing', text: 'Once' });
+      for (const type of ['markdown', 'context', 'actions']) unsupported.add(type);
       await play.show({ state: 'writing', text });
       await play.show({ state: 'done', text });
-      for (const fault of refused) fault.remove();
+      unsupported.clear();
       const shown = rig.messages(play.turn).map((message) => visibleText(message));
       expect(words(shown.join('\n'))).toContain(words(text).slice(0, 2_000));
       expect(words(shown.join('\n'))).toContain(words(text).slice(-2_000));
     }
+  });
+
+  it.each([1, 3, 99])('takes no shown words back if Slack refuses the blocks of %i edits', async (count) => {
+    const text = Array.from({ length: 500 }, (_, at) => `Sentence ${at} of it. `).join('');
+    const play = new Play(rig, EDITS);
+    const answer = words(text);
+    const shownWords = () => {
+      const shown = words(rig.messages(play.turn).map(visibleText).join('\n'));
+      return [...answer].findIndex((char, at) => shown[at] !== char);
+    };
+    await play.show({ state: 'writing', text: text.slice(0, 7_000) });
+    const edits = updates(play);
+    rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method: 'chat.update', count });
+    play.change({ text: text.slice(0, 8_000) });
+    for (let before = shownWords(); await play.step(); before = shownWords())
+      expect(shownWords()).toBeGreaterThanOrEqual(before);
+    await play.show({ state: 'done', text });
+    expect(words(rig.messages(play.turn).map(visibleText).join('\n'))).toContain(answer.slice(-2_000));
+    expect(updates(play) - edits).toBeLessThanOrEqual(5);
   });
 
   it('posts the text again if its edits never succeed', async () => {
