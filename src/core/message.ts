@@ -46,6 +46,11 @@ export interface FileRef {
   readonly bytes: number;
   /** Beginning of the file's text, if the channel shows it in the chat. */
   readonly preview?: string;
+  /**
+   * True for a file of an earlier message of the thread. The agent reads it, but it is not added to the documents, and
+   * the asker is not told if it cannot be read.
+   */
+  readonly earlier?: boolean;
 }
 
 /** Text of another message or of a file, passed to the agent as quoted data. */

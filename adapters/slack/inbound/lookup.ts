@@ -7,6 +7,7 @@ import {
   BridgeError,
   type Clock,
   type Exchange,
+  type FileRef,
   type Log,
   type Lookup,
   type MentionRule,
@@ -21,8 +22,9 @@ import { ACT_MARK, SHARE_MARK, timeOf } from '../ids.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import { mentions, withNames, withoutMention } from './address.ts';
+import { fileRef } from './files.ts';
 import { isOwn, overheard } from './intake.ts';
-import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
+import { beginning, messageFiles, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import { createNames, type Names } from './names.ts';
 import type { People } from './people.ts';
 import { readThread, type Thread } from './thread.ts';
@@ -106,6 +108,7 @@ async function findSender(
 /** What a question lacks, before names replace ids. */
 interface Found {
   readonly quoted: readonly Unnamed[];
+  readonly files: readonly FileRef[];
   /** Descriptions of earlier messages that the agent does not get. */
   readonly omitted: readonly string[];
 }
@@ -115,14 +118,14 @@ interface Found {
  * goes to the agent. If the thread cannot be read, the question is sent without these messages, and says so.
  */
 async function readUnseen(message: Message, workspace: Workspace, looking: Looking): Promise<Found> {
-  if (message.thread.kind === 'direct') return { quoted: [], omitted: [] };
+  if (message.thread.kind === 'direct') return { quoted: [], files: [], omitted: [] };
   try {
     const thread = await threadOf(message, workspace, looking);
     return unseen(thread, workspace, looking.deps.ruleOf(message.thread));
   } catch (err) {
     looking.signal.throwIfAborted();
     looking.deps.log.warn({ err, tenant: workspace.tenant }, 'the context of a thread could not be read');
-    return { quoted: [], omitted: [EARLIER] };
+    return { quoted: [], files: [], omitted: [EARLIER] };
   }
 }
 
@@ -159,6 +162,7 @@ async function named(
   return {
     ...message,
     text: withNames(message.text, nameOf),
+    files: [...message.files, ...before.files],
     quoted: quoted.map(({ user, ...quote }) => ({
       ...quote,
       author: (user === undefined ? undefined : nameOf(user)) ?? quote.author,
@@ -171,6 +175,8 @@ async function named(
 /** Maximum quotes sent with a question, and maximum UTF-16 units of each. */
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
+/** Maximum files of earlier messages. */
+const FILES = 5;
 /**
  * Maximum number of exchanges (a question with its answer) sent as history, and their maximum UTF-16 units in total.
  * The bridge uses the same limits for agents that keep no session on the platform.
@@ -227,16 +233,24 @@ const EARLIER = 'earlier messages of this thread';
 function unseen({ messages, unread }: Thread, workspace: Workspace, rule: MentionRule): Found {
   const played = roles(messages, workspace, rule);
   const last = played.findLastIndex((role) => role !== 'said');
-  const quotes = messages
-    .slice(last + 1)
-    .map(quotesOf)
-    .filter((each) => each.length > 0);
+  const said = messages.slice(last + 1);
+  const quotes = said.map(quotesOf).filter((each) => each.length > 0);
   const quoted = quotes.flat().slice(-QUOTES);
+  // A question is often about a picture or a log that somebody else posted before (openclaw/openclaw#1479).
+  const files = said
+    .flatMap((each) => messageFiles(each))
+    .filter(({ closed }) => closed === undefined)
+    .slice(-FILES)
+    .map((file) => ({ ...fileRef(file, workspace.tenant), earlier: true }));
   // Older messages than those that were read matter only if no question or answer is among the latter.
   const missing = last >= 0 && unread !== 0 ? 0 : unread;
-  if (missing === undefined) return { quoted, omitted: [EARLIER] };
+  if (missing === undefined) return { quoted, files, omitted: [EARLIER] };
   const count = missing + Math.max(0, quotes.length - QUOTES);
-  return { quoted, omitted: count === 0 ? [] : [`${count} ${count === 1 ? 'earlier message' : EARLIER}`] };
+  return {
+    quoted,
+    files,
+    omitted: count === 0 ? [] : [`${count} ${count === 1 ? 'earlier message' : EARLIER}`],
+  };
 }
 
 function quotesOf(message: SlackMessage): readonly Unnamed[] {

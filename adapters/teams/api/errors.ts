@@ -73,10 +73,20 @@ const closing: readonly string[] = [
  */
 export const CONVERSATION_GONE = 'ConversationNotFound';
 
+/**
+ * The code under which the bridge logs that Teams looked for the conversation in another region, which proves nothing
+ * about the conversation or its members. Teams sends the general code `BadArgument` (BotFramework-Services issue 339,
+ * botframework-sdk issue 6184, botbuilder-js issue 3280).
+ */
+export const WRONG_REGION = 'WrongRegion';
+
+const wrongRegion = /wrong geo|different region/i;
+
 const byCode: ReadonlyMap<string, Meaning> = new Map([
   ['ContentStreamSequenceOrderPreConditionFailed', 'dropped'],
   ['MessageSizeTooBig', 'too-big'],
   [MESSAGE_GONE, 'gone'],
+  [WRONG_REGION, 'denied'],
   ...closing.map((code) => [code, 'gone'] as const),
 ]);
 
@@ -134,6 +144,7 @@ function errorIn(content: Plain): { readonly code: string; readonly sentence: st
     .flatMap((each) => spellings.get(bare(each)) ?? text(each) ?? []);
   const code = codes.find((each) => byCode.has(each)) ?? codes[0] ?? '';
   const sentence = errors.flatMap(({ message }) => text(message) ?? [])[0] ?? '';
+  if (wrongRegion.test(sentence)) return { code: WRONG_REGION, sentence };
   // Teams may send a web page or a sentence in place of its error code. Such a text must not reach the log, because it
   // may contain messages (attack S20).
   return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };

@@ -17,16 +17,21 @@ interface RetryDeps {
   readonly before?: () => Promise<void>;
 }
 
-/** Makes a read up to 3 times. Repeats it even after an unknown outcome, because a read changes nothing. */
+/**
+ * Makes a read up to 3 times. Repeats it even after an unknown outcome, because a read changes nothing, and after a
+ * refusal without a documented reason. A 404 says that a person or a message is missing.
+ */
 export function readWithRetries<Value>(
   read: () => Promise<Got<Value>>,
   deps: RetryDeps,
 ): Promise<Got<Value>> {
-  return withRetries(read, deps, isUnknown);
+  return withRetries(read, deps, mayBeRead);
 }
 
-const isUnknown = (outcome: Got<unknown>): boolean =>
-  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
+const mayBeRead = (outcome: Got<unknown>): boolean =>
+  outcome.kind === 'unknown' ||
+  (outcome.kind === 'refused' &&
+    (outcome.meaning === 'unknown' || (outcome.meaning === 'denied' && outcome.status !== 404)));
 
 /** Sends up to 3 times, also after a refusal without a documented reason. Does not repeat after an unknown outcome, because the message could appear twice. */
 export function sendWithRetries(send: () => Promise<Sent>, deps: RetryDeps): Promise<Sent> {

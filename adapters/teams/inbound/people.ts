@@ -5,6 +5,7 @@ import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts'
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import type { Connector, Got, Member } from '../api/connector.ts';
+import { WRONG_REGION } from '../api/errors.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
@@ -109,7 +110,8 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
 /** HTTP statuses of Teams for an unknown member (404) and for an invalid id (400). */
 const NO_MEMBER: readonly number[] = [400, 404];
 
-const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);
+const isNoMember = (got: Got<Member>): boolean =>
+  got.kind === 'refused' && NO_MEMBER.includes(got.status) && got.code !== WRONG_REGION;
 
 /**
  * Looks up a member: first by the id in Teams, as Microsoft documents it; then by the id in the directory, which often

@@ -82,7 +82,7 @@ export async function withPromptedQuestion(context: TurnContext): Promise<TurnCo
   const { turn } = context.claim;
   const { message } = turn;
   const choice = choiceOf(message.text);
-  if (choice === undefined || message.files.length > 0) return context;
+  if (choice === undefined || message.files.some(({ earlier }) => earlier !== true)) return context;
   const prompted = await context.deps.memory.lastPrompt(message.thread, message.sender.id);
   const kept = prompted && (await context.deps.finishedReplies.find(prompted));
   if (kept === undefined || kept.question.sender.id !== message.sender.id) {

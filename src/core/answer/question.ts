@@ -114,16 +114,20 @@ export async function openFiles(files: readonly FileRef[], context: FileContext)
   const omitted: string[] = [];
   const reasons = new Set<string>();
   for (const file of files.slice(0, MAX_FILES)) {
-    const { image, document, text, refusal } = await openOne(file, context);
+    const isEarlier = file.earlier === true;
+    const { image, document, text, refusal } = await openOne(
+      file,
+      isEarlier ? { ...context, documents: undefined } : context,
+    );
     if (image) images.push(image);
     if (document) documents.push(document);
     if (text) texts.push({ author: file.name, text: beginning(text.words), kind: 'file' });
     if (text?.isCut || (text && text.words.length > MAX_TEXT_CHARS)) omitted.push(words.restOf(file.name));
     if (refusal) omitted.push(theFile(file.name));
-    if (refusal) reasons.add(refusal);
+    if (refusal && !isEarlier) reasons.add(refusal);
   }
   omitted.push(...files.slice(MAX_FILES).map(({ name }) => theFile(name)));
-  if (files.length > MAX_FILES)
+  if (files.filter(({ earlier }) => earlier !== true).length > MAX_FILES)
     reasons.add(context.documents ? words.tooManyFiles(MAX_FILES) : words.tooManyImages(MAX_FILES));
   return { images, documents, texts, omitted, reasons: [...reasons] };
 }

@@ -49,12 +49,20 @@ export interface Fault {
 /**
  * Refusals that Teams sends now and then for calls that it accepts a moment later. 403: msteams-docs issue 7613 (a POST
  * or a PUT every few messages); after a deletion, PUT gets the same body (BotFramework-Services issue 269). 404:
- * BotFramework-Services issue 349. ConversationNotFound: botbuilder-js issue 4722, msteams-docs issue 9425.
+ * BotFramework-Services issue 349. ConversationNotFound: botbuilder-js issue 4722, msteams-docs issue 9425. geo:
+ * BotFramework-Services issue 339. region: botframework-sdk issue 6184, botbuilder-js issue 3280.
  */
 export const sporadic = {
   403: { kind: 'status', status: 403, code: 'ServiceError', message: 'Unknown' },
   404: { kind: 'status', status: 404, code: 'ServiceError', message: 'Unknown' },
   missing: { kind: 'status', status: 404, code: 'ConversationNotFound', message: 'Conversation not found.' },
+  geo: {
+    kind: 'status',
+    status: 400,
+    code: 'BadArgument',
+    message: 'Incoming request was redirected to the wrong geo! Current geo: EMEA, Target geo: EUDB',
+  },
+  region: { kind: 'status', status: 403, code: 'BadArgument', message: 'User is from different region' },
 } as const satisfies Record<string, Fault>;
 
 /**

@@ -60,6 +60,25 @@ describe('a file for an agent without image support and without uploads is not o
   });
 });
 
+describe('a file of an earlier message', () => {
+  const earlier = (name: string) => file(name, { earlier: true, ...(/pdf$/.test(name) && { type: '' }) });
+
+  test('is read, but does not become a document', async () => {
+    const { context } = contextOf();
+    const texts = [{ author: 'plan.md', text: '# The plan', kind: 'file' }];
+    expect(await openFiles([earlier('plan.md')], context)).toEqual({ ...nothing, texts });
+    const { context: sees } = contextOf({ bytes: PNG });
+    expect((await openFiles([earlier('a.png')], sees)).images).toHaveLength(1);
+  });
+
+  test('that the agent cannot read is named to the agent only', async () => {
+    const { context } = contextOf({ eyes: false, documents: false });
+    const names = Array.from({ length: 12 }, (_, index) => `${index}.pdf`);
+    const omitted = names.map((name) => `the file ${name}`);
+    expect(await openFiles(names.map(earlier), context)).toEqual({ ...nothing, omitted });
+  });
+});
+
 describe('with uploads', () => {
   test('a file that is no image is a document with the reported type', async () => {
     const { context, asked } = contextOf();

@@ -201,6 +201,25 @@ describe('the thread before a question', () => {
     ]);
   });
 
+  test('is passed on with its last five files', async () => {
+    const shared = (index: number, over: object = {}) =>
+      said(`10${index}.000001`, 'U3', '', { files: [{ id: `F${index}`, name: `${index}.png`, ...over }] });
+    tells(shared(0), shared(1), said('102.000001', 'U1', '<@U0BOT> and this?'), ours('103.000001', 'Hot.'));
+    expect((await lookup.complete(later, signal)).files).toEqual([]);
+    await clock.pass(120_000);
+    tells(
+      said('99.000001', 'U2', '', { files: [{ id: 'F7', name: 'too old.png' }] }),
+      ...[0, 1, 2, 3, 4].map((index) => shared(index)),
+      said('104.000002', 'U2', '', { files: [{ id: 'F9', name: 'hidden.png', mode: 'hidden_by_limit' }] }),
+    );
+    const own = { id: 'T1 F8', name: 'own.png', type: '', bytes: 0 };
+    const { files } = await lookup.complete({ ...later, id: 'C1/105.000002', files: [own] }, signal);
+    expect(files.map(({ id, earlier }) => [id, earlier])).toEqual([
+      ['T1 F8', undefined],
+      ...[0, 1, 2, 3, 4].map((index) => [`T1 F${index}`, true]),
+    ]);
+  });
+
   test('is passed on once: without the messages before the agent’s last answer or question', async () => {
     tells(
       said('100.000001', 'U2', 'The pump is hot'),

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Message } from '../../../../src/kit.ts';
-import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
+import { type Conversation, type FakePerson, sporadic } from '../../../fakes/teams/index.ts';
 import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
 import { type Rig, startRig } from '../rig.ts';
 
@@ -98,6 +98,8 @@ describe('if Teams does not answer', () => {
     { kind: 'status', status: 500 },
     { kind: 'html' },
     { kind: 'reset' },
+    sporadic.geo,
+    sporadic.region,
   ] as const)('the person is refused with an explanation: %j', async (fault) => {
     const message = await asked(rig.fake.tenant().person());
     rig.fake.plant({ ...fault, method: 'member', count: 100 });
@@ -111,6 +113,9 @@ describe('if Teams does not answer', () => {
     { kind: 'status', status: 502 },
     { kind: 'rate', retryAfter: 2 },
     { kind: 'refuse' },
+    sporadic[403],
+    sporadic.geo,
+    sporadic.region,
   ] as const)('for a moment, the look-up is repeated: %j', async (fault) => {
     const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }));
     rig.fake.plant({ ...fault, method: 'member', count: 2 });
