@@ -38,6 +38,28 @@ test('kill -9 with a question waiting: it is answered after the restart, once', 
   expect(await after.replies(first)).toHaveLength(2);
 });
 
+test('kill -9 right after Ask this instead: the stopped answer keeps its text, and the question is answered once', async () => {
+  const before = await bridge.start();
+  const first = await before.say(agent.question());
+  const growing = await before.replyTo(first, ({ text }) => text.length > 10);
+  const others = [agent.question(), agent.question()];
+  const [second, third] = await Promise.all(
+    others.map((question) => before.say(question, { thread: first.thread })),
+  );
+  if (second === undefined || third === undefined) throw new Error('They were not asked.');
+  const waits = await before.replyTo(third, ({ state, ahead }) => state === 'waiting' && ahead === 2);
+  await before.press(waits.reply.turn, 'instead');
+  await bridge.kill();
+
+  agent.release();
+  const after = await bridge.start();
+  const closed = await after.answer(first);
+  expect(['stopped', 'partial']).toContain(closed.reply.state);
+  expect(closed.reply.text.startsWith(growing.reply.text)).toBe(true);
+  for (const question of [third, second]) expect((await after.answer(question)).reply.state).toBe('done');
+  expect(await after.replies(first)).toHaveLength(3);
+});
+
 test('SIGTERM lets a running reply end', async () => {
   const before = await bridge.start();
   const question = await before.say(agent.question());

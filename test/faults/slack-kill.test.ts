@@ -238,6 +238,66 @@ test.concurrent(
   RUN_MS,
 );
 
+/** The calls that hang from the press of *Ask this instead* to the kill. */
+const INSTEAD = [
+  ['looks up who pressed', { kind: 'timeout', method: 'users.info' }],
+  ['ends the stream of the running answer', { kind: 'hang', method: 'chat.stopStream' }],
+  ['shows that the running answer is stopped', { kind: 'timeout', method: 'chat.update' }],
+] as const satisfies readonly (readonly [string, Fault])[];
+
+test.concurrent(
+  'F32 kill -9 after Ask this instead is pressed: the question is answered once, the stopped text stays, no note stays',
+  async () => {
+    const house = await openHouse({ tenants: 2, bridge: 'process' });
+    try {
+      const scenes = [0, 1].map((which) => openScene(house, which));
+      house.slack.plant({ ...NO_STREAMS, team: house.slack.workspace(1).id, count: 1_000 });
+      const pressed = await Promise.all(
+        INSTEAD.map(async ([what, fault]) => {
+          const scene = scenes[fault.method === 'chat.update' ? 1 : 0];
+          if (scene === undefined) throw new Error('no scene');
+          const by = fault.method === 'users.info' ? scene.workspace.person() : scene.person;
+          const room = scene.room({ members: [scene.person.id, by.id] });
+          const running = scene.ask(room, { ms: 60_000, everyMs: 100, chars: 6_000 });
+          await scene.begun(running);
+          const thread = running.message.ts;
+          const waiting = scene.ask(room, { ms: 500, chars: 300 }, { thread, by });
+          const note = () =>
+            house.slack
+              .messages(room.id)
+              .find(({ onlyFor, blocks }) => onlyFor === by.id && controlOf(blocks, 'reply:instead'));
+          await until(`the note stands: ${what}`, note);
+          const found = note();
+          const button = controlOf(found?.blocks, 'reply:instead');
+          if (found === undefined || button === undefined) throw new Error(`the note is gone: ${what}`);
+          // The look-up of a person names no channel.
+          scene.plant({ ...fault, ...(fault.method !== 'users.info' && { channel: room.id }), count: 10 });
+          const { attempts } = by.presses(found, button);
+          await until(`the press is acknowledged: ${what}`, () =>
+            attempts.some(({ status }) => status === 200),
+          );
+          return { scene, running, waiting, note, what };
+        }),
+      );
+      await until('every call hangs', () =>
+        scenes.flatMap((scene) => scene.hits()).every((hits) => hits > 0),
+      );
+      await restart(house);
+      await settled(house, TERMINAL_MS);
+      expect(await breachesOf(house, seed)).toEqual([]);
+      for (const { scene, running, waiting, note, what } of pressed) {
+        const ends = read(scene, waiting).split(`end of canary=${waiting.id}`);
+        expect(ends, what).toHaveLength(2);
+        expect(read(scene, running), what).toContain(`Point 1 of canary=${running.id}`);
+        await until(`the note is gone: ${what}`, () => note() === undefined, TERMINAL_MS);
+      }
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
 const ROUNDS = 3;
 
 test.concurrent(

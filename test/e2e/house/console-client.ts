@@ -86,7 +86,11 @@ export class ConsoleClient {
   }
 
   /** Presses a button under an answer. */
-  press(turn: string, what: 'regenerate' | 'show' | 'ask' | 'feedback', body: object = {}): Promise<Acted> {
+  press(
+    turn: string,
+    what: 'instead' | 'regenerate' | 'show' | 'ask' | 'feedback',
+    body: object = {},
+  ): Promise<Acted> {
     return this.#post(`replies/${turn}/${what}`, { as: 'engineer', nonce: randomUUID(), ...body });
   }
 

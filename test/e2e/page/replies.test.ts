@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { postMessage } from '../../fakes/console-world.ts';
 import { ask, describeInChromium, drawn } from './stage.ts';
 
 describeInChromium('a reply in the page', (stage) => {
@@ -87,6 +88,32 @@ describeInChromium('a reply in the page', (stage) => {
     });
     await expect.poll(() => page.locator('.thread-pane .notice').innerText()).toBe('The agent went silent.');
     await expect.poll(() => page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
+  });
+
+  it('offers to ask a waiting question instead of the running one, to the person who asked it', async () => {
+    const visit = await stage.visit();
+    const { page, newest, server } = visit;
+    await ask(visit, '@knowledge and this one?');
+    const button = page.getByRole('button', { name: 'Ask this instead' });
+    const status = page.locator('.thread-pane .reply-status');
+    newest().set({ state: 'waiting', ahead: 0 });
+    await expect.poll(() => status.innerText()).toContain('Waiting');
+    expect(await button.count()).toBe(0);
+    newest().set({ state: 'waiting', ahead: 1 });
+    await button.waitFor();
+    await button.click();
+    await expect
+      .poll(() => server.world.acts)
+      .toMatchObject([{ turn: newest().message.reply?.turn, what: 'instead' }]);
+    newest().set({ state: 'thinking' });
+    await button.waitFor({ state: 'detached' });
+    const said = { as: 'ben', text: '@knowledge not mine', files: [], nonce: 'ben-1' };
+    postMessage(server.world, 'general', { ...said, thread: newest().message.thread });
+    newest().set({ state: 'waiting', ahead: 1 });
+    await expect.poll(() => page.locator('.thread-pane').innerText()).toContain('not mine');
+    await expect.poll(() => status.last().innerText()).toContain('Waiting');
+    expect(await button.count()).toBe(0);
+    expect(visit.faults).toEqual([]);
   });
 
   it('continues after a lost connection without a gap', async () => {

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
+import { type Turn, turnId } from '../../../src/kit.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { type Rig, secret, startRig } from './rig.ts';
 import { callback, openSmallSlack, type SmallSlack } from './small-slack.ts';
@@ -51,6 +52,20 @@ const stopped = callback(
   },
   { event_id: 'Ev3' },
 );
+
+test.each([
+  ['behind an answer', 1, undefined, true],
+  ['for another reason', 0, undefined, false],
+  ['for a reason of its own', 1, 'The platform is down.', false],
+])('the note on a question that waits %s offers Ask this instead only if there is an answer to stop', async (...given) => {
+  const [, ahead, text, isOffered] = given;
+  const thread = { channel: 'slack', tenant: 'T1', room: 'C1', key: '1.000001', kind: 'room' } as const;
+  const turn = { id: turnId('t1'), message: { id: 'C1:1.000002', thread, sender: { id: 'U1' } } } as Turn;
+  await rig.adapter.abilities.waiting?.say(turn, ahead, text);
+  const [note] = slack.called('chat.postEphemeral');
+  expect(note?.args).toMatchObject({ channel: 'C1', user: 'U1', thread_ts: '1.000001' });
+  expect(JSON.stringify(note?.args).includes('reply:instead')).toBe(isOffered);
+});
 
 test('a thread stays engaged after a restart', async () => {
   await rig.send(mention);
