@@ -80,7 +80,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const { workspaces: all, oauth } = await findWorkspaces({ ...common, reads: checks }, revoked);
   const workspaces = revoked.guard(all);
   const people = createPeople(reads, clock);
-  const sender = inMovedRooms(createSender({ apiUrl, workspaces, log }), moved);
+  const sender = inMovedRooms(createSender({ apiUrl, workspaces, log }), moved, clock);
   const permitted = withPermits(sender, host);
   const calls = createCalls({ sender: permitted, clock, log, signal });
   const met = { workspaces, people, calls };

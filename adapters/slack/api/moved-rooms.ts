@@ -7,7 +7,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import type { Keyed } from '../../../src/kit.ts';
+import type { Clock, Keyed } from '../../../src/kit.ts';
 import type { Sender } from './sender.ts';
 
 /** Lifetime of an entry, in milliseconds: 100 years, because a room keeps its new id. */
@@ -70,14 +70,23 @@ export function createMovedRooms(state: Keyed) {
 /** Slack's error code for a room that does not exist. Such a call had no effect. */
 export const NO_ROOM = 'channel_not_found';
 
+/** Methods that change a message of the app. If its room does not exist, the event of a move may be under way. */
+const CHANGES = /^chat\.(?:appendStream|stopStream|update)$/;
+/** Pauses before the newest id is read again, in milliseconds: at once, and in total 4 s. */
+const PAUSES_MS = [0, 1_000, 3_000];
+
 /** Returns a sender that uses the newest ids of rooms. */
-export function inMovedRooms(sender: Sender, moved: MovedRooms): Sender {
+export function inMovedRooms(sender: Sender, moved: MovedRooms, clock: Clock): Sender {
   return {
     async call(tenant, method, args, signal) {
-      const answer = await sender.call(tenant, method, moved.current(tenant, args), signal);
-      if (answer.kind !== 'refused' || answer.error !== NO_ROOM) return answer;
-      const newer = await moved.newer(tenant, args).catch(() => undefined);
-      return newer === undefined ? answer : sender.call(tenant, method, newer, signal);
+      let answer = await sender.call(tenant, method, moved.current(tenant, args), signal);
+      for (const pause of CHANGES.test(method) ? PAUSES_MS : [0]) {
+        if (answer.kind !== 'refused' || answer.error !== NO_ROOM) return answer;
+        if (pause > 0) await clock.wait(pause, signal);
+        const newer = await moved.newer(tenant, args).catch(() => undefined);
+        if (newer !== undefined) answer = await sender.call(tenant, method, newer, signal);
+      }
+      return answer;
     },
   };
 }

@@ -85,7 +85,7 @@ function nowhere({ world }: Server): Workspace {
 
 /**
  * Returns the workspace of a call. With an organization's token, it is the one named by `team_id`, or else the
- * channel's.
+ * channel's or the person's.
  */
 function workspaceOf({ world }: Server, token: Token, args: Json): Workspace {
   if (token.team !== undefined) return world.workspaces.get(token.team) ?? refuse('account_inactive');
@@ -93,8 +93,12 @@ function workspaceOf({ world }: Server, token: Token, args: Json): Workspace {
   const team = text(args, 'team_id');
   if (team !== undefined) return inside.find(({ id }) => id === team) ?? refuse('team_access_not_granted');
   const channel = text(args, 'channel') ?? text(args, 'channel_id') ?? '';
+  const user = text(args, 'user') ?? text(args, 'user_id') ?? '';
   return (
-    inside.find(({ channels }) => channels.has(channel)) ?? inside[0] ?? refuse('team_access_not_granted')
+    inside.find(({ channels }) => channels.has(channel)) ??
+    inside.find(({ people }) => people.has(user)) ??
+    inside[0] ??
+    refuse('team_access_not_granted')
   );
 }
 

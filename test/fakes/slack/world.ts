@@ -45,6 +45,8 @@ export interface World {
   readonly processingMs: number;
   /** Milliseconds for which a trigger id is valid. */
   readonly triggerMs: number;
+  /** The team that presses in an organization name as the person's. */
+  pressersAreOf: 'home' | 'organization';
   /** The bot events that the app subscribed to (`message.channels`, …). */
   subscriptions: ReadonlySet<string>;
   newId(prefix: string): string;
@@ -126,6 +128,7 @@ export function createWorld(
       lastTs = Math.max(lastTs + 1, clock.now() * MICROSECONDS);
       return `${Math.floor(lastTs / 1e6)}.${String(lastTs % 1e6).padStart(6, '0')}`;
     },
+    pressersAreOf: 'home',
     subscriptions: new Set(manifestEvents),
     emit: () => undefined,
   };

@@ -50,7 +50,8 @@ export type Transport = (
 
 export interface Deliverer {
   readonly deliveries: Delivery[];
-  deliver(kind: Kind, payload: Json): Delivery;
+  /** @param retry number of the first attempt; above 0 if earlier attempts reached no app */
+  deliver(kind: Kind, payload: Json, retry?: number): Delivery;
   use(transport: Transport | undefined): void;
   /** Cancels all waiting attempts. */
   close(): void;
@@ -87,9 +88,9 @@ export function createDeliverer({ clock }: World, deliveryTimes: DeliveryTimes =
     return made;
   };
 
-  const run = async (delivery: Omit<Delivery, 'done'>): Promise<Attempt | undefined> => {
+  const run = async (delivery: Omit<Delivery, 'done'>, retry: number): Promise<Attempt | undefined> => {
     if (transport === undefined) return undefined;
-    let last = await attempt(delivery, 0);
+    let last = await attempt(delivery, retry, retry === 0 ? undefined : 'connection_failed');
     for (const [index, wait] of deliveryTimes.retriesMs.entries()) {
       if (succeeded(last) || delivery.kind !== 'event' || stop.signal.aborted) return last;
       if (!(await waited(wait))) return last;
@@ -108,9 +109,9 @@ export function createDeliverer({ clock }: World, deliveryTimes: DeliveryTimes =
 
   return {
     deliveries,
-    deliver(kind, payload) {
+    deliver(kind, payload, retry = 0) {
       const bare = { id: deliveries.length + 1, kind, payload, attempts: [] };
-      const delivery = { ...bare, done: run(bare) };
+      const delivery = { ...bare, done: run(bare, retry) };
       deliveries.push(delivery);
       return delivery;
     },

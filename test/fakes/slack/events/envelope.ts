@@ -3,12 +3,16 @@
 import type { Json } from '../shapes.ts';
 import type { Outgoing, World } from '../world.ts';
 
+/** True if the whole organization of the workspace installed the app. */
+export const isOrgWide = (world: World, enterprise: string | undefined): boolean =>
+  [...world.tokens.values()].some(
+    (token) => token.enterprise !== undefined && token.enterprise === enterprise && token.state === 'live',
+  );
+
 export function envelope(world: World, { team, event, external = false }: Outgoing): Json {
   const workspace = world.workspaces.get(team);
   const enterprise = workspace?.enterprise ?? null;
-  const orgWide = [...world.tokens.values()].some(
-    (token) => token.enterprise !== undefined && token.enterprise === enterprise && token.state === 'live',
-  );
+  const orgWide = isOrgWide(world, workspace?.enterprise);
   return {
     token: world.app.verificationToken,
     team_id: team,

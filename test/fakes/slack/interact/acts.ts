@@ -2,21 +2,28 @@
 
 import { messageJson } from '../answers.ts';
 import { isJson, list, text } from '../args.ts';
+import { isOrgWide } from '../events/envelope.ts';
 import { checkOffered } from '../manifest.ts';
 import { keep, viewJson } from '../methods/views.ts';
 import type { Scene } from '../people/messages.ts';
 import type { Channel, Json, Message, Person, View } from '../shapes.ts';
 import { newResponseUrl, newTrigger } from './triggers.ts';
 
+/**
+ * If a whole organization installed the app, a press names no team (slackapi/bolt-python#23). The person's team is then
+ * the person's home, which may be another workspace (slackapi/bolt-js#1875), or the organization.
+ */
 function around({ world, workspace }: Scene, person: Person): Json {
   const { enterprise } = workspace;
+  const orgWide = isOrgWide(world, enterprise);
+  const home = orgWide && world.pressersAreOf === 'organization' ? enterprise : person.team;
   return {
     token: world.app.verificationToken,
     api_app_id: world.app.id,
-    team: { id: workspace.id, domain: workspace.domain },
-    user: { id: person.id, username: person.name, name: person.name, team_id: person.team },
+    team: orgWide ? null : { id: workspace.id, domain: workspace.domain },
+    user: { id: person.id, username: person.name, name: person.name, team_id: home },
     enterprise: enterprise === undefined ? null : { id: enterprise, name: 'Organization' },
-    is_enterprise_install: false,
+    is_enterprise_install: orgWide,
   };
 }
 

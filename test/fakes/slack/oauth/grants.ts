@@ -79,6 +79,10 @@ export function issue(
     ...(rotate ? { expiresAt: world.clock.now() + ROTATION_MS } : {}),
   };
   world.tokens.set(value, token);
+  const [first, ...others] = inside(world, token);
+  // An organization's token is for one bot, which is the same person in all workspaces: `bot_user_id` in the answer of
+  // https://docs.slack.dev/reference/methods/oauth.v2.access
+  for (const workspace of others) Object.assign(workspace, { botUser: first?.botUser, botId: first?.botId });
   for (const workspace of inside(world, token)) {
     workspace.token = value;
     workspace.installed = true;

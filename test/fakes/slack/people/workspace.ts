@@ -1,6 +1,7 @@
 /** A workspace for tests: its rooms, its people, and their actions. */
 
 import type { Deliverer, Delivery } from '../events/deliver.ts';
+import { envelope } from '../events/envelope.ts';
 import { kindOf } from '../files/uploads.ts';
 import {
   afterSubmission,
@@ -71,6 +72,16 @@ export interface FakeWorkspace {
   /** Revokes the token; sends the event unless `silently`. */
   revoke(silently?: boolean): void;
   removeApp(): void;
+  /**
+   * Sends the removal of an earlier installation again: slackapi/bolt-js#1558, and
+   * https://docs.slack.dev/apis/events-api/#retries. Resolves with the statuses of the app's responses.
+   */
+  lateRemoval(secondsAgo: number): Promise<readonly (number | undefined)[]>;
+  /**
+   * Changes the id of a channel: https://docs.slack.dev/reference/events/channel_id_changed. Calls with the old id then
+   * get `channel_not_found` (a guess). Returns the new channel, and a function that sends the event.
+   */
+  moves(channel: Channel): { readonly channel: Channel; announce(): void };
   /** Sends any event in its envelope. */
   emit(event: Json, external?: boolean): void;
 }
@@ -96,6 +107,8 @@ export function workspaceHandle(scene: Scene, deliverer: Deliverer): FakeWorkspa
     grant: (scopes) => grant(scene, scopes),
     revoke: (silently = false) => revoke(scene, silently),
     removeApp: () => removeApp(world, workspace),
+    lateRemoval: (secondsAgo) => lateRemoval(scene, secondsAgo, deliverer),
+    moves: (channel) => move(scene, channel),
     emit: (event, external = false) => world.emit({ team: workspace.id, event, external }),
   };
 }
@@ -133,6 +146,29 @@ function revoke({ world, workspace }: Scene, silently: boolean): void {
     world.emit({ team: workspace.id, event: { type: 'tokens_revoked', tokens: { oauth: [], bot } } });
   const token = world.tokens.get(workspace.token);
   if (token !== undefined) token.state = 'revoked';
+}
+
+async function lateRemoval({ world, workspace }: Scene, secondsAgo: number, { deliver }: Deliverer) {
+  const bot = [workspace.botUser];
+  const removals = [{ type: 'tokens_revoked', tokens: { oauth: [], bot } }, { type: 'app_uninstalled' }];
+  const statuses = [];
+  for (const event of removals) {
+    const late = envelope(world, { team: workspace.id, event });
+    const at = Math.floor(world.clock.now() / 1_000) - secondsAgo;
+    const last = await deliver('event', { ...late, event_time: at }, 1).done;
+    statuses.push(last?.status);
+  }
+  return statuses;
+}
+
+function move({ world, workspace }: Scene, channel: Channel) {
+  const moved: Channel = { ...channel, id: world.newId('C'), kind: 'channel' };
+  workspace.channels.delete(channel.id);
+  workspace.channels.set(moved.id, moved);
+  for (const message of moved.messages) Object.assign(message, { channel: moved.id });
+  const ids = { old_channel_id: channel.id, new_channel_id: moved.id };
+  const event = { type: 'channel_id_changed', ...ids, event_ts: world.newTs() };
+  return { channel: moved, announce: () => world.emit({ team: workspace.id, event }) };
 }
 
 function personHandle(scene: Scene, person: Person, deliverer: Deliverer): FakePerson {

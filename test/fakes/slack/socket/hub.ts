@@ -38,6 +38,15 @@ export interface SocketHub {
   readonly connections: number;
   /** Asks the app to reconnect: `warning` allows ten seconds, `refresh_requested` closes at once. */
   disconnect(reason: 'warning' | 'refresh_requested' | 'link_disabled'): void;
+  /**
+   * If set, ends each new connection at once, before or after `hello`, with the reason
+   * (slackapi/bolt-js#2238: `too_many_websockets`; the page on Socket Mode: `link_disabled`).
+   */
+  ending: { readonly reason: string; readonly when: 'before hello' | 'after hello' } | undefined;
+  /** Number of connections that were opened. */
+  readonly opened: number;
+  /** Sends a frame that Slack does not document: slackapi/node-slack-sdk#1499. */
+  frame(sent: unknown): void;
   /** Drops every connection without a message before it. */
   drop(): void;
   close(): void;
@@ -47,10 +56,15 @@ export function createHub(world: World, http: HttpServer): SocketHub {
   const server = new WebSocketServer({ noServer: true });
   const waiting = new Map<string, (payload: unknown) => void>();
   let turn = 0;
+  let opened = 0;
   http.on('upgrade', (request, socket, head) => {
     const ticket = new URL(request.url ?? '/', 'http://fake').searchParams.get('ticket') ?? '';
     if (!ticketsOf(world).delete(ticket)) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-    server.handleUpgrade(request, socket, head, (client) => greet(world, client, waiting));
+    opened += 1;
+    server.handleUpgrade(request, socket, head, (client) => {
+      if (hub.ending?.when !== 'before hello') greet(world, client, waiting);
+      if (hub.ending !== undefined) end(client, hub.ending.reason);
+    });
   });
   /** Returns the open connection that gets the next envelope; the connections take turns. */
   const next = (): WebSocket | undefined => {
@@ -58,7 +72,14 @@ export function createHub(world: World, http: HttpServer): SocketHub {
     turn += 1;
     return all[turn % Math.max(1, all.length)];
   };
-  return {
+  const hub: SocketHub = {
+    ending: undefined,
+    get opened() {
+      return opened;
+    },
+    frame: (sent) => {
+      for (const client of socketsOf(world)) client.send(JSON.stringify(sent));
+    },
     get connections() {
       return socketsOf(world).size;
     },
@@ -88,6 +109,12 @@ export function createHub(world: World, http: HttpServer): SocketHub {
       server.close();
     },
   };
+  return hub;
+}
+
+function end(client: WebSocket, reason: string): void {
+  client.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'fake' } }));
+  client.close();
 }
 
 function greet(world: World, client: WebSocket, waiting: Map<string, (payload: unknown) => void>): void {
