@@ -69,6 +69,8 @@ export interface FakeSlack {
   /** Returns a workspace by its position (in order of creation) or by its id. */
   workspace(which?: number | string): FakeWorkspace;
   addWorkspace(options?: WorkspaceOptions): FakeWorkspace;
+  /** Sets which team a press in an organization names as the person's; default: the person's home. */
+  pressersAreOf(team: World['pressersAreOf']): void;
   plant(fault: Fault): PlantedFault;
   clearFaults(): void;
   setLatency(ms: number): void;

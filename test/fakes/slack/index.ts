@@ -143,6 +143,9 @@ function handle(server: Server, deliverer: Deliverer, { socket, consent, openId,
     workspace: (which = 0) =>
       scene(typeof which === 'string' ? which : ([...world.workspaces.keys()][which] ?? '')),
     addWorkspace: (given) => scene(addWorkspace(world, given).id),
+    pressersAreOf: (team) => {
+      world.pressersAreOf = team;
+    },
     plant: faults.plant,
     clearFaults: faults.clear,
     setLatency: (ms) => {

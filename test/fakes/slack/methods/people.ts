@@ -15,6 +15,8 @@ function userJson({ workspace, token, world }: Call, person: Person): Json {
   // The e-mail address needs its own scope: https://docs.slack.dev/reference/scopes/users.read.email
   const email =
     token.scopes.has('users:read.email') && person.email !== undefined ? { email: person.email } : {};
+  // Workspaces of one organization are not foreign to each other.
+  const enterprise = world.workspaces.get(person.team)?.enterprise;
   return {
     id: person.id,
     team_id: person.team,
@@ -27,14 +29,15 @@ function userJson({ workspace, token, world }: Call, person: Person): Json {
     is_owner: false,
     is_restricted: person.guest !== undefined,
     is_ultra_restricted: person.guest === 'single-channel',
-    is_stranger: person.team !== workspace.id,
+    is_stranger:
+      person.team !== workspace.id && (enterprise === undefined || enterprise !== workspace.enterprise),
     is_bot: person.bot ?? false,
     is_app_user: false,
     updated: Math.floor(world.clock.now() / 1_000),
     locale: 'en-US',
-    ...(workspace.enterprise === undefined
+    ...(enterprise === undefined
       ? {}
-      : { enterprise_user: { id: person.id, enterprise_id: workspace.enterprise, teams: [person.team] } }),
+      : { enterprise_user: { id: person.id, enterprise_id: enterprise, teams: [person.team] } }),
   };
 }
 

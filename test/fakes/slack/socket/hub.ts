@@ -18,6 +18,9 @@ const open = new WeakMap<World, Set<WebSocket>>();
 
 const ticketsOf = (world: World): Set<string> => setIn(tickets, world);
 const socketsOf = (world: World): Set<WebSocket> => setIn(open, world);
+/** Returns the connections that get events; one that Slack is closing gets none. */
+const openOf = (world: World): readonly WebSocket[] =>
+  [...socketsOf(world)].filter((client) => client.readyState === client.OPEN);
 
 function setIn<Item>(map: WeakMap<World, Set<Item>>, world: World): Set<Item> {
   const known = map.get(world) ?? new Set<Item>();
@@ -27,7 +30,7 @@ function setIn<Item>(map: WeakMap<World, Set<Item>>, world: World): Set<Item> {
 
 /** Returns the address in the response of apps.connections.open, which is valid for one connection. */
 export function addressOf(world: World, url: string): string {
-  if (socketsOf(world).size >= CONNECTIONS) refuse('too_many_websockets');
+  if (openOf(world).length >= CONNECTIONS) refuse('too_many_websockets');
   const ticket = world.newId('ticket');
   ticketsOf(world).add(ticket);
   return `${url.replace('http', 'ws')}/link/?ticket=${ticket}&app_id=${world.app.id}`;
@@ -68,7 +71,7 @@ export function createHub(world: World, http: HttpServer): SocketHub {
   });
   /** Returns the open connection that gets the next envelope; the connections take turns. */
   const next = (): WebSocket | undefined => {
-    const all = [...socketsOf(world)];
+    const all = openOf(world);
     turn += 1;
     return all[turn % Math.max(1, all.length)];
   };
@@ -78,10 +81,10 @@ export function createHub(world: World, http: HttpServer): SocketHub {
       return opened;
     },
     frame: (sent) => {
-      for (const client of socketsOf(world)) client.send(JSON.stringify(sent));
+      for (const client of openOf(world)) client.send(JSON.stringify(sent));
     },
     get connections() {
-      return socketsOf(world).size;
+      return openOf(world).length;
     },
     transport: async (delivery, attempt, signal) => {
       const client = next();
@@ -96,7 +99,7 @@ export function createHub(world: World, http: HttpServer): SocketHub {
       attempt.status = 200;
     },
     disconnect: (reason) => {
-      for (const client of socketsOf(world)) {
+      for (const client of openOf(world)) {
         client.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'fake' } }));
         if (reason !== 'warning') client.close();
       }
