@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { Log } from '../core/log.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
-import { MASK } from '../secret.ts';
+import { MASK, maskCredentials } from '../secret.ts';
 
 interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -31,11 +31,6 @@ export function createLog({ level, format, write }: LogOptions): Log {
 
 /** Matches names of facts whose values are secret and therefore masked. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
-/** Matches credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
-const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
-/** Matches named credentials inside a sentence or an address: `api-key: x`, `token=x`. */
-const NAMED_TEXT =
-  /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
 /** Maximum nesting of a log line's facts (its properties); values that are nested deeper are omitted. */
 const DEPTH = 4;
 /** Maximum length of one text in a log line, in UTF-16 units; the rest is cut off. */
@@ -43,10 +38,7 @@ const LENGTH = 4_000;
 
 type Facts = Readonly<Record<string, unknown>>;
 
-function maskText(text: string): string {
-  const masked = `$1$2${MASK}`;
-  return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
-}
+const maskText = (text: string): string => maskCredentials(text.slice(0, LENGTH));
 
 /**
  * Masks the secrets in the fields of a log line: the whole value if the field's name indicates a secret, else only

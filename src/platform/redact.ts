@@ -1,8 +1,5 @@
-import { MASK } from '../secret.ts';
+import { MASK, maskCredentials } from '../secret.ts';
 
-const NAMED =
-  /((?:api[-_ ]?key|authorization|(?:access_?|refresh_?)?token|(?:client_?)?secret|signature|password)["']?\s*[:=]\s*["']?(?:(?:bearer|openapi|basic)\s+)?)([^\s"',;}&]+)/gi;
-const SCHEMED = /\b((?:bearer|openapi)\s+)([A-Za-z0-9._~+/=-]{8,})/gi;
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 /** Minimum length of a secret that is masked. A shorter one would also match ordinary words. */
 const SHORTEST_SECRET = 4;
@@ -13,7 +10,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   for (const secret of secrets) {
     if (secret.length >= SHORTEST_SECRET) safe = safe.replaceAll(secret, MASK);
   }
-  return safe.replace(NAMED, `$1${MASK}`).replace(SCHEMED, `$1${MASK}`);
+  return maskCredentials(safe);
 }
 
 /**
