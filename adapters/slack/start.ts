@@ -83,7 +83,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const sender = inMovedRooms(createSender({ apiUrl, workspaces, log }), moved, clock);
   const permitted = withPermits(sender, host);
   const calls = createCalls({ sender: permitted, clock, log, signal });
-  const met = { workspaces, people, calls };
+  const lookup = createLookup({ workspaces, people, reads, clock, log, ruleOf: host.mentionRule });
+  const met = { workspaces, people, calls, quotes: lookup.quotes };
   const interactions = createInteractions({ ...common, ...met, settings: config, apiUrl, signal });
   const hourglass = await createHourglass({ sender: permitted, host, background, signal });
   const once = createOnce({ host, background, signal });
@@ -104,7 +105,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   return {
     reads,
     workspaces,
-    lookup: interactions.personal(createLookup({ ...met, reads, clock, log, ruleOf: host.mentionRule })),
+    lookup: interactions.personal(lookup),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
     interactions,
     hourglass,

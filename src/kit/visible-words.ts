@@ -19,6 +19,7 @@ const SHOWN = new Set(
     'activityTitle, activitySubtitle, activityText, price, quantity, total, tax, vat, legend, xAxisTitle, yAxisTitle',
     'codeSnippet',
     'x_label, y_label, initial_value, initial_date, initial_time',
+    'display_name, display_id, button_label, salesforce_field_label',
   ]
     .join(', ')
     .split(', '),

@@ -1,10 +1,12 @@
 /** Finds out whom a message is for, and removes the mentions of the bot from its text. Pure. */
 
+import { withoutMentions } from '../../../src/kit/own-mention.ts';
+
 /**
  * Matches a mention, with or without the person's name: `<@U…>`, `<@U…|name>`. Text that people typed contains no such
  * mention, because `asTyped` changes it.
  */
-const mention = (user: string, flags: string) => new RegExp(`<@${user}(?:\\|[^<>]*)?>`, flags);
+const mention = (user: string) => new RegExp(`<@${user}(?:\\|[^<>]*)?>`);
 
 /** An invisible character that keeps typed text such as `<@U…>` from being read as a mention. */
 const JOINER = '\u2060';
@@ -16,7 +18,7 @@ export const asTyped = (text: string): string =>
 const untyped = (text: string): string => text.replace(new RegExp(`<${JOINER}(?=[@#!])`, 'g'), '<');
 
 export function mentions(markdown: string, user: string): boolean {
-  return mention(user, '').test(markdown);
+  return mention(user).test(markdown);
 }
 
 /** Matches a mention of a person, of a group, or of everybody in a channel. */
@@ -32,17 +34,9 @@ export function otherIn(texts: readonly string[], bot: string): 'first' | 'later
   return found.some(({ index }) => index === 0) ? 'first' : 'later';
 }
 
-/**
- * Removes the bot's mentions, with the spaces and punctuation around them. A style that begins before a mention at the
- * start stays for the words after it.
- */
-export function withoutMention(markdown: string, bot: string): string {
-  const leading = new RegExp(`^\\s*([*_~]{0,5})(?:${mention(bot, '').source}[\\s,:;]*)+`);
-  return markdown
-    .replace(leading, '$1')
-    .replace(new RegExp(` ?${mention(bot, '').source}`, 'g'), '')
-    .trim();
-}
+/** Removes the bot's mentions, with the spaces and the punctuation around them. */
+export const withoutMention = (markdown: string, bot: string): string =>
+  withoutMentions(markdown.split(mention(bot)));
 
 const STYLED_LINE = /^(\*\*|~~|_)(?!\s)((?:(?!\1)[^\n]){1,200})\1$/;
 const STYLED_HEAD = /^(\*\*|~~|_)(@?[\w.-]{1,40}:?)\1/;
@@ -56,21 +50,17 @@ export function withoutOuterStyle(words: string): string {
 /** Removes the style of a name at the start, so that an agent's name is found. */
 export const withoutHeadStyle = (words: string): string => words.replace(STYLED_HEAD, '$2');
 
-const PERSON = /<@([UW][A-Z0-9]+)(?:\|([^<>]*))?>/g;
-const CHANNEL = /<#([CGD][A-Z0-9]+)(?:\|([^<>]*))?>/g;
-const GROUP = /<!subteam\^(S[A-Z0-9]+)(?:\|([^<>]*))?>/g;
-
-const idsOf = (found: readonly RegExpExecArray[]): readonly string[] => [
-  ...new Set(found.map(([, id = '']) => id)),
-];
-const nameless = ([, , name]: RegExpExecArray): boolean => !name;
+/** Matches a mention of a person, a conversation or a user group, with or without a name. */
+const NAMED = /<(@(?=[UW])|#(?=[CGD])|!subteam\^(?=S))([A-Z0-9]+)(?:\|([^<>]*))?>/g;
 
 /** Returns the ids that need a name: of all people, and of conversations and groups whose name the text lacks. */
-export const mentioned = (markdown: string) => ({
-  people: idsOf([...markdown.matchAll(PERSON)]),
-  channels: idsOf([...markdown.matchAll(CHANNEL)].filter(nameless)),
-  groups: idsOf([...markdown.matchAll(GROUP)].filter(nameless)),
-});
+export function mentioned(markdown: string) {
+  const nameless = [...markdown.matchAll(NAMED)].filter(([, kind, , name]) => kind === '@' || !name);
+  const ids = (wanted: string): readonly string[] => [
+    ...new Set(nameless.flatMap(([, kind, id = '']) => (kind === wanted ? [id] : []))),
+  ];
+  return { people: ids('@'), channels: ids('#'), groups: ids('!subteam^') };
+}
 
 /** Adds the names that the message's older text contains to ids without a name. */
 export function withLabels(markdown: string, older: string): string {
@@ -90,7 +80,9 @@ export function withLabels(markdown: string, older: string): string {
  * text. An id whose name is unknown stays.
  */
 export function withNames(markdown: string, nameOf: (id: string) => string | undefined): string {
-  const name = (sign: string) => (_: string, id: string, given?: string) =>
-    `${sign}${(nameOf(id) ?? (given || id)).replace(new RegExp(`^${sign}`), '')}`;
-  return untyped(markdown.replace(PERSON, name('@')).replace(CHANNEL, name('#')).replace(GROUP, name('@')));
+  const shown = markdown.replace(NAMED, (_, kind: string, id: string, given?: string) => {
+    const sign = kind === '#' ? '#' : '@';
+    return `${sign}${(nameOf(id) ?? (given || id)).replace(new RegExp(`^${sign}`), '')}`;
+  });
+  return untyped(shown);
 }

@@ -4,7 +4,7 @@ import { isPlain, list, type Plain, plains, text } from '../../../src/kit/json.t
 import { visibleWords } from '../../../src/kit/visible-words.ts';
 import { asTyped } from './address.ts';
 import { markdownText, mrkdwnMarkdown } from './mrkdwn.ts';
-import { richTextMarkdown } from './rich-text.ts';
+import { dateOf, richTextMarkdown } from './rich-text.ts';
 
 export const isTable = ({ type }: Plain): boolean => type === 'table' || type === 'data_table';
 
@@ -45,8 +45,18 @@ function known(element: Plain): string | undefined {
     case 'data_table':
       return tableMarkdown(element);
     default:
-      return undefined;
+      return chosenIn(element);
   }
+}
+
+/** Returns the people, the conversations or the time that a menu shows as chosen; undefined if it shows none. */
+function chosenIn(element: Plain): string | undefined {
+  const ids = (kind: string) =>
+    [element[`initial_${kind}`], ...list(element[`initial_${kind}s`])].flatMap((id) => text(id) ?? []);
+  const people = ids('user').map((id) => `<@${id}>`);
+  const rooms = [...ids('channel'), ...ids('conversation')].map((id) => `<#${id}>`);
+  const at = dateOf(element.initial_date_time);
+  return [...people, ...rooms, at].filter(Boolean).join(' ') || undefined;
 }
 
 /** Returns the text of a text object, in either of Slack's formats. */

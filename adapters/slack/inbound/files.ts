@@ -3,9 +3,10 @@
  * when it is needed.
  */
 
+import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
-import { BridgeError, type FileRef } from '../../../src/kit.ts';
+import { BridgeError, type FileRef, type Message, type Quote } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
@@ -23,6 +24,17 @@ const OPEN_MS = 60_000;
 export function fileRef({ id, name, type, bytes, url, words }: SlackFile, tenant: string): FileRef {
   const key = [tenant, id, ...(url === undefined ? [] : [url])].join(' ');
   return { id: key, name, type, bytes, ...(words?.kind === 'preview' && { preview: words.text }) };
+}
+
+/** Returns the files that an agent can get, and the descriptions of all others. */
+export function passedOn(files: readonly SlackFile[], tenant: string) {
+  const omitted = files.flatMap(({ closed, words }) => {
+    if (closed === undefined) return [];
+    if (words === undefined) return [closed];
+    return words.isCut ? [`the rest of ${closed}`] : [];
+  });
+  const passed = files.filter(({ closed }) => closed === undefined);
+  return { files: passed.map((each) => fileRef(each, tenant)), omitted };
 }
 
 interface FileDeps {
@@ -47,32 +59,59 @@ export async function openFile(
     throw refused(`The app is no longer installed in the workspace ${tenant} of the file.`);
   const { token } = workspace;
   const address = given ?? (await askAddress(reads, workspace, id, signal));
-  const response = await download(
-    address,
-    token,
-    apiUrl,
-    AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]),
-  );
-  return readBounded(response, limit);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]);
+  return contentOf(await download(address, { token, apiUrl, limit }, within), limit);
 }
 
 /** Asks Slack for a file's address, because events contain none for files of other organizations. */
 async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
-  const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
-  const url = decodeFile(plain(answer.file))?.url;
+  const url = (await askFile(id, { reads, workspace, signal }))?.url;
   if (url === undefined) throw refused(`Slack sent no address for the file ${id}.`);
   return url;
 }
 
+interface Asking {
+  readonly reads: Reads;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+}
+
+async function askFile(id: string, { reads, workspace, signal }: Asking) {
+  return decodeFile(plain((await reads.call(workspace, 'files.info', { file: id }, signal)).file));
+}
+
+/**
+ * Reads the files of which the event contains only the ids
+ * (https://docs.slack.dev/apis/slack-connect/#check_file_info). Their words become quotes, because others may have
+ * written them.
+ */
+export async function withFiles(message: Message, asking: Asking): Promise<Message> {
+  const read = await Promise.all(
+    message.files.map(({ id, type }) =>
+      type === '' ? askFile(id.split(' ')[1] ?? '', asking).catch(() => undefined) : undefined,
+    ),
+  );
+  const found = read.flatMap((file) => file ?? []);
+  const { files, omitted } = passedOn(found, message.thread.tenant);
+  const quotes = found.flatMap(({ name, closed, words }): Quote[] =>
+    closed === undefined || words === undefined ? [] : [{ author: name, text: words.text, kind: 'file' }],
+  );
+  return {
+    ...message,
+    quoted: [...message.quoted, ...quotes],
+    files: [...message.files.filter((_, at) => read[at] === undefined), ...files],
+    omitted: [...(message.omitted ?? []), ...omitted],
+  };
+}
+
 async function download(
   address: string,
-  token: string,
-  apiUrl: string,
+  { token, apiUrl, limit }: { token: string; apiUrl: string; limit: number },
   signal: AbortSignal,
 ): Promise<Response> {
   let url = trusted(address, apiUrl);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await fetch(url, {
+    const response = await cappedFetch(limit)(url, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'manual',
       signal,
@@ -108,19 +147,11 @@ function trusted(address: string, apiUrl: string): URL {
   return url;
 }
 
-/**
- * Reads at most `limit` bytes. Refuses a web page: without the scope `files:read`, Slack answers 200 with its sign-in
- * page.
- */
-async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength;
-    if (length > limit) throw refused(`The file is larger than ${limit} bytes.`);
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+/** Returns the file. Refuses a web page: without the scope `files:read`, Slack answers 200 with its sign-in page. */
+async function contentOf(response: Response, limit: number): Promise<Uint8Array> {
+  const bytes = await response.bytes().catch((cause: unknown) => {
+    throw refused(`The file is larger than ${limit} bytes, or Slack did not send all of it.`, cause);
+  });
   if (looksLikePage(bytes)) {
     throw refused('Slack sent a web page instead of the file. Give the app the scope files:read.');
   }

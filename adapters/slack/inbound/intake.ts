@@ -20,7 +20,7 @@ import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { EventOf, SlackEvent, SlackFile, SlackMessage } from '../receive/events.ts';
 import { mentions, otherIn, withoutHeadStyle, withoutMention, withoutOuterStyle } from './address.ts';
-import { fileRef } from './files.ts';
+import { passedOn } from './files.ts';
 import { messageFiles, messageMarkdown, messageQuotes } from './message-text.ts';
 import { viewQuotes } from './view.ts';
 
@@ -222,11 +222,8 @@ export function toMessage(
   { workspace, markdown }: Asking,
   { agents }: Pick<TalkDeps['host'], 'agents'>,
 ): Message {
-  const files = messageFiles(message);
   const { text, agent } = readWords(withoutMention(markdown, workspace.botUser), agents());
-  const closed = files.flatMap((each) => (each.closed === undefined || each.words ? [] : [each.closed]));
-  const cut = files.filter(({ closed: what, words }) => what !== undefined && words?.isCut);
-  const omitted = [...closed, ...cut.map((each) => `the rest of ${each.closed}`)];
+  const { files, omitted } = passedOn(messageFiles(message), workspace.tenant);
   return {
     id: messageId(message.conversation, message.ts),
     thread: threadOf(message, workspace),
@@ -234,7 +231,7 @@ export function toMessage(
     text: [text, ...message.files.flatMap(spokenIn)].filter(Boolean).join('\n\n'),
     ...(agent !== undefined && { agent: agentName(agent) }),
     quoted: [...messageQuotes(message), ...message.files.flatMap(mailIn), ...viewQuotes(message)],
-    files: files.filter((each) => each.closed === undefined).map((each) => fileRef(each, workspace.tenant)),
+    files,
     ...(omitted.length > 0 && { omitted }),
     sentAt: timeOf(message.ts),
     revision: message.edited === undefined ? 0 : revisionOf(message.edited),

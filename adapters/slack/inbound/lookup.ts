@@ -1,19 +1,18 @@
 /** Looks up data that an event lacks: the question's author, and the messages before the question. */
 
 import { type Cache, createCache, share } from '../../../src/kit/cache.ts';
-import { defined, plains } from '../../../src/kit/json.ts';
+import { plains } from '../../../src/kit/json.ts';
 import {
   type AdapterHost,
+  type AgentName,
   BridgeError,
   type Clock,
   type Exchange,
   type FileRef,
   type Log,
-  type Lookup,
   type MentionRule,
   type Message,
   type Person,
-  type Quote,
   questionsIn,
   type Replayed,
 } from '../../../src/kit.ts';
@@ -21,10 +20,10 @@ import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { ACT_MARK, SHARE_MARK, timeOf } from '../ids.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import { mentions, withNames, withoutMention } from './address.ts';
-import { fileRef } from './files.ts';
+import { mentions, withoutMention } from './address.ts';
+import { passedOn, withFiles } from './files.ts';
 import { isOwn, overheard } from './intake.ts';
-import { beginning, messageFiles, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
+import { beginning, messageFiles, messageMarkdown, quotesOf, type Unnamed } from './message-text.ts';
 import { createNames, type Names } from './names.ts';
 import type { People } from './people.ts';
 import { readThread, type Thread } from './thread.ts';
@@ -48,11 +47,13 @@ interface Deps extends LookupDeps {
 /** Maximum number of threads that are kept, and their time in milliseconds: as long as a question is prepared. */
 const THREADS = { max: 200, ttlMs: 60_000 };
 
-export function createLookup(given: LookupDeps): Required<Lookup> {
+export type SlackLookup = ReturnType<typeof createLookup>;
+
+export function createLookup(given: LookupDeps) {
   const { clock } = given;
   const deps: Deps = { ...given, names: createNames(given), threads: createCache({ clock, ...THREADS }) };
   return {
-    async complete(message, signal) {
+    async complete(message: Message, signal: AbortSignal) {
       const workspace = await installed(message, deps.workspaces);
       const [sender, before] = await Promise.all([
         findSender(message, workspace, { deps, signal }),
@@ -60,7 +61,9 @@ export function createLookup(given: LookupDeps): Required<Lookup> {
       ]);
       return named({ ...message, sender }, before, { workspace, deps, signal });
     },
-    async history(message, _agent, signal): Promise<readonly Exchange[]> {
+    quotes: (message: SlackMessage, workspace: Workspace, signal: AbortSignal) =>
+      deps.names.named('', quotesOf(message, undefined), workspace, signal),
+    async history(message: Message, _agent: AgentName, signal: AbortSignal): Promise<readonly Exchange[]> {
       const workspace = await installed(message, deps.workspaces);
       const { messages } = await threadOf(message, workspace, { deps, signal });
       return exchanges(messages, workspace, deps.ruleOf(message.thread));
@@ -137,44 +140,31 @@ function threadOf(message: Message, workspace: Workspace, { deps, signal }: Look
   );
 }
 
-/** Replaces ids by names in the question and its quotes, and reads the message that the person looks at. */
+/** Replaces ids by names in the question and its quotes, and reads what the event only names. */
 async function named(
-  message: Message,
+  asked: Message,
   before: Found,
   { workspace, deps, signal }: Looking & { workspace: Workspace },
 ): Promise<Message> {
+  const reading = { workspace, reads: deps.reads, signal };
+  const message = await withFiles(asked, reading);
   const own = await Promise.all(
-    message.quoted.map(async (quote): Promise<Unnamed> => {
-      const looking = { workspace, reads: deps.reads, signal };
-      const seen = await readInView(quote, message, looking).catch(() => undefined);
-      return seen === undefined ? quote : { ...quote, ...seen };
+    message.quoted.map(async (quote) => {
+      const seen = await readInView(quote, message, reading).catch(() => undefined);
+      return seen === undefined ? [quote] : quotesOf(seen, 'view');
     }),
-  );
-  const quoted = [...before.quoted, ...own];
-  const written = [message.text, ...quoted.map(({ text }) => text)].join('\n');
-  const nameOf = await deps.names.find(
-    written,
-    quoted.flatMap(({ user }) => user ?? []),
-    workspace,
-    signal,
   );
   const omitted = [...(message.omitted ?? []), ...before.omitted];
   return {
     ...message,
-    text: withNames(message.text, nameOf),
     files: [...message.files, ...before.files],
-    quoted: quoted.map(({ user, ...quote }) => ({
-      ...quote,
-      author: (user === undefined ? undefined : nameOf(user)) ?? quote.author,
-      text: withNames(quote.text, nameOf),
-    })),
+    ...(await deps.names.named(message.text, [...before.quoted, ...own.flat()], workspace, signal)),
     ...(omitted.length > 0 && { omitted }),
   };
 }
 
-/** Maximum quotes sent with a question, and maximum UTF-16 units of each. */
+/** Maximum quotes sent with a question. */
 const QUOTES = 20;
-const QUOTE_CHARS = 4_000;
 /** Maximum files of earlier messages. */
 const FILES = 5;
 /**
@@ -221,12 +211,6 @@ function roleOfOwn({ mark }: SlackMessage): Role {
   return mark === SHARE_MARK ? 'said' : 'ours';
 }
 
-/** A quoted message with its author's id, before the name is looked up. */
-interface Unnamed extends Omit<Quote, 'author'> {
-  readonly user?: string;
-  readonly author: string;
-}
-
 const EARLIER = 'earlier messages of this thread';
 
 /** Returns the messages that people wrote after the last question or answer. */
@@ -234,14 +218,15 @@ function unseen({ messages, unread }: Thread, workspace: Workspace, rule: Mentio
   const played = roles(messages, workspace, rule);
   const last = played.findLastIndex((role) => role !== 'said');
   const said = messages.slice(last + 1);
-  const quotes = said.map(quotesOf).filter((each) => each.length > 0);
-  const quoted = quotes.flat().slice(-QUOTES);
+  const quotes = said.flatMap((message) => quotesOf(message, 'earlier'));
+  const quoted = quotes.slice(-QUOTES);
   // A question is often about a picture or a log that somebody else posted before (openclaw/openclaw#1479).
-  const files = said
-    .flatMap((each) => messageFiles(each))
-    .filter(({ closed }) => closed === undefined)
-    .slice(-FILES)
-    .map((file) => ({ ...fileRef(file, workspace.tenant), earlier: true }));
+  const files = passedOn(
+    said.flatMap((each) => messageFiles(each)),
+    workspace.tenant,
+  )
+    .files.slice(-FILES)
+    .map((file) => ({ ...file, earlier: true }));
   // Older messages than those that were read matter only if no question or answer is among the latter.
   const missing = last >= 0 && unread !== 0 ? 0 : unread;
   if (missing === undefined) return { quoted, files, omitted: [EARLIER] };
@@ -251,19 +236,6 @@ function unseen({ messages, unread }: Thread, workspace: Workspace, rule: Mentio
     files,
     omitted: count === 0 ? [] : [`${count} ${count === 1 ? 'earlier message' : EARLIER}`],
   };
-}
-
-function quotesOf(message: SlackMessage): readonly Unnamed[] {
-  const { user, bot, name } = message;
-  const own = quotedText(message, beginning(messageMarkdown(message), QUOTE_CHARS));
-  const shared = messageQuotes(message).map((quote) => ({
-    ...quote,
-    text: beginning(quote.text, QUOTE_CHARS),
-  }));
-  const first = { author: name ?? user ?? bot ?? 'somebody', text: own, ...defined({ user }) };
-  return [first, ...shared]
-    .filter((quote) => quote.text !== '')
-    .map((quote) => ({ ...quote, kind: 'earlier' }));
 }
 
 /** Pairs each question with the answer that follows it. A question without an answer is joined to the next question. */

@@ -9,10 +9,16 @@ import type { SlackFile, SlackMessage } from '../receive/events.ts';
 import { withLabels } from './address.ts';
 import { blocksMarkdown, isTable } from './blocks.ts';
 import { mrkdwnMarkdown } from './mrkdwn.ts';
+import { dateOf } from './rich-text.ts';
 
-/** Maximum attachments of one message that become quotes, and maximum levels of forwards inside forwards. */
-const QUOTES = 10;
+/**
+ * Maximum attachments of one message that become quotes, as many as Slack accepts, and maximum levels of forwards inside
+ * forwards.
+ */
+const QUOTES = 100;
 const LEVELS = 3;
+/** Maximum UTF-16 units of the quote of a message: more than a question contains, which then says that words are missing. */
+const QUOTE_CHARS = 8_000;
 
 type Written = Pick<SlackMessage, 'text' | 'blocks' | 'attachments' | 'files' | 'bot'>;
 
@@ -27,8 +33,23 @@ export function messageMarkdown({ blocks, attachments, text: older, bot }: Writt
   return withLabels([words, ...own].filter(Boolean).join('\n\n'), older);
 }
 
+/** A quote with its author's id, before the name is looked up. */
+export interface Unnamed extends Quote {
+  readonly user?: string;
+}
+
+/** Returns the message as a quote, followed by the messages and pages that it shares. */
+export function quotesOf(message: SlackMessage, kind: Quote['kind']): readonly Unnamed[] {
+  const { user, bot, name } = message;
+  const author = name ?? user ?? bot ?? 'somebody';
+  const own = { author, text: quotedText(message, messageMarkdown(message)), ...defined({ user }) };
+  return [own, ...messageQuotes(message)]
+    .filter(({ text }) => text !== '')
+    .map((quote) => ({ ...quote, text: beginning(quote.text, QUOTE_CHARS), ...defined({ kind }) }));
+}
+
 /** Returns a message's Markdown followed by its files: their names, and the text that Slack shows of them. */
-export function quotedText({ files }: Pick<Written, 'files'>, markdown: string): string {
+function quotedText({ files }: Pick<Written, 'files'>, markdown: string): string {
   const shared = files.flatMap(({ name, closed, words }) => [
     `(shared ${closed ?? `the file ${name}`})`,
     ...(words === undefined ? [] : [words.text]),
@@ -48,28 +69,30 @@ export function messageQuotes({ attachments, bot }: Written, level = 0): readonl
     .filter((each) => !isOwn(each, bot))
     .slice(0, QUOTES)
     .flatMap((each) => [
-      quoteOf(each, authorOf(each)),
+      quoteOf(each),
       ...forwardedIn(each).flatMap((message) => messageQuotes(message, level + 1)),
     ])
     .filter((each) => each.text !== '');
 }
 
-const quoteOf = (attachment: Plain, author: string): Quote => ({
-  author,
-  text: quotedText({ files: attachedFiles(attachment) }, attachmentMarkdown(attachment, author)),
-});
+function quoteOf(attachment: Plain): Quote {
+  const author = authorOf(attachment);
+  const files = messageFiles({ files: [], attachments: [attachment] }, LEVELS - 1);
+  const words = quotedText({ files }, attachmentMarkdown(attachment, author));
+  return { author: author ?? 'attachment', text: words || (author ?? '') };
+}
 
 /** Returns the files of the message and of the messages that it forwards. */
-export function messageFiles({ files, attachments }: Written, level = 0): readonly SlackFile[] {
+export function messageFiles(
+  { files, attachments }: Pick<Written, 'files' | 'attachments'>,
+  level = 0,
+): readonly SlackFile[] {
   if (level >= LEVELS) return files;
   const forwarded = plains(attachments)
     .slice(0, QUOTES)
-    .flatMap((each) => [
-      ...attachedFiles(each),
-      ...forwardedIn(each).flatMap((message) => messageFiles(message, level + 1)),
-    ]);
-  const known = new Map([...files, ...forwarded].map((file) => [file.id, file]));
-  return [...known.values()];
+    .flatMap(forwardedIn)
+    .flatMap((message) => messageFiles(message, level + 1));
+  return [...new Map([...files, ...forwarded].map((file) => [file.id, file])).values()];
 }
 
 /** Properties of an attachment that Slack makes of a table which a person pastes (vercel/chat#803). */
@@ -90,20 +113,15 @@ function isOwn(attachment: Plain, bot: string | undefined): boolean {
   );
 }
 
-function authorOf(attachment: Plain): string {
-  const names = [
-    attachment.author_name,
-    attachment.author_subname,
-    attachment.service_name,
-    attachment.title,
-  ];
-  return names.map(text).find((name) => name !== undefined) ?? 'attachment';
+function authorOf({ author_name, author_subname, service_name, title }: Plain): string | undefined {
+  return [author_name, author_subname, service_name, title].map(text).find((name) => name !== undefined);
 }
 
-/** Returns the forwarded messages, with the attachments that Slack repeats beside them. */
+/** Returns the forwarded messages, with the attachments and files that Slack sends beside them. */
 function forwardedIn(attachment: Plain): readonly Written[] {
   const inside = plains(attachment.message_blocks).map(({ message }) => plain(message));
-  return [...inside, { attachments: attachment.attachments }].map((message) => ({
+  const beside = { attachments: attachment.attachments, files: attachment.files };
+  return [beside, ...inside].map((message: Plain) => ({
     text: text(message.text) ?? '',
     blocks: list(message.blocks),
     attachments: list(message.attachments),
@@ -112,22 +130,17 @@ function forwardedIn(attachment: Plain): readonly Written[] {
   }));
 }
 
-/** Returns the files of a forwarded message, which Slack sends beside the message, inside it, or both. */
-function attachedFiles(attachment: Plain): readonly SlackFile[] {
-  const beside = plains(attachment.files).flatMap((file) => decodeFile(file) ?? []);
-  const found = [...beside, ...forwardedIn(attachment).flatMap(({ files }) => files)];
-  return [...new Map(found.map((file) => [file.id, file])).values()];
-}
-
 /** Returns all words of an attachment that people see, without the author, whom a quote names beside the words. */
 function attachmentMarkdown(attachment: Plain, author = ''): string {
   const forwarded = forwardedIn(attachment).map(messageMarkdown).filter(Boolean).join('\n\n');
   const given = (name: string): string => mrkdwnMarkdown(text(attachment[name]) ?? '');
   const said = richer(forwarded || blocksMarkdown(list(attachment.blocks)), given('text'));
   const fields = plains(attachment.fields).map(({ title, value }) =>
-    mrkdwnMarkdown([title, value].map((each) => text(each) ?? '').join(': ')),
+    mrkdwnMarkdown([title, value].flatMap((each) => each || []).join(': ')),
   );
-  const labels = plains(attachment.actions).map((action) => text(action.text) ?? '');
+  const labels = plains(attachment.actions)
+    .flatMap((action) => [action, ...plains(action.selected_options)])
+    .map((each) => text(each.text) ?? '');
   const parts = [
     ...['author_name', 'author_subname', 'service_name', 'pretext', 'title'].map(given),
     said,
@@ -135,6 +148,7 @@ function attachmentMarkdown(attachment: Plain, author = ''): string {
     ...labels,
     ...visibleWords(attachment.preview),
     given('footer'),
+    dateOf(attachment.ts),
     text(attachment.title_link) ?? '',
     text(attachment.from_url) ?? '',
   ];

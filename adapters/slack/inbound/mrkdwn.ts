@@ -46,28 +46,34 @@ function prose(text: string): string {
   return unangled(marked);
 }
 
-/** Converts `<…>` and decodes the rest, in which nothing is a mention. */
-function unangled(text: string): string {
+/** Replaces each match of a pattern, and the text between the matches. */
+function replaced(
+  text: string,
+  pattern: RegExp,
+  match: (found: RegExpExecArray) => string,
+  rest: (text: string) => string,
+): string {
   const pieces: string[] = [];
   let at = 0;
-  for (const found of text.matchAll(ANGLE)) {
-    const [whole, inner = ''] = found;
-    pieces.push(asTyped(entities(text.slice(at, found.index))), entities(angle(inner) ?? asTyped(whole)));
-    at = found.index + whole.length;
+  for (const found of text.matchAll(pattern)) {
+    pieces.push(rest(text.slice(at, found.index)), match(found));
+    at = found.index + found[0].length;
   }
-  return [...pieces, asTyped(entities(text.slice(at)))].join('');
+  return [...pieces, rest(text.slice(at))].join('');
 }
 
+/** Converts `<…>` and decodes the rest, in which nothing is a mention. */
+const unangled = (text: string): string =>
+  replaced(
+    text,
+    ANGLE,
+    ([whole, inner = '']) => entities(angle(inner) ?? asTyped(whole)),
+    (rest) => asTyped(entities(rest)),
+  );
+
 /** Converts `<…>` outside code in a text that is Markdown already. */
-export function markdownText(text: string): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const { index, 0: code } of text.matchAll(CODE)) {
-    pieces.push(linked(text.slice(at, index)), asTyped(code));
-    at = index + code.length;
-  }
-  return [...pieces, linked(text.slice(at))].join('').trim();
-}
+export const markdownText = (text: string): string =>
+  replaced(text, CODE, ([code]) => asTyped(code), linked).trim();
 
 const linked = (text: string): string => text.replace(ANGLE, (whole, inner: string) => angle(inner) ?? whole);
 
@@ -84,7 +90,7 @@ function angle(inner: string): string | undefined {
 function special(target: string, label: string | undefined): string {
   const [kind = '', id, format] = target.split('^');
   if (kind === 'subteam') return label ? `@${label.replace(/^@/, '')}` : `<!${target}>`;
-  if (kind === 'date') return label || dateOf(Number(id)) || (format ?? '');
+  if (kind === 'date') return label || dateOf(id, format) || (format ?? '');
   return `@${(label || kind).replace(/^@/, '')}`;
 }
 

@@ -2,10 +2,11 @@
 
 import { type Cache, createCache, share } from '../../../src/kit/cache.ts';
 import { plain, plains, text } from '../../../src/kit/json.ts';
-import type { Clock } from '../../../src/kit.ts';
+import type { Clock, Quote } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Reads } from '../receive/reads.ts';
-import { mentioned } from './address.ts';
+import { mentioned, withNames } from './address.ts';
+import type { Unnamed } from './message-text.ts';
 import type { People } from './people.ts';
 
 /** Maximum number of names that are looked up for one question; for all others, the text keeps the ids. */
@@ -30,10 +31,11 @@ export function createNames({ reads, people, clock }: { reads: Reads; people: Pe
   const groupsOf = (workspace: Workspace) =>
     groups.get(workspace.tenant) ?? share(groups, workspace.tenant, groupNames(reads, workspace));
   return {
-    /** Returns the names of all that the text mentions, and of further people. Ids that Slack does not name are missing. */
-    async find(markdown: string, users: Iterable<string>, workspace: Workspace, signal: AbortSignal) {
+    /** Replaces ids by names in a text and in quotes. Ids that Slack does not name stay. */
+    async named(markdown: string, quotes: readonly Unnamed[], workspace: Workspace, signal: AbortSignal) {
       const found = new Map<string, string>();
-      const ids = mentioned(markdown);
+      const ids = mentioned([markdown, ...quotes.map((quote) => quote.text)].join('\n'));
+      const users = quotes.flatMap(({ user }) => user ?? []);
       const named = async (id: string, look: Promise<string | undefined>) => {
         const name = await look.catch(() => undefined);
         if (name !== undefined && name !== '') found.set(id, name);
@@ -55,7 +57,13 @@ export function createNames({ reads, people, clock }: { reads: Reads; people: Pe
         ),
       ]);
       signal.throwIfAborted();
-      return (id: string) => found.get(id);
+      const nameOf = (id: string) => found.get(id);
+      const quoted: readonly Quote[] = quotes.map(({ user = '', ...quote }) => ({
+        ...quote,
+        author: nameOf(user) ?? quote.author,
+        text: withNames(quote.text, nameOf),
+      }));
+      return { text: withNames(markdown, nameOf), quoted };
     },
   };
 }

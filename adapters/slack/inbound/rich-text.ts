@@ -4,6 +4,7 @@
  */
 
 import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
+import { visibleWords } from '../../../src/kit/visible-words.ts';
 import { asTyped } from './address.ts';
 
 /** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, but other clients may send more. */
@@ -69,10 +70,13 @@ function listLines(element: Plain, level: number): readonly string[] {
   });
 }
 
-const inline = (section: Plain): string => plains(section.elements).map(inlineMarkdown).join('');
+const inline = (section: Plain): string =>
+  section.elements === undefined
+    ? otherWords(section)
+    : plains(section.elements).map(inlineMarkdown).join('');
 
 /** Mentions. They have no style, so that a styled mention still addresses the bot and still gets a name. */
-const MENTIONS = new Set(['user', 'channel', 'usergroup', 'broadcast']);
+const MENTIONS = new Set(['user', 'canvas_user_mention', 'channel', 'usergroup', 'broadcast']);
 
 function inlineMarkdown(element: Plain): string {
   const { style, type } = element;
@@ -80,7 +84,9 @@ function inlineMarkdown(element: Plain): string {
 }
 
 /** Returns an element's text without bold, italic or other styles. */
-function bare(element: Plain): string {
+const bare = (element: Plain): string => knownWords(element) ?? otherWords(element);
+
+function knownWords(element: Plain): string | undefined {
   switch (element.type) {
     case 'text':
       return asTyped(text(element.text) ?? '');
@@ -89,6 +95,7 @@ function bare(element: Plain): string {
     case 'emoji':
       return emoji(element);
     case 'user':
+    case 'canvas_user_mention':
       return `<@${text(element.user_id) ?? ''}>`;
     case 'channel':
       return `<#${text(element.channel_id) ?? ''}>`;
@@ -96,30 +103,29 @@ function bare(element: Plain): string {
       return `<!subteam^${text(element.usergroup_id) ?? ''}>`;
     case 'broadcast':
       return `@${text(element.range) ?? 'channel'}`;
+    case 'team':
+      return `@${text(element.team_id) ?? ''}`;
     case 'color':
       return text(element.value) ?? '';
     case 'date':
-      return text(element.fallback) ?? dateOf(element.timestamp);
+      return text(element.fallback) ?? dateOf(element.timestamp, text(element.format));
     default:
-      return otherWords(element);
+      return undefined;
   }
 }
 
-/**
- * Returns the text of an element whose kind this code does not know. One of the four properties below usually contains
- * it.
- */
+/** Returns the words of an element whose kind this code does not know, such as the mention of a canvas. */
 function otherWords(element: Plain): string {
-  const words = [element.text, element.fallback, element.title, element.name].map(text);
-  const found = words.find((each) => each !== undefined);
+  const found = visibleWords(element, { read: knownWords }).join(' ');
   const url = text(element.url);
-  return url === undefined ? (found ?? '') : link(url, found);
+  return url === undefined ? found : link(url, found);
 }
 
-export function dateOf(timestamp: unknown): string {
-  const seconds = count(timestamp);
-  const date = new Date((seconds ?? Number.NaN) * 1000);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+/** Returns the date, in Slack's format if there is one; all times are UTC. Empty if there is no date. */
+export function dateOf(timestamp: unknown, format = '{ago}'): string {
+  const date = new Date(Number(timestamp || Number.NaN) * 1000);
+  if (Number.isNaN(date.getTime())) return '';
+  return format.replace(/\{\w+\}/g, date.toISOString());
 }
 
 /** True if a person typed the address or telephone number and Slack turned it into a link. */

@@ -9,7 +9,6 @@ import type { Workspace } from '../api/workspace.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { InView, SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import { messageMarkdown, quotedText } from './message-text.ts';
 
 /** Author of the quotes that name what is in view. */
 const AUTHOR = 'Slack';
@@ -35,12 +34,12 @@ interface Looking {
   readonly signal: AbortSignal;
 }
 
-/** Returns the message that the quote names, with its author's id; undefined if the person may not see it. */
+/** Returns the message that the quote names; undefined if the person may not see it. */
 export async function readInView(
   { kind, text: link }: Quote,
   asked: Message,
   { workspace, reads, signal }: Looking,
-): Promise<{ readonly author: string; readonly user: string; readonly text: string } | undefined> {
+): Promise<SlackMessage | undefined> {
   const [, channel, seconds, micros] = (kind === 'view' && LINK.exec(link)) || [];
   if (channel === undefined) return undefined;
   const call = (method: string, args: object) => reads.call(workspace, method, { channel, ...args }, signal);
@@ -49,10 +48,7 @@ export async function readInView(
   const only = { oldest: ts, latest: ts, inclusive: true, limit: 1 };
   const { messages } = await call('conversations.history', only);
   const found = plains(messages).find((each) => each.ts === ts);
-  const message = found && decodeMessage(found, { channel });
-  if (message === undefined) return undefined;
-  const author = message.user ?? message.bot ?? 'somebody';
-  return { author, user: author, text: quotedText(message, messageMarkdown(message)) };
+  return found && decodeMessage(found, { channel });
 }
 
 async function isMember(

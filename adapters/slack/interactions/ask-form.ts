@@ -4,10 +4,9 @@
  */
 
 import type { ModalView } from '@slack/types';
-import { defined, isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
+import { defined, list, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { type AgentCard, type AgentName, agentName, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
-import { beginning, messageMarkdown, quotedText } from '../inbound/message-text.ts';
 import { privateThread } from '../private.ts';
 import type { ActOf, SlackMessage, SlackView } from '../receive/events.ts';
 import { label } from '../render/escape.ts';
@@ -39,15 +38,13 @@ const FORM_MS = 30 * 60_000;
 const QUESTION = 3_000;
 /** Maximum characters of the quoted message in the form. */
 const QUOTED = 300;
-/** Maximum UTF-16 units of the quoted message that the agent receives. */
-const QUOTE_CHARS = 4_000;
 
 interface AskLook {
   readonly agents: readonly AgentCard[];
   readonly initial?: AgentName | undefined;
   readonly question?: string;
   /** The message that the question is about. */
-  readonly about?: Quote;
+  readonly about?: Quote | undefined;
   readonly metadata?: string;
 }
 
@@ -84,7 +81,8 @@ function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
  * Slack's form metadata has too little space, and people can read it.
  */
 interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
-  readonly quote: Quote;
+  /** The message, and those that it shares. */
+  readonly quotes: readonly Quote[];
   readonly responseUrl?: string;
 }
 
@@ -113,24 +111,14 @@ export async function formFor({ deps, workspace, by }: Interaction, agent?: stri
 
 async function formAbout(interaction: Admitted, message: SlackMessage) {
   const { deps, workspace, by } = interaction;
-  const quote = await quoteOf(interaction, message);
+  const [quote, ...shared] = (await deps.quotes(message, workspace, deps.signal)).quoted;
   const { conversation, conversationType, ts, threadTs } = message;
   const optional = defined({ conversationType, threadTs, responseUrl: by.responseUrl });
-  const about: About = { conversation, ts, quote, ...optional };
+  const about = { conversation, ts, quote, shared, ...optional };
   const key = by.trigger ?? ts;
   await deps.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS);
   const agents = deps.host.agents();
   return askForm({ agents, question: words.aboutThis, about: quote, metadata: key });
-}
-
-async function quoteOf({ deps, workspace }: Interaction, message: SlackMessage): Promise<Quote> {
-  const { user, bot } = message;
-  const author =
-    user === undefined
-      ? undefined
-      : await deps.people.find(workspace, user, deps.signal).catch(() => undefined);
-  const quoted = beginning(quotedText(message, messageMarkdown(message)), QUOTE_CHARS);
-  return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
 }
 
 /**
@@ -189,14 +177,14 @@ async function askAbout(
   { question, agent, act }: Filled & { readonly act: string },
 ): Promise<void> {
   const { deps, workspace, person } = admitted;
-  const { conversation, quote, responseUrl } = about;
+  const { conversation, quotes, responseUrl } = about;
   const by = { ...admitted.by, ...defined({ responseUrl }) };
   const interaction = { ...admitted, by, conversation, threadTs: about.threadTs ?? about.ts };
   const origin = { kind: 'act', key: act } as const;
   const note = await noteInside(interaction);
   // The question is compared with Slack's messages, so its time comes from Slack's clock, if possible.
   const ts = note?.ts ?? (deps.host.clock.now() / 1_000).toFixed(6);
-  const asked = { text: question, agent, quoted: [quote], ts };
+  const asked = { text: question, agent, quoted: quotes, ts };
   if (note !== undefined) {
     const message = actMessage(interaction, { ...asked, thread: threadOf(about, workspace) });
     const said = words.askedAbout(nameOf(person.id));
@@ -222,13 +210,16 @@ async function noteInside({ deps, workspace, person, conversation, threadTs }: A
 
 function aboutIn(value: unknown): About | undefined {
   const kept: Plain = plain(value);
-  const { quote } = kept;
   const [conversation, ts] = [text(kept.conversation), text(kept.ts)];
-  if (!isPlain(quote) || conversation === undefined || ts === undefined) return undefined;
+  if (conversation === undefined || ts === undefined) return undefined;
+  const quotes = plains([kept.quote, ...list(kept.shared)]).map((quote) => ({
+    author: text(quote.author) ?? 'somebody',
+    text: text(quote.text) ?? '',
+  }));
   return {
     conversation,
     ts,
-    quote: { author: text(quote.author) ?? 'somebody', text: text(quote.text) ?? '' },
+    quotes,
     ...defined({
       threadTs: text(kept.threadTs),
       conversationType: text(kept.conversationType),

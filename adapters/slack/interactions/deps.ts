@@ -15,6 +15,7 @@ import {
 } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
+import type { SlackLookup } from '../inbound/lookup.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { ActOf, Actor, SlackView } from '../receive/events.ts';
@@ -46,6 +47,8 @@ export interface InteractionDeps {
   readonly apiUrl: string;
   readonly reads: Reads;
   readonly people: People;
+  /** Returns a message and those that it shares as quotes, with names in place of ids. */
+  readonly quotes: SlackLookup['quotes'];
   readonly places: PrivatePlaces;
   readonly background: Background;
   readonly preferences: Preferences;

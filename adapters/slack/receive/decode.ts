@@ -246,10 +246,11 @@ function wordsOf(file: Plain): SlackFile['words'] {
       (role) => [role, people(file[role]).join(', ')] as const,
     );
     const head = lines.flatMap(([role, names]) => (names === '' ? [] : [`${role}: ${names}`]));
+    const attached = plains(file.attachments).map((each) => text(each.filename));
     const body = text(file.plain_text) ?? text(file.preview_plain_text) ?? text(file.preview) ?? '';
     return {
       kind: 'mail',
-      text: [...head, text(file.subject) ?? text(file.title) ?? '', body].filter(Boolean).join('\n'),
+      text: [...head, text(file.subject) ?? text(file.title), body, ...attached].filter(Boolean).join('\n'),
       author: people(file.from)[0] ?? 'e-mail',
       isCut: body === '',
     };

@@ -113,7 +113,7 @@ describe('a mention', () => {
       quoted: [
         {
           author: 'Designer',
-          text: 'The oil lasts **two** years.\nhttps://acme.slack.com/archives/C0OTHER/p1793400000000100',
+          text: 'The oil lasts **two** years.\n2026-10-30T22:40:00.000Z\nhttps://acme.slack.com/archives/C0OTHER/p1793400000000100',
         },
       ],
     });

@@ -2,6 +2,7 @@
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
+import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
 import type { InteractionSettings } from '../../../../adapters/slack/interactions/deps.ts';
@@ -137,7 +138,11 @@ export async function openRig(
   const running: Turn[] = [];
   const background = createBackground(quiet);
   const corrections = correctionsOf(permissions);
+  const people = createPeople(reads, systemClock);
+  const parts = { reads, workspaces, people, clock: systemClock, log: quiet, ruleOf: () => 'alone' as const };
+  const { quotes } = createLookup(parts);
   const interactions = createInteractions({
+    quotes,
     host: {
       intake: async (event) => {
         intakes.push(event);
@@ -166,7 +171,7 @@ export async function openRig(
     apiUrl,
     workspaces,
     reads,
-    people: createPeople(reads, systemClock),
+    people,
     background,
     signal: ended.signal,
   });
