@@ -49,6 +49,13 @@ export interface Performing {
   /** Parse result of the message's last edit. */
   readonly reading: Reading;
   readonly signal: AbortSignal;
+  readonly run: Run;
+}
+
+/** Posts and starts of streams in a row whose outcome is unknown because of Slack's own fault. */
+export interface Run {
+  failures: number;
+  error: string;
 }
 
 /** Outcome of an edit whose message accepts no edits. The ladder then posts the answer again, in its present form. */

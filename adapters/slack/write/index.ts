@@ -68,7 +68,7 @@ export function createWriter(turn: Turn, deps: WriterDeps): TellingWriter {
 function threadSurface(turn: Turn, deps: WriterDeps): Surface {
   const extent = new Extent();
   const streams = mayStream(turn.message.thread, deps);
-  const reading = createReading();
+  const performing = { turn, deps, reading: createReading(), run: { failures: 0, error: '' } };
   return {
     ends: { 'chat.postMessage': 1 },
     families: textFamilies,
@@ -115,7 +115,7 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       form: screen.form,
       ...(screen.status !== undefined && mayHaveSession(screen) && { status: screen.status }),
     }),
-    perform: (call: Call, signal) => perform(call, { turn, deps, reading, signal }),
+    perform: (call: Call, signal) => perform(call, { ...performing, signal }),
   };
 }
 

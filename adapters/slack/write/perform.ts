@@ -17,6 +17,7 @@ import {
   outcomeBeside,
   outcomeOf,
   type Performing,
+  type Run,
   renderContextOf,
   streamPlace,
   UNFURLED,
@@ -28,14 +29,26 @@ import { completeUpload, lookAtUpload, sendImage } from './upload.ts';
 
 /** Number of times that an edit is repeated after an error code that does not say whether it took effect. */
 const MAX_REPEATS = 2;
+/** Number of posts and starts of streams in a row that Slack may fail before the reply ends. They take about a minute. */
+const MAX_FAILURES = 8;
+const LONGEST_PAUSE_MS = 16_000;
 
 export async function perform(call: Call, at: Performing): Promise<LadderResult> {
   if (call.kind === 'find') return findReply(call, at);
   if (call.kind === 'upload') return sendImage(call, at);
   if (call.kind === 'complete') return completeUpload(call, at);
   if (call.kind === 'look') return lookAtUpload(call, at);
+  const opens = call.kind === 'post' || call.kind === 'start';
+  // Each earlier attempt was looked up, so none of them posted a message.
+  if (call.kind === 'start' && at.run.failures > MAX_REPEATS) return { kind: 'refused', why: 'invalid' };
+  if (opens && at.run.failures >= MAX_FAILURES) {
+    at.deps.closed?.(at.turn, at.run.error);
+    return { kind: 'refused', why: 'gone' };
+  }
   const answer = await send(call, { ...at, named: await mayName(at), outside: false });
   if (call.kind === 'status') return outcomeBeside(answer);
+  if (answer.kind === 'done') at.run.failures = 0;
+  if (opens && answer.kind === 'unknown' && isFailure(answer)) return failed(answer.error, at.run);
   const isHopeless =
     answer.kind === 'unknown' && answer.told && call.kind === 'update' && call.part.failures >= MAX_REPEATS;
   if (isHopeless) return FIXED;
@@ -52,6 +65,17 @@ export async function perform(call: Call, at: Performing): Promise<LadderResult>
   if (!isLast && why !== 'closed' && why !== 'threadless') return outcomeOf(answer);
   at.deps.closed?.(at.turn, error);
   return { kind: 'refused', why: 'gone' };
+}
+
+const isFailure = ({ error, told }: Extract<Answer, { kind: 'unknown' }>): boolean =>
+  told === true || error.startsWith('http_5');
+
+/** Returns the outcome of a call that Slack failed to carry out, with a growing pause before it is repeated. */
+function failed(error: string, run: Run): LadderResult {
+  run.failures += 1;
+  run.error = error;
+  const retryAfterMs = run.failures > MAX_REPEATS ? Math.min(500 * 2 ** run.failures, LONGEST_PAUSE_MS) : 0;
+  return { kind: 'unknown', retryAfterMs };
 }
 
 /** Codes about the person who sees a stream grow. They say nothing about the stream's content. */

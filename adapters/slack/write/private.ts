@@ -119,7 +119,10 @@ function otherWay(screen: PrivateScreen): PrivateScreen {
   return { ...screen, parts: [], finished: true };
 }
 
-async function perform(call: Call, { turn, deps, signal }: Omit<Performing, 'reading'>): Promise<Outcome> {
+async function perform(
+  call: Call,
+  { turn, deps, signal }: Pick<Performing, 'turn' | 'deps' | 'signal'>,
+): Promise<Outcome> {
   const { thread, sender } = turn.message;
   const place = await deps.places.find(thread);
   const content = contentOf(call, turn, deps);

@@ -52,9 +52,11 @@ async function shows(play: Play, change: Partial<ReplyDocument>): Promise<Play> 
   return play;
 }
 
-/** How often the code is returned: for codes that may be temporary, once. */
+/** How often the code is returned: for codes that may be temporary while a stream is open, once. */
 const timesOf = (method: string, error: string): number =>
-  ['unknown', 'live', 'not-live'].includes(meaningOf(method, error)) ? 1 : 1_000;
+  method !== 'chat.startStream' && ['unknown', 'live', 'not-live'].includes(meaningOf(method, error))
+    ? 1
+    : 1_000;
 
 const shown = (play: Play) => rig.messages(play.turn);
 const stops = (play: Play) => JSON.stringify(shown(play).map(({ blocks }) => blocks)).match(/reply:stop/g);
@@ -142,11 +144,22 @@ it.each(
 it.each(codesOf('chat.postMessage'))('a refused first post with %s is told', async (error) => {
   const play = byEdits();
   rig.fake.plant({ kind: 'error', error, method: 'chat.postMessage', count: 1_000 });
-  play.change({ state: 'done', text: WHOLE, sources });
-  for (let made = 0; made < 40 && (await play.step()); made++);
-  if (meaningOf('chat.postMessage', error) === 'unknown') return;
+  await shows(play, { state: 'done', text: WHOLE, sources });
   expect(closed).toEqual([error]);
   expect(play.screen.finished).toBe(true);
+});
+
+it('repeats a post for about a minute if Slack fails, before the person is told', async () => {
+  const play = new Play(rig);
+  for (const method of ['chat.startStream', 'chat.postMessage'])
+    rig.fake.plant({ kind: 'status', status: 500, method, count: 1_000 });
+  await shows(play, { state: 'done', text: WHOLE, sources });
+  expect(closed).toEqual(['http_500']);
+  const pauses = play.moves.map(({ outcome }) =>
+    'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0,
+  );
+  expect(pauses.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(45_000);
+  expect(play.families().filter((family) => family === 'startStream').length).toBeLessThan(4);
 });
 
 it('answers outside the thread if the thread of a direct message accepts no replies', async () => {
