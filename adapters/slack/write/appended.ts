@@ -87,5 +87,12 @@ export function textChunks(text: string): AnyChunk[] {
   return text === '' ? [] : [{ type: 'markdown_text', text }];
 }
 
-/** Returns the text that ends a stream: it closes Markdown that is still open, such as a code fence. */
-export const ending = ({ state }: Emitted): AnyChunk[] => textChunks(closing(state));
+/**
+ * Returns the chunks that end a stream: they close Markdown that is still open, such as a code fence, and tasks that still
+ * run, because Slack would show these as failed (seen in paradigmxyz/centaur#467). The next message shows them running.
+ */
+export function ending({ steps }: ReplyDocument, { state, tasks }: Emitted): AnyChunk[] {
+  const running = steps.filter(({ id }) => tasks[id] === 'running');
+  const closed = running.map((step) => taskChunk({ ...step, state: 'done' }, false));
+  return [...closed, ...textChunks(closing(state))];
+}

@@ -13,7 +13,6 @@ import {
   type StreamSurface,
   type Surface,
   type TellingWriter,
-  type ThreadRef,
   type Turn,
 } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
@@ -67,7 +66,7 @@ export function createWriter(turn: Turn, deps: WriterDeps): TellingWriter {
 
 function threadSurface(turn: Turn, deps: WriterDeps): Surface {
   const extent = new Extent();
-  const streams = mayStream(turn.message.thread, deps);
+  const streams = mayStream(turn.message, deps);
   const performing = { turn, deps, reading: createReading(), run: { failures: 0, error: '' } };
   return {
     ends: { 'chat.postMessage': 1 },
@@ -121,9 +120,12 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
 
 /**
  * Streams are used in direct messages and the agent view by default. In a channel, only the stream's recipient sees the
- * answer grow. Other people see its first words, and at the end the whole answer.
+ * answer grow. Other people see its first words, and at the end the whole answer. Slack accepts no app without a user
+ * as the recipient (paradigmxyz/centaur#1601).
  */
-function mayStream({ kind, tenant, room }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
+function mayStream({ thread, sender }: Turn['message'], { streamsIn, streaming }: WriterDeps): boolean {
+  const { kind, tenant, room } = thread;
+  if (!/^[UW]/.test(sender.id)) return false;
   const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
   return wanted && streaming.has(tenant) && streaming.has(streamPlace(tenant, room));
 }

@@ -209,7 +209,7 @@ function appendChunks({ document, part, to }: Of<'append'>): unknown {
 function stopContent(call: Of<'stop'>, { turn, deps, named }: Sending): Plain {
   const { document, screen, part, why, to } = call;
   const last = part.emitted && why !== 'repair' ? addition(document, part.emitted, to) : undefined;
-  const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
+  const chunks = last === undefined ? [] : [...last.chunks, ...ending(document, last.emitted)];
   const used = last?.emitted.chars ?? 0;
   const shows = showsTasks(last?.emitted, document);
   const context = { ...renderContextOf(document, turn, deps, screen), named, showsTasks: shows };

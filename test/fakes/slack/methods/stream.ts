@@ -63,6 +63,11 @@ function recipientOf({ args, workspace }: Call, channel: Channel): Stream['recip
   if (channel.partner !== undefined && user === undefined) return undefined;
   if (user === undefined) return refuse('missing_recipient_user_id');
   if (team === undefined) return refuse('missing_recipient_team_id');
+  // https://github.com/paradigmxyz/centaur/issues/1601
+  if (!/^[UW][A-Z0-9]{2,}$/.test(user))
+    return refuseWith('invalid_arguments', [
+      '[ERROR] input must match regex pattern: ^[UW][A-Z0-9]{2,}$ [json-pointer:/recipient_user_id]',
+    ]);
   const person = workspace.people.get(user);
   if (person === undefined) return refuse('user_not_found');
   return person.team === team ? { user, team } : refuse('team_not_found');
@@ -88,6 +93,13 @@ function streamingChannel(call: Call): Channel {
   return channel;
 }
 
+/**
+ * Slack shows a task that still runs when its stream ends as failed: "Something went wrong"
+ * (https://github.com/paradigmxyz/centaur/pull/467).
+ */
+const endedTask = (task: Json): Json =>
+  task.status === 'complete' || task.status === 'error' ? task : { ...task, status: 'error' };
+
 export function stopStream(call: Call): Json {
   const { args, world, workspace } = call;
   const channel = streamingChannel(call);
@@ -105,6 +117,7 @@ export function stopStream(call: Call): Json {
   const metadata = child(args, 'metadata');
   if (metadata !== undefined) message.metadata = metadata;
   stream.state = 'stopped';
+  message.tasks = message.tasks.map(endedTask);
   if (status !== undefined && message.threadTs !== undefined)
     setSession(call, { channel: channel.id, threadTs: message.threadTs }, status);
   world.emit(changed(call, channel, message));

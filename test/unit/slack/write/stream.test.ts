@@ -61,6 +61,28 @@ describe('the size of a stream', () => {
   });
 });
 
+it('a message that ends before the answer leaves no task running, and the next message goes on with it', async () => {
+  const play = new Play(rig);
+  const step: Step = { id: 'a', name: 'Search', state: 'running' };
+  const text = 'Two years of warranty. '.repeat(600);
+  await play.show({ steps: [step], state: 'writing', text });
+  const statuses = () => rig.messages(play.turn).map(({ tasks }) => tasks.map(({ status }) => status));
+  expect(statuses()).toEqual([['complete'], ['in_progress']]);
+  await play.show({ steps: [{ ...step, state: 'failed' }], state: 'done' });
+  expect(statuses()).toEqual([['complete'], ['error']]);
+  expect(whole(play).trim()).toBe(text.trim());
+});
+
+it('an app without a user, which is no recipient, gets the whole answer without a stream', async () => {
+  const { message, ...asked } = rig.ask();
+  const sender = { ...message.sender, id: 'B0ALERTS', standing: 'bot' as const };
+  const play = new Play(rig, undefined, { ...asked, message: { ...message, sender } });
+  await play.show({ state: 'writing', text: 'One' });
+  await play.show({ text: 'One two.', state: 'done' });
+  expect(play.families()).toEqual(['postMessage', 'update']);
+  expect(whole(play)).toBe('One two.');
+});
+
 describe('sources that arrive after the end', () => {
   const late = { sources: [{ key: 'k', title: 'Manual', kind: 'document' as const, fragments: [] }] };
 
