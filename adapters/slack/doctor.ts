@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
-import { defined, plain, text } from '../../src/kit/json.ts';
+import { plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import type { Secret, SlackConfig } from './config.ts';
 import { socketCure } from './receive/reach.ts';
@@ -31,17 +31,11 @@ export async function examineSlack(config: SlackConfig, clock: Clock): Promise<r
 const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
-interface Looked {
-  readonly error?: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly headers: Headers;
-}
-
 /**
  * Calls a method and returns its result and its response headers, which contain the scopes and the time. Returns
  * undefined if Slack cannot be reached.
  */
-async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Promise<Looked | undefined> {
+async function look(method: string, token: Secret, { apiUrl }: SlackConfig) {
   try {
     const response = await request(new URL(method, apiUrl), {
       method: 'POST',
@@ -50,7 +44,7 @@ async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Pro
     });
     const body = plain(await response.json());
     const error = body.ok === true ? undefined : (text(body.error) ?? `HTTP ${response.status}`);
-    return { body, headers: response.headers, ...defined({ error }) };
+    return { body, headers: response.headers, error };
   } catch {
     return undefined;
   }
@@ -119,9 +113,9 @@ async function checkAddress(
   const challenge = randomBytes(16).toString('hex');
   const body = JSON.stringify({ type: 'url_verification', challenge });
   const answer = await askAddress(address, body, secret, clock);
-  if (answer.said === challenge) return [good(what, `${address} answers`)];
-  const why = answer.status === undefined ? 'does not answer' : `responds with ${answer.status}`;
-  return [fault(what, `${address} ${why}. ${cureOf(answer.status)}`)];
+  if (answer?.said === challenge) return [good(what, `${address} answers`)];
+  const why = answer === undefined ? 'does not answer' : `responds with ${answer.status}`;
+  return [fault(what, `${address} ${why}. ${cureOf(answer?.status)}`)];
 }
 
 function cureOf(status: number | undefined): string {
@@ -133,12 +127,8 @@ function cureOf(status: number | undefined): string {
   return 'Check that PARLEY_PUBLIC_URL leads to this bridge.';
 }
 
-async function askAddress(
-  address: string,
-  body: string,
-  secret: Secret,
-  clock: Clock,
-): Promise<{ readonly status?: number; readonly said?: string }> {
+/** Resolves with the status and the body of the response; with undefined if there is none. */
+async function askAddress(address: string, body: string, secret: Secret, clock: Clock) {
   const at = String(Math.floor(clock.now() / 1000));
   const signature = createHmac('sha256', secret.reveal()).update(`v0:${at}:${body}`).digest('hex');
   try {
@@ -155,6 +145,6 @@ async function askAddress(
     });
     return { status: response.status, said: await response.text() };
   } catch {
-    return {};
+    return undefined;
   }
 }

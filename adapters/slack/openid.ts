@@ -8,24 +8,18 @@
  * `nonce` protect the sign-in instead.
  */
 
-import { WebAPIPlatformError, WebClient } from '@slack/web-api';
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
-import { plain, text } from '../../src/kit/json.ts';
+import { text } from '../../src/kit/json.ts';
 import { BridgeError, type Clock, type IdentityProof, type Log } from '../../src/kit.ts';
 import { codeOf } from './api/errors.ts';
-import { sdkLog } from './api/sdk-log.ts';
+import { CALL_MS, createCaller, reasonOf } from './api/sender.ts';
 import type { Workspaces } from './api/workspace.ts';
 import type { OpenIdConfig } from './config.ts';
 import type { People } from './inbound/people.ts';
-import { reasonOf } from './receive/reach.ts';
 
 /** `openid` is required. `profile` adds the ids of the person and the workspace; the e-mail address is not needed. */
 const SCOPES = 'openid profile';
-/** Maximum duration of a call, in milliseconds. */
-const CALL_MS = 10_000;
-/** Maximum bytes of a response, which contains a token or Slack's keys. Such a response has a few thousand bytes. */
-const ANSWER_BYTES = 1024 * 1024;
 /** Difference of clocks that is tolerated in tokens, in seconds. */
 const SKEW_SECONDS = 30;
 /** Time for which a request for an unknown key is not repeated, in milliseconds. */
@@ -47,14 +41,7 @@ interface OpenIdDeps {
 export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
   const { config, apiUrl, workspaces, people, log } = deps;
   const verify = createVerifier(deps);
-  const client = new WebClient(undefined, {
-    slackApiUrl: apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: CALL_MS,
-    fetch: cappedFetch(ANSWER_BYTES),
-    logger: sdkLog(log, 'openid'),
-  });
+  const call = createCaller(apiUrl, log);
   /** Exchanges the code, which works once, for the ID token. Drops the person's access token. */
   const exchange = async (code: string): Promise<string> => {
     const request = {
@@ -65,25 +52,22 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
       grant_type: 'authorization_code',
       code,
     };
-    try {
-      const token = text(plain(await client.apiCall('openid.connect.token', request)).id_token);
-      if (token !== undefined) return token;
-    } catch (thrown) {
-      throw failureOf(thrown);
-    }
-    throw refused('Slack sent no ID token');
+    const answer = await call('openid.connect.token', request, new AbortController().signal);
+    if (answer.kind === 'unknown' || (answer.kind === 'refused' && answer.why === 'rate'))
+      throw unavailable(`it answered ${'reason' in answer ? answer.reason : answer.error}`);
+    if (answer.kind === 'refused') throw refused(`Slack answered ${answer.error}`);
+    const token = text(answer.body.id_token);
+    if (token === undefined) throw refused('Slack sent no ID token');
+    return token;
   };
   return {
     begin({ state, nonce }) {
       const address = new URL('/openid/connect/authorize', apiUrl);
       const team = workspaces.only?.();
-      const query = {
-        ...{ response_type: 'code', scope: SCOPES, client_id: config.clientId, state, nonce },
-        redirect_uri: config.redirectUri,
-        // Without `team`, Slack offers the workspace that the browser used last.
-        ...(team !== undefined && { team }),
-      };
-      address.search = new URLSearchParams(query).toString();
+      const { clientId: client_id, redirectUri: redirect_uri } = config;
+      const query = { response_type: 'code', scope: SCOPES, client_id, redirect_uri, state, nonce };
+      // Without `team`, Slack offers the workspace that the browser used last.
+      address.search = new URLSearchParams({ ...query, ...(team !== undefined && { team }) }).toString();
       return address.href;
     },
     async finish(query, nonce) {
@@ -125,7 +109,7 @@ function createVerifier({ config, apiUrl, clock }: OpenIdDeps) {
   const keys = createRemoteJWKSet(new URL('/openid/connect/keys', apiUrl), {
     cooldownDuration: KEYS_AGAIN_MS,
     timeoutDuration: CALL_MS,
-    [customFetch]: cappedFetch(ANSWER_BYTES),
+    [customFetch]: cappedFetch(),
   });
   return async (token: string, nonce: string): Promise<SlackIdentity> => {
     try {
@@ -173,15 +157,8 @@ async function findInstalled(
   );
 }
 
-/** The SDK's own errors contain the request with its secrets, so they must not reach the log (attack S20). */
 function failureOf(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
-  if (thrown instanceof WebAPIPlatformError) {
-    const error = codeOf(thrown.data.error);
-    return OWN_FAULTS.includes(error)
-      ? unavailable(`it answered ${error}`)
-      : refused(`Slack answered ${error}`);
-  }
   const isToken = thrown instanceof errors.JOSEError && !KEYS_MISSING.includes(thrown.code);
   return isToken ? refused(thrown.message) : unavailable(reasonOf(thrown));
 }
@@ -194,12 +171,6 @@ const KEYS_MISSING: readonly string[] = [
   errors.JWKSInvalid.code,
   errors.JWKSTimeout.code,
 ];
-
-/**
- * Error codes whose cause is Slack, not the request
- * (https://docs.slack.dev/reference/methods/openid.connect.token, "Errors").
- */
-const OWN_FAULTS = ['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'ratelimited'];
 
 const refused = (reason: string): BridgeError =>
   new BridgeError('sign-in-refused', `A sign-in to Slack was refused: ${reason}.`, {

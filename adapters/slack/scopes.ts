@@ -36,15 +36,14 @@ export function botEvents(): readonly string[] {
  */
 export const CUSTOMIZE = 'chat:write.customize';
 
-/** Settings that add scopes: people's e-mail addresses, and posting under an agent's name. */
-type Wanted = Pick<SlackConfig, 'email' | 'agentNames'>;
-
-/** Returns the scopes sorted, without duplicates. */
-export function botScopes({ email, agentNames }: Wanted): readonly string[] {
+/** Returns the scopes sorted, without duplicates. People's e-mail addresses and agents' names need further ones. */
+export function botScopes({
+  email,
+  agentNames,
+}: Pick<SlackConfig, 'email' | 'agentNames'>): readonly string[] {
   const ofMethods = Object.values(methods).map(({ scope }) => scope);
   const needed = [...ofMethods, ...Object.values(eventScopes), ...FEATURES];
-  const known = needed.filter((scope) => scope !== undefined);
-  return [
-    ...new Set([...known, ...(email ? ['users:read.email'] : []), ...(agentNames ? [CUSTOMIZE] : [])]),
-  ].sort();
+  if (email) needed.push('users:read.email');
+  if (agentNames) needed.push(CUSTOMIZE);
+  return [...new Set(needed.filter((scope) => scope !== undefined))].sort();
 }

@@ -9,7 +9,6 @@ import {
   type Fault,
   KEY_CHARACTERS,
   promptsSetting,
-  type SecretCheck,
   secretSetting,
   type Tree,
   valueAt,
@@ -46,62 +45,53 @@ const TOKENS: readonly Token[] = [
   { beginning: /^xox[a-z]?[-.]/, name: 'another kind of Slack token' },
 ];
 
-interface Wanted {
-  readonly variable: string;
-  readonly name: string;
-  /** Where Slack's settings show the right value. */
-  readonly place: string;
-}
-
 /**
  * Refuses a value that is clearly another kind of Slack token. Any other value is sent to Slack, which accepts or
  * refuses it.
+ * @param place where Slack's settings show the right value
  */
-function slackSecret({ variable, name, place }: Wanted): SecretCheck {
-  return (secret, context) => {
-    const found = TOKENS.find(({ beginning }) => beginning.test(secret.reveal()));
-    if (found === undefined || found.variable === variable) return;
-    const hint = found.variable === undefined ? '' : ` This one belongs in ${found.variable}.`;
-    const cure = `Copy ${place} of the app into ${variable}.${hint}`;
-    context.addIssue({ code: 'custom', message: `holds ${found.name}, not the ${name}`, params: { cure } });
-  };
-}
+const slackSecret = (
+  setting: ReturnType<typeof secretSetting>,
+  variable: string,
+  name: string,
+  place: string,
+) =>
+  setting
+    .superRefine((secret, context) => {
+      const found = TOKENS.find(({ beginning }) => beginning.test(secret.reveal()));
+      if (found === undefined || found.variable === variable) return;
+      const hint = found.variable === undefined ? '' : ` This one belongs in ${found.variable}.`;
+      const cure = `Copy ${place} of the app into ${variable}.${hint}`;
+      context.addIssue({ code: 'custom', message: `holds ${found.name}, not the ${name}`, params: { cure } });
+    })
+    .optional();
 
 /** The app's credentials, and the secrets that authenticate Slack's requests. */
 const credentials = (environment: Environment) => ({
-  botToken: secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served')
-    .superRefine(
-      slackSecret({
-        variable: 'SLACK_BOT_TOKEN',
-        name: 'bot token (xoxb-…)',
-        place: 'the "Bot User OAuth Token" from "OAuth & Permissions"',
-      }),
-    )
-    .optional(),
-  signingSecret: secretSetting(
-    environment,
-    "The app's signing secret, which proves that a request comes from Slack; not needed if the app uses only Socket Mode",
-  )
-    .superRefine(
-      slackSecret({
-        variable: 'SLACK_SIGNING_SECRET',
-        name: 'signing secret',
-        place: 'the "Signing Secret" from "Basic Information"',
-      }),
-    )
-    .optional(),
-  appToken: secretSetting(
-    environment,
-    'App-level token (xapp-…) with connections:write; switches Socket Mode on, which needs no public address',
-  )
-    .superRefine(
-      slackSecret({
-        variable: 'SLACK_APP_TOKEN',
-        name: 'app-level token (xapp-…)',
-        place: 'the token under "App-Level Tokens" in "Basic Information"',
-      }),
-    )
-    .optional(),
+  botToken: slackSecret(
+    secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served'),
+    'SLACK_BOT_TOKEN',
+    'bot token (xoxb-…)',
+    'the "Bot User OAuth Token" from "OAuth & Permissions"',
+  ),
+  signingSecret: slackSecret(
+    secretSetting(
+      environment,
+      "The app's signing secret, which proves that a request comes from Slack; not needed if the app uses only Socket Mode",
+    ),
+    'SLACK_SIGNING_SECRET',
+    'signing secret',
+    'the "Signing Secret" from "Basic Information"',
+  ),
+  appToken: slackSecret(
+    secretSetting(
+      environment,
+      'App-level token (xapp-…) with connections:write; switches Socket Mode on, which needs no public address',
+    ),
+    'SLACK_APP_TOKEN',
+    'app-level token (xapp-…)',
+    'the token under "App-Level Tokens" in "Basic Information"',
+  ),
   clientId: z
     .string()
     .min(1)
@@ -167,84 +157,64 @@ export const slackVariables = {
   SLACK_API_URL: { setting: 'apiUrl', kind: 'text' },
 } as const;
 
-function missing(name: string, cure: string): Fault {
-  const [variable] = Object.entries(slackVariables).find(([, { setting }]) => setting === name) ?? [];
-  return { path: ['slack', name], what: 'is missing', cure: `${cure} (${variable}).` };
-}
+const BASIC = 'Copy it from "Basic Information" of the app';
 
-/** Requires a signing secret or Socket Mode: without either, the bridge would have to accept requests from anyone. */
-export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
-  const proof =
-    slack.signingSecret === undefined && slack.appToken === undefined
-      ? [
-          missing(
-            'signingSecret',
-            'Copy it from "Basic Information" of the app; or use Socket Mode instead, with an app-level token in SLACK_APP_TOKEN',
-          ),
-        ]
-      : [];
-  const isLinking = slack.linkBySignIn === true;
-  const linking = isLinking ? linkFaults(slack, whole) : [];
-  // With a bot token, the client id and the client secret serve only the sign-in.
-  const install = isLinking && slack.botToken !== undefined ? ['stateSecret'] : INSTALL;
-  if (install.some((name) => slack[name] !== undefined))
-    return distinct([...proof, ...installFaults(slack, whole), ...linking]);
-  const token =
-    slack.botToken === undefined ? [missing('botToken', 'Copy it from "OAuth & Permissions"')] : [];
-  return [...token, ...proof, ...linking];
+/** Settings that may be missing, with their cures. */
+const CURES = {
+  botToken: 'Copy it from "OAuth & Permissions"',
+  signingSecret: `${BASIC}; or use Socket Mode instead, with an app-level token in SLACK_APP_TOKEN`,
+  clientId: BASIC,
+  clientSecret: BASIC,
+  stateSecret: `Set it to ${STATE_CHARACTERS} random characters or more`,
+} as const;
+
+function missing(name: keyof typeof CURES): Fault {
+  const [variable] = Object.entries(slackVariables).find(([, { setting }]) => setting === name) ?? [];
+  return { path: ['slack', name], what: 'is missing', cure: `${CURES[name]} (${variable}).` };
 }
 
 /** Settings that only installation by other workspaces needs. */
-const INSTALL = ['clientId', 'clientSecret', 'stateSecret'];
+const INSTALL = ['clientId', 'clientSecret', 'stateSecret'] as const;
 
-/** Keeps only the first fault of each setting. */
-const distinct = (faults: readonly Fault[]): readonly Fault[] =>
-  [...new Map(faults.toReversed().map((fault) => [fault.path.join('.'), fault])).values()].toReversed();
+/** Settings outside Slack's own. The tokens of workspaces that install the app are stored encrypted. */
+const KEY = [
+  ['key'],
+  `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more: the tokens of workspaces are encrypted with it.`,
+] as const;
+const ADDRESS = [
+  ['server', 'publicUrl'],
+  'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after an installation or a sign-in.',
+] as const;
+const LINK_DAYS = [
+  ['identity', 'linkDays'],
+  'Set it to the number of days that a link lasts, or remove slack.linkBySignIn.',
+] as const;
 
-/** Reports which settings are missing for connecting accounts by a sign-in to Slack. */
-function linkFaults(slack: Tree, whole: Tree): readonly Fault[] {
-  const own = (['clientId', 'clientSecret'] as const)
-    .filter((name) => slack[name] === undefined)
-    .map((name) => missing(name, 'Copy it from "Basic Information" of the app'));
-  const others = [
-    [['server', 'publicUrl'], 'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after a sign-in.'],
-    [
-      ['identity', 'linkDays'],
-      'Set it to the number of days that a link lasts, or remove slack.linkBySignIn.',
-    ],
-  ] as const;
-  const missed = others.filter(([path]) => valueAt(whole, path) === undefined);
-  return [...own, ...missed.map(([path, cure]) => ({ path, what: 'is missing', cure }))];
-}
-
-/**
- * Reports which settings are missing for installation by other workspaces. The tokens of these workspaces are stored
- * encrypted, so a key that the operator sets is required too.
- */
-function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
-  const parts = [
-    ['clientId', 'Copy it from "Basic Information" of the app'],
-    ['clientSecret', 'Copy it from "Basic Information" of the app'],
-    ['stateSecret', `Set it to ${STATE_CHARACTERS} random characters or more`],
-  ] as const;
-  const faults = parts
-    .filter(([name]) => slack[name] === undefined)
-    .map(([name, cure]) => missing(name, cure));
-  if (slack.botToken !== undefined) {
-    faults.push({
-      path: ['slack', 'botToken'],
-      what: 'is set together with slack.clientId',
-      cure: 'Keep SLACK_BOT_TOKEN for one workspace, or SLACK_CLIENT_ID for many.',
-    });
-  }
-  if (whole.key === undefined) {
-    const cure = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more: the tokens of workspaces are encrypted with it.`;
-    faults.push({ path: ['key'], what: 'is missing', cure });
-  }
-  const path = ['server', 'publicUrl'];
-  if (valueAt(whole, path) === undefined) {
-    const cure = 'Set PARLEY_PUBLIC_URL: Slack redirects browsers to it after an installation.';
-    faults.push({ path, what: 'is missing', cure });
-  }
-  return faults;
+/** Requires a signing secret or Socket Mode: without either, the bridge would have to accept requests from anyone. */
+export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
+  const isLinking = slack.linkBySignIn === true;
+  // With a bot token, the client id and the client secret serve only the sign-in.
+  const own = isLinking && slack.botToken !== undefined ? (['stateSecret'] as const) : INSTALL;
+  const isInstalled = own.some((name) => slack[name] !== undefined);
+  const needed = new Set([
+    ...(isInstalled ? INSTALL : (['botToken'] as const)),
+    ...(slack.appToken === undefined ? (['signingSecret'] as const) : []),
+    ...(isLinking ? (['clientId', 'clientSecret'] as const) : []),
+  ]);
+  const others = new Set([
+    ...(isInstalled ? [KEY, ADDRESS] : []),
+    ...(isLinking ? [ADDRESS, LINK_DAYS] : []),
+  ]);
+  const both: Fault = {
+    path: ['slack', 'botToken'],
+    what: 'is set together with slack.clientId',
+    cure: 'Keep SLACK_BOT_TOKEN for one workspace, or SLACK_CLIENT_ID for many.',
+  };
+  return [
+    ...[...needed].filter((name) => slack[name] === undefined).map(missing),
+    ...(isInstalled && slack.botToken !== undefined ? [both] : []),
+    ...[...others]
+      .filter(([path]) => valueAt(whole, path) === undefined)
+      .map(([path, cure]) => ({ path, what: 'is missing', cure })),
+  ];
 }

@@ -1,28 +1,29 @@
 /** Starts the adapter: connects Slack's events, their handlers and the calls of Slack. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createOnce, type Once } from '../../src/kit/once.ts';
-import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
+import { createOnce } from '../../src/kit/once.ts';
+import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import {
   type AdapterHost,
   BridgeError,
   createEngagement,
+  type Engagement,
   type IdentityProof,
   type Message,
   type Turn,
   withEvents,
 } from '../../src/kit.ts';
+import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
-import { createSender, type Sender } from './api/sender.ts';
+import { type Caller, createCaller, createSender, type Sender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
 import { isIntakeEvent, type TalkDeps, takeIn } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
-import { createCalls } from './interactions/calls.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
 import { createLocate } from './interactions/locate.ts';
 import { tellRefused } from './interactions/tell.ts';
@@ -36,8 +37,7 @@ import { createMembers, type Members } from './receive/members.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
 import { oneWorkspace } from './receive/one-workspace.ts';
 import { createReach, type Reach } from './receive/reach.ts';
-import { createReads, type Reads } from './receive/reads.ts';
-import { changeAccess, isAccessEvent } from './receive/removal.ts';
+import { type AccessDeps, changeAccess, isAccessEvent } from './receive/removal.ts';
 import { createRevoked, type Revoked } from './receive/revoked.ts';
 import { openSocket } from './receive/socket.ts';
 import { botScopes } from './scopes.ts';
@@ -46,64 +46,51 @@ import { createClosedRooms } from './write/perform.ts';
 
 export type Running = Awaited<ReturnType<typeof startSlack>>;
 
-interface Common {
-  readonly config: SlackConfig;
-  readonly host: AdapterHost;
-  readonly reads: Reads;
-  readonly reach: Reach;
-  readonly members: Members;
-  readonly background: Background;
-  /** Aborts when the adapter stops. */
-  readonly signal: AbortSignal;
-}
-
 export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const { clock, log } = host;
   const { apiUrl, appToken } = config;
   const ended = new AbortController();
   const { signal } = ended;
-  // Checks tokens, so its own refusals are not checked again.
-  const checks = createReads({ apiUrl, host });
-  const revoked = createRevoked({
-    reads: checks,
-    setting: config.botToken && 'SLACK_BOT_TOKEN (slack.botToken)',
-    clock,
-    log,
-    signal,
-  });
+  const call = createCaller(apiUrl, log);
+  const setting = config.botToken && 'SLACK_BOT_TOKEN (slack.botToken)';
+  const revoked = createRevoked({ call, setting, clock, log, signal });
   const moved = createMovedRooms(host.state);
   const members = createMembers(host.secrets);
-  const reads = createReads({ apiUrl, host, isMistaken: revoked.isMistaken, moved });
   const background = createBackground(log);
   const reach = createReach(log);
-  const common: Common = { config, host, reads, reach, members, background, signal };
-  const { workspaces: all, oauth } = await findWorkspaces({ ...common, reads: checks }, revoked);
-  const workspaces = revoked.guard(all);
-  const people = createPeople(reads, clock);
+  const found = await findWorkspaces({ config, host, call, reach, members, background, revoked, signal });
+  const workspaces = revoked.guard(found.workspaces);
   const sender = inMovedRooms(createSender({ apiUrl, workspaces, log }), moved, clock);
   const permitted = withPermits(sender, host);
   const calls = createCalls({ sender: permitted, clock, log, signal });
-  const lookup = createLookup({ workspaces, people, reads, clock, log, ruleOf: host.mentionRule });
-  const met = { workspaces, people, calls, quotes: lookup.quotes };
-  const interactions = createInteractions({ ...common, ...met, settings: config, apiUrl, signal });
-  const hourglass = await createHourglass({ sender: permitted, host, background, signal });
+  const people = createPeople(calls, clock);
+  const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
   const once = createOnce({ host, background, signal });
+  const interactions = createInteractions({
+    ...{ host, workspaces, people, calls, background, once, apiUrl, signal },
+    ...{ quotes: lookup.quotes, settings: config },
+  });
+  const hourglass = await createHourglass({ sender: permitted, host, background, signal });
   const refusals = await openRefusals({
     ...{ host, background, once, signal },
     tell: (refused, words) => tellRefused(refused, words, calls),
   });
-  const known = { ...met, interactions, hourglass, once, refusals, moved, ask: revoked.ask };
-  const handlers = createHandlers(common, known);
-  const locate = createLocate({ members, host });
+  const handlers = createHandlers({
+    access: { workspaces, members, ask: revoked.ask, forget: forgetting(people, hourglass, host), log },
+    talk: { host, once, refuse: refusals.refuse, engagement: engagementIn(host) },
+    interactions,
+    moved,
+  });
+  const locate = createLocate(members, host);
   const stopping = () => signal.aborted || host.closing();
   const dispatcher = createDispatcher({ workspaces, handlers, locate, moved, clock, log, stopping });
   interactions.resume();
-  mountRoutes(config, { host, dispatcher, oauth, stopping });
+  mountRoutes(config, host, dispatcher, { oauth: found.oauth, stopping });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
   await socket?.attempted;
-  const writing = writerDeps(common, { sender, workspaces, permitted });
+  const writing = writerDeps(config, host, { sender, permitted, workspaces }, { background, signal });
   return {
-    reads,
+    calls,
     workspaces,
     lookup: interactions.personal(lookup),
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
@@ -119,23 +106,32 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   };
 }
 
+const engagementIn = ({ state, agents }: AdapterHost): Engagement =>
+  createEngagement(state, () => agents().map(({ name }) => name));
+
+/** Returns a function that deletes all data of a tenant. */
+const forgetting =
+  (people: People, hourglass: Hourglass, host: AdapterHost) =>
+  async (tenant: string): Promise<void> => {
+    people.forget(tenant);
+    await hourglass.forget(tenant);
+    await host.forgetTenant(tenant);
+  };
+
 function writerDeps(
-  { config, host, background, signal }: Common,
-  sending: Pick<WriterDeps, 'sender' | 'workspaces' | 'permitted'>,
+  { apiUrl, footer, streaming: streamsIn }: SlackConfig,
+  host: AdapterHost,
+  { sender, permitted, workspaces }: Pick<WriterDeps, 'sender' | 'permitted' | 'workspaces'>,
+  { background, signal }: { background: Background; signal: AbortSignal },
 ): WriterDeps {
-  const { clock, log } = host;
   return {
-    ...sending,
-    host,
+    ...{ host, sender, permitted, workspaces, apiUrl, footer, streamsIn },
     places: createPrivatePlaces(host.secrets),
-    apiUrl: config.apiUrl,
-    footer: config.footer,
-    streamsIn: config.streaming,
-    streaming: createStreaming(true, clock),
+    streaming: createStreaming(true, host.clock),
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },
-    closed: createClosedRooms({ sender: sending.permitted, background, log, signal }),
+    closed: createClosedRooms(permitted, background, host.log, signal),
   };
 }
 
@@ -155,15 +151,26 @@ const probing =
   async ({ thread }: Pick<Message, 'thread'>): Promise<boolean> =>
     (await sender.call(thread.tenant, 'auth.test', {}, signal)).kind !== 'unknown';
 
+interface FindDeps {
+  readonly config: SlackConfig;
+  readonly host: AdapterHost;
+  readonly call: Caller;
+  readonly reach: Reach;
+  readonly members: Members;
+  readonly background: Background;
+  readonly revoked: Pick<Revoked, 'forget'>;
+  /** Aborts when the adapter stops. */
+  readonly signal: AbortSignal;
+}
+
 async function findWorkspaces(
-  common: Common,
-  revoked: Pick<Revoked, 'forget'>,
+  deps: FindDeps,
 ): Promise<{ workspaces: Omit<Workspaces, 'disable'>; oauth?: OAuth }> {
-  const { config, host, reads, reach, members, background, signal } = common;
+  const { config, host, call, reach, members, background, signal } = deps;
   const { clock, log, secrets } = host;
   const { botToken: token, oauth: given, apiUrl } = config;
   if (token !== undefined) {
-    return { workspaces: await oneWorkspace({ token, reads, clock, reach, members, signal }) };
+    return { workspaces: await oneWorkspace({ token, call, clock, reach, members, signal }) };
   }
   if (given === undefined) {
     throw new BridgeError(
@@ -173,21 +180,10 @@ async function findWorkspaces(
   }
   const installations = createInstallations(secrets, clock, members);
   const scopes = botScopes(config);
-  const installed = revoked.forget;
+  const installed = deps.revoked.forget;
   const oauth = createOAuth({ config: given, scopes, installations, installed, apiUrl, clock, log });
   background.run('the renewal of tokens', () => oauth.renew(signal));
   return { workspaces: installations, oauth };
-}
-
-interface Known {
-  readonly workspaces: Workspaces;
-  readonly people: People;
-  readonly interactions: Interactions;
-  readonly hourglass: Hourglass;
-  readonly once: Once;
-  readonly refusals: Refusals;
-  readonly moved: MovedRooms;
-  readonly ask: Revoked['ask'];
 }
 
 /**
@@ -201,17 +197,15 @@ const stopKey = (
   id: string | undefined,
 ): string | undefined => (at === undefined ? id : `stop ${tenant} ${at} ${conversation} ${threadTs}`);
 
-function createHandlers({ host, members }: Common, known: Known): Handlers {
-  const { workspaces, people, interactions, hourglass, once, moved } = known;
-  const engagement = createEngagement(host.state, () => host.agents().map(({ name }) => name));
-  // Slack delivers a mention as two events. `refuse` shows one note for both.
-  const talk: TalkDeps = { host, engagement, once, refuse: known.refusals.refuse };
-  const forget = async (tenant: string): Promise<void> => {
-    people.forget(tenant);
-    await hourglass.forget(tenant);
-    await host.forgetTenant(tenant);
-  };
-  const access = { workspaces, members, ask: known.ask, forget, log: host.log };
+interface HandlersDeps {
+  readonly access: AccessDeps;
+  /** Slack delivers a mention as two events; `refuse` shows one note for both. */
+  readonly talk: TalkDeps;
+  readonly interactions: Interactions;
+  readonly moved: MovedRooms;
+}
+
+function createHandlers({ access, talk, interactions, moved }: HandlersDeps): Handlers {
   return {
     async event(event, from) {
       const { workspace, event: id } = from;
@@ -222,7 +216,7 @@ function createHandlers({ host, members }: Common, known: Known): Handlers {
         if (isIntakeEvent(event)) await takeIn(event, workspace, talk);
       };
       const key = event.kind === 'stopped' ? stopKey(event, workspace, id) : undefined;
-      await (key === undefined ? take() : once(key, take));
+      await (key === undefined ? take() : talk.once(key, take));
     },
     act: (act, { workspace }) => interactions.act(act, workspace),
   };

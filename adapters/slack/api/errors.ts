@@ -129,7 +129,14 @@ const undecided: Readonly<Record<string, Changed>> = {
  * Methods after which an undocumented code counts as `invalid`. If Slack returns an error code, it has posted nothing,
  * so simpler forms are tried, each once.
  */
-const posting = new Set(['chat.postMessage', 'chat.postEphemeral', 'chat.startStream', 'chat.stopStream']);
+const posting = new Set([
+  'chat.postMessage',
+  'chat.postEphemeral',
+  'chat.startStream',
+  'chat.stopStream',
+  // A code of a sign-in works once, so the call is never repeated.
+  'openid.connect.token',
+]);
 
 /**
  * Returns the meaning of a code. For methods that post nothing, an undocumented code counts as `unknown`: the call is

@@ -3,8 +3,8 @@
  * replies.
  */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
-import type { AdapterHost, SidePermit } from '../../../src/kit.ts';
+import { text } from '../../../src/kit/json.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
 import type { Answer, Sender } from './sender.ts';
 
 /**
@@ -25,16 +25,18 @@ const IMMEDIATE_METHODS = new Set(['views.open', 'views.push']);
 /** Returned if no permit came in time: the same result as after Slack's status 429 without Retry-After. */
 const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
-type PermitSource = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
-
 /**
  * Returns a sender that takes a permit before each call and returns `NO_PERMIT` if none came in time. Replies must not
  * use it, because their moves already have permits.
  */
-export function withPermits(sender: Sender, host: PermitSource): Sender {
+export function withPermits(sender: Sender, host: Pick<AdapterHost, 'permit' | 'permitAtOnce'>): Sender {
   return {
     async call(tenant, method, args, signal) {
-      const permit = await permitFor({ tenant, method, args }, host, signal);
+      const call = { tenant, room: text(args.channel) ?? '', family: method };
+      const waitMs = method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS;
+      const permit = IMMEDIATE_METHODS.has(method)
+        ? host.permitAtOnce(call)
+        : await host.permit(call, waitMs, signal);
       if (permit === undefined) return NO_PERMIT;
       let refusedMs: number | undefined;
       try {
@@ -46,24 +48,4 @@ export function withPermits(sender: Sender, host: PermitSource): Sender {
       }
     },
   };
-}
-
-export interface Wanted {
-  readonly tenant: string;
-  readonly method: string;
-  readonly args: Plain;
-}
-
-/**
- * Resolves with a permit for the call, or with undefined if the wait would be too long. Rejects with the signal's
- * reason.
- */
-export async function permitFor(
-  { tenant, method, args }: Wanted,
-  host: PermitSource,
-  signal: AbortSignal,
-): Promise<SidePermit | undefined> {
-  const call = { tenant, room: text(args.channel) ?? '', family: method };
-  if (IMMEDIATE_METHODS.has(method)) return host.permitAtOnce(call);
-  return host.permit(call, method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS, signal);
 }

@@ -7,10 +7,10 @@ import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef, type Message, type Quote } from '../../../src/kit.ts';
+import type { Reads } from '../api/calls.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
-import type { Reads } from '../receive/reads.ts';
 
 /** Maximum redirects of one download; all stay on the same host. */
 const MAX_REDIRECTS = 3;
@@ -39,7 +39,7 @@ export function passedOn(files: readonly SlackFile[], tenant: string) {
 
 interface FileDeps {
   readonly workspaces: Workspaces;
-  readonly reads: Reads;
+  readonly calls: Reads;
   readonly apiUrl: string;
 }
 
@@ -50,7 +50,7 @@ interface FileDeps {
 export async function openFile(
   file: FileRef,
   limit: number,
-  { workspaces, reads, apiUrl }: FileDeps,
+  { workspaces, calls, apiUrl }: FileDeps,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const [tenant = '', id = '', given] = file.id.split(' ');
@@ -58,26 +58,26 @@ export async function openFile(
   if (workspace === undefined)
     throw refused(`The app is no longer installed in the workspace ${tenant} of the file.`);
   const { token } = workspace;
-  const address = given ?? (await askAddress(reads, workspace, id, signal));
+  const address = given ?? (await askAddress(calls, workspace, id, signal));
   const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]);
   return contentOf(await download(address, { token, apiUrl, limit }, within), limit);
 }
 
 /** Asks Slack for a file's address, because events contain none for files of other organizations. */
-async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
-  const url = (await askFile(id, { reads, workspace, signal }))?.url;
+async function askAddress(calls: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
+  const url = (await askFile(id, { calls, workspace, signal }))?.url;
   if (url === undefined) throw refused(`Slack sent no address for the file ${id}.`);
   return url;
 }
 
 interface Asking {
-  readonly reads: Reads;
+  readonly calls: Reads;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
 }
 
-async function askFile(id: string, { reads, workspace, signal }: Asking) {
-  return decodeFile(plain((await reads.call(workspace, 'files.info', { file: id }, signal)).file));
+async function askFile(id: string, { calls, workspace, signal }: Asking) {
+  return decodeFile(plain((await calls.read(workspace, 'files.info', { file: id }, signal)).file));
 }
 
 /**

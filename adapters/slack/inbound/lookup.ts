@@ -16,10 +16,10 @@ import {
   questionsIn,
   type Replayed,
 } from '../../../src/kit.ts';
+import type { Reads } from '../api/calls.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { ACT_MARK, SHARE_MARK, timeOf } from '../ids.ts';
 import type { SlackMessage } from '../receive/events.ts';
-import type { Reads } from '../receive/reads.ts';
 import { mentions, withoutMention } from './address.ts';
 import { passedOn, withFiles } from './files.ts';
 import { isOwn, overheard } from './intake.ts';
@@ -32,7 +32,7 @@ import { readInView } from './view.ts';
 interface LookupDeps {
   readonly workspaces: Workspaces;
   readonly people: People;
-  readonly reads: Reads;
+  readonly calls: Reads;
   /** Returns the rule for messages without a mention. */
   readonly ruleOf: AdapterHost['mentionRule'];
   readonly clock: Clock;
@@ -146,7 +146,7 @@ async function named(
   before: Found,
   { workspace, deps, signal }: Looking & { workspace: Workspace },
 ): Promise<Message> {
-  const reading = { workspace, reads: deps.reads, signal };
+  const reading = { workspace, calls: deps.calls, signal };
   const message = await withFiles(asked, reading);
   const own = await Promise.all(
     message.quoted.map(async (quote) => {

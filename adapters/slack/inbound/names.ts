@@ -3,8 +3,8 @@
 import { type Cache, createCache, share } from '../../../src/kit/cache.ts';
 import { plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock, Quote } from '../../../src/kit.ts';
+import type { Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
-import type { Reads } from '../receive/reads.ts';
 import { mentioned, withNames } from './address.ts';
 import type { Unnamed } from './message-text.ts';
 import type { People } from './people.ts';
@@ -17,7 +17,7 @@ const MAX_KEPT = 2_000;
 
 export type Names = ReturnType<typeof createNames>;
 
-export function createNames({ reads, people, clock }: { reads: Reads; people: People; clock: Clock }) {
+export function createNames({ calls, people, clock }: { calls: Reads; people: People; clock: Clock }) {
   const channels: Cache<Promise<string>> = createCache({ clock, max: MAX_KEPT, ttlMs: KEPT_MS });
   const groups: Cache<Promise<ReadonlyMap<string, string>>> = createCache({
     clock,
@@ -26,10 +26,10 @@ export function createNames({ reads, people, clock }: { reads: Reads; people: Pe
   });
   const channel = (workspace: Workspace, id: string): Promise<string> => {
     const key = `${workspace.tenant} ${id}`;
-    return channels.get(key) ?? share(channels, key, channelName(reads, workspace, id));
+    return channels.get(key) ?? share(channels, key, channelName(calls, workspace, id));
   };
   const groupsOf = (workspace: Workspace) =>
-    groups.get(workspace.tenant) ?? share(groups, workspace.tenant, groupNames(reads, workspace));
+    groups.get(workspace.tenant) ?? share(groups, workspace.tenant, groupNames(calls, workspace));
   return {
     /** Replaces ids by names in a text and in quotes. Ids that Slack does not name stay. */
     async named(markdown: string, quotes: readonly Unnamed[], workspace: Workspace, signal: AbortSignal) {
@@ -69,18 +69,18 @@ export function createNames({ reads, people, clock }: { reads: Reads; people: Pe
 }
 
 /** Returns the name of a channel; empty for private ones, whose names not everyone may see, and without the scope. */
-async function channelName(reads: Reads, workspace: Workspace, id: string): Promise<string> {
-  const answer = await reads
-    .call(workspace, 'conversations.info', { channel: id })
+async function channelName(calls: Reads, workspace: Workspace, id: string): Promise<string> {
+  const answer = await calls
+    .read(workspace, 'conversations.info', { channel: id })
     .catch(() => ({ channel: {} }));
   const channel = plain(answer.channel);
   return channel.is_private === true ? '' : (text(channel.name) ?? '');
 }
 
-async function groupNames(reads: Reads, workspace: Workspace): Promise<ReadonlyMap<string, string>> {
+async function groupNames(calls: Reads, workspace: Workspace): Promise<ReadonlyMap<string, string>> {
   const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
-  const answer = await reads
-    .call(workspace, 'usergroups.list', { include_disabled: true, ...team })
+  const answer = await calls
+    .read(workspace, 'usergroups.list', { include_disabled: true, ...team })
     .catch(() => ({ usergroups: [] }));
   return new Map(
     plains(answer.usergroups).map((group) => [

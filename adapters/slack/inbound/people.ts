@@ -3,8 +3,8 @@
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
+import type { Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
-import type { Reads } from '../receive/reads.ts';
 
 /** People per page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and maximum number of pages. */
 const PAGE = 200;
@@ -17,14 +17,14 @@ const PAGE_TRIES = 5;
 
 export type People = ReturnType<typeof createPeople>;
 
-export function createPeople(reads: Reads, clock: Clock) {
+export function createPeople(calls: Reads, clock: Clock) {
   const lookup = createPersonLookup<Workspace>({
     clock,
     listOf: ({ tenant }) => tenant,
-    readList: (workspace) => listed(reads, workspace),
+    readList: (workspace) => listed(calls, workspace),
     async lookUp(workspace, { id }, { signal, listRead, readList }) {
       try {
-        return await askAlone(reads, workspace, id, signal);
+        return await askAlone(calls, workspace, id, signal);
       } catch (thrown) {
         if (thrown instanceof BridgeError && NO_PROFILE.has(String(thrown.facts.error)))
           throw unseen(id, thrown);
@@ -58,12 +58,12 @@ const unseen = (id: string, cause: BridgeError): BridgeError =>
   });
 
 async function askAlone(
-  reads: Reads,
+  calls: Reads,
   workspace: Workspace,
   user: string,
   signal: AbortSignal,
 ): Promise<Person> {
-  const answer = await reads.call(workspace, 'users.info', { user, include_locale: true }, signal);
+  const answer = await calls.read(workspace, 'users.info', { user, include_locale: true }, signal);
   const person = plain(answer.user);
   if (text(person.id) === undefined) {
     throw new BridgeError('channel-unavailable', `Slack returned no profile of the person ${user}.`);
@@ -72,13 +72,13 @@ async function askAlone(
 }
 
 /** Lists the people of a workspace, page by page, without people of other organizations. */
-async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
+async function* listed(calls: Reads, workspace: Workspace): AsyncGenerator<Person> {
   // An organization's token covers many workspaces, so the request must name one.
   const { tenant, installation, organization } = workspace;
   const team = (installation ?? organization) === undefined ? {} : { team_id: tenant };
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const answer = await readPage(reads, workspace, { limit: PAGE, include_locale: true, ...team, cursor });
+    const answer = await readPage(calls, workspace, { limit: PAGE, include_locale: true, ...team, cursor });
     for (const member of plains(answer.members)) {
       if (text(member.id) !== undefined) yield decodePerson(member, workspace);
     }
@@ -87,10 +87,10 @@ async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Perso
   }
 }
 
-async function readPage(reads: Reads, workspace: Workspace, args: Plain): Promise<Plain> {
+async function readPage(calls: Reads, workspace: Workspace, args: Plain): Promise<Plain> {
   for (let tries = 1; ; tries++) {
     try {
-      return await reads.call(workspace, 'users.list', args);
+      return await calls.read(workspace, 'users.list', args);
     } catch (thrown) {
       if (!isBusy(thrown) || tries >= PAGE_TRIES) throw thrown;
     }

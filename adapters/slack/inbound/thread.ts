@@ -6,12 +6,12 @@
 
 import { plain, plains, text } from '../../../src/kit/json.ts';
 import type { Log, Message } from '../../../src/kit.ts';
+import type { Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
-import type { Reads } from '../receive/reads.ts';
 
 /** Messages per page, and maximum number of pages. */
 const PAGE = 200;
@@ -19,10 +19,12 @@ const PAGES = 10;
 /** Number of messages after which no older ones are read: more than a question ever contains. */
 const ENOUGH = 100;
 const DAY_S = 24 * 60 * 60;
-/** The times before the question that are read first, in seconds: the next as long as one holds more than a page. */
-const FIRST = [DAY_S, 60 * 60, 150];
-/** The times that are read afterwards, until enough messages are found. */
-const WIDER = [150, 60 * 60, DAY_S, 30 * DAY_S, Number.POSITIVE_INFINITY];
+/**
+ * The times before the question that are read, in seconds. The first is a day; while it holds more than a page, a
+ * shorter one is read. Then longer ones are read until enough messages are found.
+ */
+const TIMES = [150, 60 * 60, DAY_S, 30 * DAY_S, Number.POSITIVE_INFINITY];
+const FIRST = TIMES.indexOf(DAY_S);
 
 export interface Thread {
   /** Oldest first, without the question and later messages. */
@@ -32,7 +34,7 @@ export interface Thread {
 }
 
 interface Reading {
-  readonly reads: Reads;
+  readonly calls: Reads;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -40,7 +42,7 @@ interface Reading {
 export async function readThread(
   { id, thread }: Message,
   workspace: Workspace,
-  reading: Reading,
+  { calls, log, signal }: Reading,
 ): Promise<Thread> {
   const question = tsOf(id);
   if (thread.key === question || isPrivate(thread)) return { messages: [], unread: 0 };
@@ -49,17 +51,9 @@ export async function readThread(
   let pages = 0;
   const page = async (oldest: string, latest: string, cursor?: string): Promise<string | undefined> => {
     pages += 1;
-    const args = {
-      channel,
-      ts,
-      oldest,
-      latest,
-      inclusive: true,
-      limit: PAGE,
-      include_all_metadata: true,
-      cursor,
-    };
-    const answer = await reading.reads.call(workspace, 'conversations.replies', args, reading.signal);
+    const time = { oldest, latest, inclusive: true, limit: PAGE, cursor };
+    const args = { channel, ts, ...time, include_all_metadata: true };
+    const answer = await calls.read(workspace, 'conversations.replies', args, signal);
     for (const each of plains(answer.messages)) {
       const message = decodeMessage(each, { channel });
       if (message !== undefined) found.set(message.ts, message);
@@ -70,44 +64,39 @@ export async function readThread(
     const from = Number(question) - seconds;
     return from <= Number(ts) ? ts : from.toFixed(6);
   };
+  const starts = [...new Set(TIMES.map(since))];
   /** Resolves with true once the thread's first message is read. */
   const read = async (): Promise<boolean> => {
-    let seconds = DAY_S;
-    let cursor: string | undefined;
-    for (const each of FIRST) {
-      if (pages > 0 && (cursor === undefined || since(each) === ts)) break;
-      seconds = each;
-      cursor = await page(since(seconds), question);
-    }
     let latest = question;
-    for (const wider of WIDER.filter((each) => each >= seconds)) {
-      const oldest = since(wider);
-      if (latest !== question) cursor = await page(oldest, latest);
+    let at = Math.min(FIRST, starts.length - 1);
+    let cursor = await page(starts[at] ?? ts, latest);
+    while (cursor !== undefined && at > 0) cursor = await page(starts[--at] ?? ts, latest);
+    for (;;) {
+      const oldest = starts[at] ?? ts;
       while (cursor !== undefined && pages < PAGES) cursor = await page(oldest, latest, cursor);
       if (cursor !== undefined || oldest === ts) return cursor === undefined;
       if (found.size >= ENOUGH || pages >= PAGES) return false;
       latest = oldest;
+      cursor = await page(starts[++at] ?? ts, latest);
     }
-    return true;
   };
   const isWhole = await read().catch((err: unknown) => {
-    reading.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (found.size === 0) throw err;
-    reading.log.warn({ err, tenant: workspace.tenant }, 'only a part of a thread could be read');
+    log.warn({ err, tenant: workspace.tenant }, 'only a part of a thread could be read');
     return false;
   });
-  return { messages: before(found, question), unread: isWhole ? 0 : unreadOf(found, { root: ts, question }) };
-}
-
-function before(found: ReadonlyMap<string, SlackMessage>, question: string): readonly SlackMessage[] {
-  return [...found.values()]
-    .filter(({ ts }) => Number(ts) < Number(question))
+  const messages = [...found.values()]
+    .filter((each) => Number(each.ts) < Number(question))
     .sort((one, other) => Number(one.ts) - Number(other.ts));
+  return { messages, unread: isWhole ? 0 : unreadOf(found, ts, question) };
 }
 
+/** @param root time stamp of the thread's first message, which says how many replies the thread has */
 function unreadOf(
   found: ReadonlyMap<string, SlackMessage>,
-  { root, question }: { readonly root: string; readonly question: string },
+  root: string,
+  question: string,
 ): number | undefined {
   const replies = found.get(root)?.replies;
   const others = found.has(question) ? 1 : 0;

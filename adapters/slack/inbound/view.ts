@@ -5,10 +5,10 @@
 
 import { plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { Message, Quote } from '../../../src/kit.ts';
+import type { Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { InView, SlackMessage } from '../receive/events.ts';
-import type { Reads } from '../receive/reads.ts';
 
 /** Author of the quotes that name what is in view. */
 const AUTHOR = 'Slack';
@@ -30,7 +30,7 @@ const LINK = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/;
 
 interface Looking {
   readonly workspace: Workspace;
-  readonly reads: Reads;
+  readonly calls: Reads;
   readonly signal: AbortSignal;
 }
 
@@ -38,11 +38,11 @@ interface Looking {
 export async function readInView(
   { kind, text: link }: Quote,
   asked: Message,
-  { workspace, reads, signal }: Looking,
+  { workspace, calls, signal }: Looking,
 ): Promise<SlackMessage | undefined> {
   const [, channel, seconds, micros] = (kind === 'view' && LINK.exec(link)) || [];
   if (channel === undefined) return undefined;
-  const call = (method: string, args: object) => reads.call(workspace, method, { channel, ...args }, signal);
+  const call = (method: string, args: object) => calls.read(workspace, method, { channel, ...args }, signal);
   if (channel !== asked.thread.room && !(await isMember(asked.sender.id, call))) return undefined;
   const ts = `${seconds}.${micros}`;
   const only = { oldest: ts, latest: ts, inclusive: true, limit: 1 };

@@ -69,7 +69,7 @@ export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
 async function rename(thread: Titled, title: string, calls: InteractionDeps['calls']): Promise<void> {
   const place = { channel_id: thread.room, thread_ts: thread.key, title };
   const renamed = await calls.call(thread, 'agents.sessions.rename', place);
-  if (!renamed.ok) await calls.call(thread, 'assistant.threads.setTitle', place);
+  if (renamed.kind !== 'done') await calls.call(thread, 'assistant.threads.setTitle', place);
 }
 
 /** True if the question is the first of a thread in the app's direct message, where threads have titles. */

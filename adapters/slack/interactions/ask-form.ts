@@ -4,7 +4,8 @@
  */
 
 import type { ModalView } from '@slack/types';
-import { defined, list, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { z } from 'zod';
+import { defined, plain, text } from '../../../src/kit/json.ts';
 import { type AgentCard, type AgentName, agentName, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
 import { privateThread } from '../private.ts';
@@ -50,7 +51,7 @@ interface AskLook {
 
 export function askForm({ agents, initial, question, about, metadata }: AskLook): ModalView {
   const options = agents.map(({ name }) => option(name, name));
-  const agent = select('agent', options, { placeholder: 'The usual one', initial });
+  const agent = select('agent', options, 'The usual one', initial);
   return modal({
     callback: ASK,
     title: TITLE,
@@ -76,26 +77,34 @@ function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
   return { question: writtenIn(view, 'question'), ...defined({ agent }) };
 }
 
+const filled = z.string().min(1);
+
+const storedQuote = z.object({ author: z.string(), text: z.string() });
+
 /**
  * The message that the question in a form refers to. Stored encrypted on the bridge until the form is sent, because
  * Slack's form metadata has too little space, and people can read it.
  */
-interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
-  /** The message, and those that it shares. */
-  readonly quotes: readonly Quote[];
-  readonly responseUrl?: string;
-}
+const storedAbout = z.object({
+  conversation: filled,
+  conversationType: filled.exactOptional(),
+  ts: filled,
+  threadTs: filled.exactOptional(),
+  quote: storedQuote.exactOptional(),
+  /** The messages that the message shares. */
+  shared: z.array(storedQuote).default([]),
+  responseUrl: filled.exactOptional(),
+});
+
+type About = z.output<typeof storedAbout>;
 
 const keyOf = (tenant: string, user: string, key: string) => `slack about ${tenant} ${user} ${key}`;
 
 export function openShortcut(interaction: Interaction, { message }: ActOf<'shortcut'>): Promise<void> {
-  return openView(interaction, {
-    title: TITLE,
-    prepare: async () => {
-      const admission = await admit(interaction);
-      if (admission.kind === 'refused') return notice(TITLE, admission.sentence);
-      return message === undefined ? formFor(interaction) : formAbout(admission, message);
-    },
+  return openView(interaction, TITLE, async () => {
+    const admission = await admit(interaction);
+    if (admission.kind === 'refused') return notice(TITLE, admission.sentence);
+    return message === undefined ? formFor(interaction) : formAbout(admission, message);
   });
 }
 
@@ -134,7 +143,7 @@ export async function askFromForm(interaction: Interaction, view: SlackView): Pr
   const admission = await admit(interaction);
   if (admission.kind === 'refused') return void (await tell(interaction, admission.sentence));
   const key = keyOf(workspace.tenant, by.user, view.metadata);
-  const about = view.metadata === '' ? undefined : aboutIn(await secrets.get(key));
+  const about = view.metadata === '' ? undefined : storedAbout.safeParse(await secrets.get(key)).data;
   await (about === undefined ? askDirectly(admission, asked, progress) : askAbout(admission, about, asked));
   if (about === undefined) return;
   // Without the mark, a further call would no longer find the message, and would ask without it. If the store fails, the
@@ -177,14 +186,14 @@ async function askAbout(
   { question, agent, act }: Filled & { readonly act: string },
 ): Promise<void> {
   const { deps, workspace, person } = admitted;
-  const { conversation, quotes, responseUrl } = about;
+  const { conversation, quote, shared, responseUrl } = about;
   const by = { ...admitted.by, ...defined({ responseUrl }) };
   const interaction = { ...admitted, by, conversation, threadTs: about.threadTs ?? about.ts };
   const origin = { kind: 'act', key: act } as const;
   const note = await noteInside(interaction);
   // The question is compared with Slack's messages, so its time comes from Slack's clock, if possible.
   const ts = note?.ts ?? (deps.host.clock.now() / 1_000).toFixed(6);
-  const asked = { text: question, agent, quoted: quotes, ts };
+  const asked = { text: question, agent, quoted: [...(quote === undefined ? [] : [quote]), ...shared], ts };
   if (note !== undefined) {
     const message = actMessage(interaction, { ...asked, thread: threadOf(about, workspace) });
     const said = words.askedAbout(nameOf(person.id));
@@ -205,27 +214,7 @@ async function askAbout(
 async function noteInside({ deps, workspace, person, conversation, threadTs }: Admitted) {
   const note = { channel: conversation, user: person.id, thread_ts: threadTs, text: words.askingInThread };
   const posted = await deps.calls.call(workspace, 'chat.postEphemeral', note);
-  return posted.ok ? defined({ ts: text(posted.answer.message_ts) }) : undefined;
-}
-
-function aboutIn(value: unknown): About | undefined {
-  const kept: Plain = plain(value);
-  const [conversation, ts] = [text(kept.conversation), text(kept.ts)];
-  if (conversation === undefined || ts === undefined) return undefined;
-  const quotes = plains([kept.quote, ...list(kept.shared)]).map((quote) => ({
-    author: text(quote.author) ?? 'somebody',
-    text: text(quote.text) ?? '',
-  }));
-  return {
-    conversation,
-    ts,
-    quotes,
-    ...defined({
-      threadTs: text(kept.threadTs),
-      conversationType: text(kept.conversationType),
-      responseUrl: text(kept.responseUrl),
-    }),
-  };
+  return posted.kind === 'done' ? defined({ ts: text(posted.body.message_ts) }) : undefined;
 }
 
 /** Asks in the app's direct message, in the thread of a post that contains the question. */
@@ -258,7 +247,7 @@ async function postQuestion(
     channel: person.id,
     ...actPost(words.asked(nameOf(person.id)), question),
   });
-  const room = posted.ok ? text(posted.answer.channel) : undefined;
-  const ts = posted.ok ? text(posted.answer.ts) : undefined;
+  if (posted.kind !== 'done') return undefined;
+  const [room, ts] = [text(posted.body.channel), text(posted.body.ts)];
   return room === undefined || ts === undefined ? undefined : { room, ts };
 }

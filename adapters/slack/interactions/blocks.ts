@@ -20,7 +20,7 @@ import type {
 import { defined, text as filled, type Plain, plain } from '../../../src/kit/json.ts';
 import { safeDestination } from '../../../src/kit.ts';
 import type { SlackView } from '../receive/events.ts';
-import { inert, label } from '../render/escape.ts';
+import { inert, plainText } from '../render/escape.ts';
 
 /**
  * Slack's limits, in characters (UTF-16 units) or blocks. https://docs.slack.dev/reference/block-kit,
@@ -37,16 +37,9 @@ const OPTIONS = 100;
 const BUTTON_URL = 3_000;
 const LABEL = 200;
 
-/** Shown in place of an empty text, because Slack refuses empty texts. */
-const NOTHING = '–';
-
-export function plainText(text: string, limit: number): PlainTextElement {
-  return { type: 'plain_text', text: label(text, limit, NOTHING), emoji: false };
-}
-
 /** Returns a paragraph that keeps its line breaks. */
 export function paragraph(text: string): SectionBlock {
-  const [shown = NOTHING] = pieces(text, SECTION);
+  const [shown = '–'] = pieces(text, SECTION);
   return { type: 'section', text: { type: 'plain_text', text: shown, emoji: false } };
 }
 
@@ -103,7 +96,8 @@ export function option(text: string, value: string): Option & { text: PlainTextE
 export function select(
   id: string,
   options: readonly ReturnType<typeof option>[],
-  { placeholder, initial }: { placeholder: string; initial?: string | undefined },
+  placeholder: string,
+  initial?: string,
 ): StaticSelect {
   const offered = options.slice(0, OPTIONS);
   return {

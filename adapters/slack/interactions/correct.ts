@@ -21,14 +21,11 @@ const LIMITS = { question: INPUT_CHARS, answer: INPUT_CHARS } as const;
 
 /** @param ts time stamp of the press */
 export async function openCorrect(interaction: Interaction, read: ReadAction, ts: string): Promise<void> {
-  await openView(interaction, {
-    title: words.correctTitle,
-    prepare: async () => {
-      const { press, context } = replyPress(interaction, read, { action: 'correct', ts });
-      const form = await openCorrection(press, context, LIMITS);
-      if (form.kind === 'refused') return notice(words.correctTitle, form.sentence);
-      return correctionForm(form, actionValue(read.reply));
-    },
+  await openView(interaction, words.correctTitle, async () => {
+    const { press, context } = replyPress(interaction, read, { action: 'correct', ts });
+    const form = await openCorrection(press, context, LIMITS);
+    if (form.kind === 'refused') return notice(words.correctTitle, form.sentence);
+    return correctionForm(form, actionValue(read.reply));
   });
 }
 
@@ -47,11 +44,6 @@ export function correctionForm({ question, answer, told }: CorrectionForm, reply
       field('answer', words.correctedAnswer, answer),
     ],
   });
-}
-
-/** Returns the acknowledgement's body, which shows "Storing…" in the form until the result is known. */
-export function storingNow(): object {
-  return { response_action: 'update', view: notice(words.correctTitle, words.storing) };
 }
 
 /** Stores the correction, then shows the result in the form. */

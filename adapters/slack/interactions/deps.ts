@@ -1,6 +1,5 @@
 /** Dependencies of interactions, and the person who acts. */
 
-import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -13,14 +12,13 @@ import {
   type Refused,
   type ThreadRef,
 } from '../../../src/kit.ts';
+import type { Calls } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';
 import type { SlackLookup } from '../inbound/lookup.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
-import type { ActOf, Actor, SlackView } from '../receive/events.ts';
-import type { Reads } from '../receive/reads.ts';
-import type { Calls } from './calls.ts';
+import type { Actor } from '../receive/events.ts';
 import type { Preferences, QuestionPosts } from './preferences.ts';
 
 export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts'>;
@@ -45,7 +43,6 @@ export interface InteractionDeps {
   readonly calls: Calls;
   /** Base address of Slack's methods. */
   readonly apiUrl: string;
-  readonly reads: Reads;
   readonly people: People;
   /** Returns a message and those that it shares as quotes, with names in place of ids. */
   readonly quotes: SlackLookup['quotes'];
@@ -54,15 +51,8 @@ export interface InteractionDeps {
   readonly preferences: Preferences;
   readonly questionPosts: QuestionPosts;
   readonly once: Once;
-  readonly presses: AcceptedPresses<StoredPress>;
   readonly signal: AbortSignal;
 }
-
-/** A press or a sent form that another process may handle. The trigger id is left out, because it soon expires. */
-export type StoredPress = {
-  readonly tenant: string;
-  readonly by: Omit<Actor, 'trigger'>;
-} & (Omit<ActOf<'pressed'>, 'kind' | 'view' | 'by'> | { readonly form: SlackView });
 
 /** A person's action and the place where it happened. */
 export interface Interaction {

@@ -35,7 +35,7 @@ export async function pressFeedback(
     const { kind, sentence } = await answer;
     return kind === 'refused' ? notice(TITLE, sentence) : feedbackForm(carried);
   };
-  const opened = isDown ? openView(interaction, { title: TITLE, prepare }) : undefined;
+  const opened = isDown ? openView(interaction, TITLE, prepare) : undefined;
   const { sentence } = await answer;
   await (opened ?? tell(interaction, sentence));
 }

@@ -7,8 +7,9 @@ import { agentName, type Clock, type Keyed, languages, press, type Turn } from '
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
+import { plainText } from '../render/escape.ts';
 import { formFor } from './ask-form.ts';
-import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
+import { aside, button, header, home, option, ownLine, paragraph, select } from './blocks.ts';
 import { type Admitted, admit, type Interaction, type InteractionDeps } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { inWorkspace, openView, tell } from './tell.ts';
@@ -70,10 +71,7 @@ export async function pressHome(interaction: Interaction, action: SlackAction): 
   const [place, what] = action.id.split(':', 2);
   const id = `${place}:${what}`;
   if (id === HOME_ASK) {
-    return openView(interaction, {
-      title: 'Ask an agent',
-      prepare: () => formFor(interaction, action.value),
-    });
+    return openView(interaction, 'Ask an agent', () => formFor(interaction, action.value));
   }
   const admission = await admit(interaction);
   if (id === HOME_STOP) await stopFromHome(interaction, action.value);
@@ -193,31 +191,21 @@ function agentList({ agents }: HomeLook): KnownBlock[] {
 }
 
 function settings({ agents, preference }: HomeLook): KnownBlock[] {
-  const agentOptions = agents.map(({ name }) => option(name, name));
-  const languageOptions = languages.map(({ code, own }) => option(own, code));
-  const choice = (
-    id: string,
-    { said, none }: { said: string; none: string },
-    options: typeof agentOptions,
-    initial: string = NONE,
-  ): KnownBlock => ({
-    type: 'section',
-    text: plainText(said, DESCRIPTION_CHARS),
-    accessory: select(id, [option(none, NONE), ...options], { placeholder: none, initial }),
-  });
+  const agentOptions = [option(words.homeNoDefault, NONE), ...agents.map(({ name }) => option(name, name))];
+  const languageOptions = [
+    option(words.homeNoLanguage, NONE),
+    ...languages.map(({ code, own }) => option(own, code)),
+  ];
+  const { agent = NONE, language = NONE } = preference;
   return [
     header(words.homeSettings),
-    choice(
-      HOME_AGENT,
-      { said: words.homeDefault, none: words.homeNoDefault },
-      agentOptions,
-      preference.agent,
-    ),
-    choice(
-      HOME_LANGUAGE,
-      { said: words.homeLanguage, none: words.homeNoLanguage },
-      languageOptions,
-      preference.language,
-    ),
+    choice(words.homeDefault, select(HOME_AGENT, agentOptions, words.homeNoDefault, agent)),
+    choice(words.homeLanguage, select(HOME_LANGUAGE, languageOptions, words.homeNoLanguage, language)),
   ];
 }
+
+const choice = (text: string, accessory: ReturnType<typeof select>): KnownBlock => ({
+  type: 'section',
+  text: plainText(text, DESCRIPTION_CHARS),
+  accessory,
+});

@@ -3,37 +3,41 @@
  * app's home or its direct message.
  */
 
-import { defined } from '../../../src/kit/json.ts';
-import { createOnce } from '../../../src/kit/once.ts';
 import type { Lookup, ReplyEvents, Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { EventOf, SlackAct, SlackEvent, SlackView } from '../receive/events.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK, openShortcut } from './ask-form.ts';
+import { notice } from './blocks.ts';
 import { runCommand } from './command.ts';
-import { CORRECT, correct, storingNow } from './correct.ts';
+import { CORRECT, correct } from './correct.ts';
 import type { Interaction, InteractionDeps } from './deps.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
-import { createPresses, pressed, sentQuestion, soon } from './presses.ts';
-import { SHARE, share, sharingNow } from './share.ts';
-import { insteadBlocks, sayWaiting } from './tell.ts';
+import { createPresses, type Presses, soon } from './presses.ts';
+import { SHARE, share } from './share.ts';
+import { sayWaiting } from './tell.ts';
+import { words } from './words.ts';
 
-type Made = 'places' | 'preferences' | 'questionPosts' | 'once' | 'presses';
-
-interface InteractionsDeps extends Omit<InteractionDeps, Made> {
+interface InteractionsDeps extends Omit<InteractionDeps, 'places' | 'preferences' | 'questionPosts'> {
   readonly workspaces: Workspaces;
 }
 
 export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions(given: InteractionsDeps) {
-  const { host, calls, background, signal } = given;
-  const { clock } = host;
+export function createInteractions({ workspaces, ...given }: InteractionsDeps) {
+  const { host, calls, background } = given;
+  const deps: InteractionDeps = {
+    ...given,
+    places: createPrivatePlaces(host.secrets),
+    preferences: createPreferences(host.state),
+    questionPosts: createQuestionPosts(host.clock),
+  };
   const titles = createTitles(host.state, calls);
-  const homes = createOpenHomes({ workspaces: given.workspaces, state: host.state, clock });
+  const homes = createOpenHomes({ workspaces, state: host.state, clock: host.clock });
+  const presses = createPresses(deps, workspaces);
   // `documentChanged` runs for every change of a reply. Remember its turn, so that the thread's title is set only once.
   const named = new WeakSet<Turn>();
   const updateHome = ({ message: { thread, sender: asker } }: Turn) =>
@@ -48,28 +52,15 @@ export function createInteractions(given: InteractionsDeps) {
       background.run("a thread's title", () => titles.name(turn, document));
     },
   };
-  const once = createOnce({ host, background, signal });
-  const deps: InteractionDeps = {
-    ...given,
-    once,
-    places: createPrivatePlaces(host.secrets),
-    preferences: createPreferences(host.state),
-    questionPosts: createQuestionPosts(clock),
-    presses: createPresses({ host, background, once, signal }, { ...given, deps: () => deps }),
-  };
   return {
     /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
-    act: (act: SlackAct, workspace: Workspace) => onAct(act, { by: act.by, workspace, deps }),
+    act: (act: SlackAct, workspace: Workspace) => onAct(act, { by: act.by, workspace, deps }, presses),
     /**
      * Handles an event that is not a message: a person opens the app's home, its messages tab or the assistant, gives a
      * thread a title, or presses Slack's own Stop on a stream. Returns true if it handled the event.
      */
-    event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
-    /**
-     * Handles presses that another process acknowledged but could not handle before it ended. Continues until the
-     * adapter stops.
-     */
-    resume: deps.presses.resume,
+    event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, deps, { titles, homes }),
+    resume: presses.resume,
     /** Updates the asker's home, and names a new thread after its first question. */
     events,
     /**
@@ -78,16 +69,14 @@ export function createInteractions(given: InteractionsDeps) {
      */
     personal: (lookup: Required<Lookup>) => personalLookup(lookup, deps),
     async sayWaiting(turn: Turn, sentence: string, offersInstead: boolean): Promise<void> {
-      const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
-      if (workspace !== undefined) {
-        const blocks = offersInstead ? insteadBlocks(turn, sentence) : undefined;
-        await sayWaiting(turn, { ...defined({ blocks }), sentence, workspace, deps });
-      }
+      const workspace = await workspaces.ofTenant(turn.message.thread.tenant);
+      if (workspace === undefined) return;
+      await sayWaiting(turn, sentence, offersInstead, { workspace, deps });
     },
   };
 }
 
-async function onAct(act: SlackAct, interaction: Interaction): Promise<object | undefined> {
+async function onAct(act: SlackAct, interaction: Interaction, presses: Presses): Promise<object | undefined> {
   switch (act.kind) {
     case 'command':
       return runCommand({ ...interaction, conversation: act.conversation }, act);
@@ -95,13 +84,23 @@ async function onAct(act: SlackAct, interaction: Interaction): Promise<object | 
       interaction.deps.background.run('a shortcut', () => openShortcut(interaction, act));
       return undefined;
     case 'pressed':
-      return pressed(interaction, act);
+      return presses.pressed(interaction, act);
     case 'submitted':
-      return submitted(interaction, act.view);
+      return submitted(interaction, act.view, presses);
   }
 }
 
-async function submitted(interaction: Interaction, view: SlackView): Promise<object | undefined> {
+/** Returns the acknowledgement's body, which shows a sentence in the form until the result is known. */
+const shownNow = (title: string, sentence: string): object => ({
+  response_action: 'update',
+  view: notice(title, sentence),
+});
+
+async function submitted(
+  interaction: Interaction,
+  view: SlackView,
+  presses: Presses,
+): Promise<object | undefined> {
   const { deps, workspace } = interaction;
   // Slack may repeat a request, and the form must not be handled twice (attack S13: forged and replayed requests).
   const once = (work: () => Promise<void>) => deps.once(`${workspace.tenant} ${view.id}`, work);
@@ -109,26 +108,24 @@ async function submitted(interaction: Interaction, view: SlackView): Promise<obj
     case FEEDBACK:
       return soon(interaction, 'feedback', () => sendFeedback(interaction, view));
     case ASK:
-      return sentQuestion(interaction, view);
+      return presses.sentQuestion(interaction, view);
     case SHARE:
       deps.background.run('a share', () => once(() => share(interaction, view)));
-      return sharingNow();
+      return shownNow(words.shareTitle, words.sharing);
     case CORRECT:
       deps.background.run('a correction', () => once(() => correct(interaction, view)));
-      return storingNow();
+      return shownNow(words.correctTitle, words.storing);
     default:
       return undefined;
   }
 }
 
-interface Views {
-  readonly deps: InteractionDeps;
-  readonly titles: ReturnType<typeof createTitles>;
-  readonly homes: ReturnType<typeof createOpenHomes>;
-}
-
-async function onEvent(event: SlackEvent, workspace: Workspace, views: Views): Promise<boolean> {
-  const { deps, titles, homes } = views;
+async function onEvent(
+  event: SlackEvent,
+  workspace: Workspace,
+  deps: InteractionDeps,
+  { titles, homes }: { titles: ReturnType<typeof createTitles>; homes: ReturnType<typeof createOpenHomes> },
+): Promise<boolean> {
   const { background } = deps;
   switch (event.kind) {
     case 'home-opened': {

@@ -16,12 +16,10 @@ import { threadAt } from './deps.ts';
 /** Maximum number of workspaces in which a reply is looked for. */
 const MAX_SEARCHED = 200;
 
-interface LocateDeps {
-  readonly members: Pick<Members, 'of'>;
-  readonly host: Pick<AdapterHost, 'reply' | 'running'>;
-}
-
-export function createLocate({ members, host }: LocateDeps): Locate {
+export function createLocate(
+  members: Pick<Members, 'of'>,
+  host: Pick<AdapterHost, 'reply' | 'running'>,
+): Locate {
   const contains = async (workspace: Workspace, reply: ReplyRef): Promise<boolean> => {
     const { turn } = reply;
     if ((await host.reply(turn, threadAt(workspace, reply))) !== undefined) return true;

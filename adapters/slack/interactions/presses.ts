@@ -4,16 +4,16 @@
  */
 
 import { z } from 'zod';
-import { type AcceptedPresses, createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
+import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import { defined } from '../../../src/kit/json.ts';
 import { type ActionName, isForTurns, press, within } from '../../../src/kit.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
-import type { ActOf, SlackAction, SlackView } from '../receive/events.ts';
+import type { ActOf, Actor, SlackAction, SlackView } from '../receive/events.ts';
 import { pressedKind, readAction } from '../render/actions.ts';
 import { askFromForm } from './ask-form.ts';
 import { openCorrect } from './correct.ts';
-import type { Interaction, InteractionDeps, StoredPress } from './deps.ts';
+import type { Interaction, InteractionDeps } from './deps.ts';
 import { pressFeedback } from './feedback.ts';
 import { pressHome } from './home.ts';
 import { keepPlace, replyPress } from './replies.ts';
@@ -49,83 +49,81 @@ async function tellFailure(interaction: Interaction, work: () => Promise<unknown
   });
 }
 
-/**
- * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1.5 s. If it takes
- * longer, a press that starts or stops a turn is acknowledged once it is stored. Any other press on a reply is then
- * acknowledged after 1.5 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
- */
-export async function pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
-  const { action, view, conversation, threadTs } = act;
-  const there = { ...interaction, ...defined({ conversation, threadTs }) };
-  const { deps, workspace } = interaction;
-  const kind = pressedKind(action);
-  const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
-  if (work === undefined) return undefined;
-  if (kind !== undefined && isForTurns(kind)) {
-    const { kind: _kind, view: _view, by, ...place } = act;
-    const { trigger: _trigger, ...actor } = by;
-    const stored = { ...place, by: actor, tenant: workspace.tenant };
-    return deps.presses.handle(stored, () => tellFailure(there, work)).then(() => undefined);
-  }
-  if (kind !== undefined && !opensForm(kind)) return soon(there, `a press on ${kind}`, work);
-  deps.background.run(`a press on ${kind ?? action.id}`, () => tellFailure(there, work));
-  return undefined;
-}
-
-/**
- * Asks the question of a sent form. Acknowledges the form once the question is asked, or after 1.5 s once the form is
- * stored.
- */
-export async function sentQuestion(interaction: Interaction, view: SlackView): Promise<undefined> {
-  const { deps, workspace } = interaction;
-  const { trigger: _, ...by } = interaction.by;
-  await deps.presses.handle({ tenant: workspace.tenant, by, form: view }, () => askOnce(interaction, view));
-  return undefined;
-}
-
 /** Asks the question of a form once, because Slack may send the form twice (attack S13: replayed requests). */
 const askOnce = (interaction: Interaction, view: SlackView): Promise<void> =>
   tellFailure(interaction, () =>
     interaction.deps.once(`${interaction.workspace.tenant} ${view.id}`, () => askFromForm(interaction, view)),
   );
 
-interface PressesDeps {
-  readonly workspaces: Workspaces;
-  /**
-   * Returns the dependencies of interactions. It is a function, because these dependencies contain the store of
-   * presses, which is created before them.
-   */
-  deps(): InteractionDeps;
-}
+export type Presses = ReturnType<typeof createPresses>;
 
-/** Creates the store of the presses that are acknowledged before they are handled. */
-export function createPresses(
-  given: Pick<InteractionDeps, 'host' | 'background' | 'once' | 'signal'>,
-  { workspaces, deps }: PressesDeps,
-): AcceptedPresses<StoredPress> {
-  return createAcceptedPresses<StoredPress>({
-    ...given,
+/** Handles presses, and keeps those that are acknowledged before they are handled. */
+export function createPresses(deps: InteractionDeps, workspaces: Workspaces) {
+  const { host, background, once, signal } = deps;
+  const accepted = createAcceptedPresses<StoredPress>({
+    host,
+    background,
+    once,
+    signal,
     acknowledgeMs: ACKNOWLEDGE_MS,
-    identify(stored) {
-      const { tenant, by } = stored;
-      if ('form' in stored) return [tenant, by.user, stored.form.id];
-      return [tenant, stored.conversation ?? '', by.user, stored.action.ts];
+    identify(press) {
+      const { tenant, by } = press;
+      if ('form' in press) return [tenant, by.user, press.form.id];
+      return [tenant, press.conversation ?? '', by.user, press.action.ts];
     },
-    decode: (stored) => storedPress.safeParse(stored).data,
-    async again(stored) {
-      const { tenant, by } = stored;
+    decode: (press) => storedPress.safeParse(press).data,
+    async again(press) {
+      const { tenant, by } = press;
       const workspace = await workspaces.ofTenant(tenant);
       if (workspace === undefined) return;
-      const interaction = { by, workspace, deps: deps() };
-      if ('form' in stored) return askOnce(interaction, stored.form);
-      const { action, conversation, threadTs } = stored;
+      const interaction = { by, workspace, deps };
+      if ('form' in press) return askOnce(interaction, press.form);
+      const { action, conversation, threadTs } = press;
       const kind = pressedKind(action);
       if (kind === undefined) return;
       const there = { ...interaction, ...defined({ conversation, threadTs }) };
       await tellFailure(there, () => pressReply(there, kind, action));
     },
   });
+  return {
+    /** Handles stored presses whose process ended. Continues until the adapter stops. */
+    resume: accepted.resume,
+    /**
+     * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1.5 s. If it takes
+     * longer, a press that starts or stops a turn is acknowledged once it is stored. Any other press on a reply is then
+     * acknowledged after 1.5 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
+     */
+    async pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
+      const { action, view, conversation, threadTs } = act;
+      const there = { ...interaction, ...defined({ conversation, threadTs }) };
+      const kind = pressedKind(action);
+      const work =
+        kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
+      if (work === undefined) return undefined;
+      if (kind !== undefined && isForTurns(kind)) {
+        const { kind: _kind, view: _view, by, ...place } = act;
+        const stored = { ...place, by: withoutTrigger(by), tenant: interaction.workspace.tenant };
+        return accepted.handle(stored, () => tellFailure(there, work)).then(() => undefined);
+      }
+      if (kind !== undefined && !opensForm(kind)) return soon(there, `a press on ${kind}`, work);
+      background.run(`a press on ${kind ?? action.id}`, () => tellFailure(there, work));
+      return undefined;
+    },
+    /**
+     * Asks the question of a sent form. Acknowledges the form once the question is asked, or after 1.5 s once the form
+     * is stored.
+     */
+    async sentQuestion(interaction: Interaction, form: SlackView): Promise<undefined> {
+      const { by, workspace } = interaction;
+      const stored = { tenant: workspace.tenant, by: withoutTrigger(by), form };
+      await accepted.handle(stored, () => askOnce(interaction, form));
+      return undefined;
+    },
+  };
 }
+
+/** The trigger id is not stored, because it soon expires. */
+const withoutTrigger = ({ trigger: _, ...by }: Actor): Omit<Actor, 'trigger'> => by;
 
 const filled = z.string().min(1);
 
@@ -134,6 +132,7 @@ const stored = z.object({
   by: z.object({ user: filled, team: filled.exactOptional(), responseUrl: filled.exactOptional() }),
 });
 
+/** A press or a sent form that another process may handle. */
 const storedPress = z.union([
   stored.extend({
     action: z.object({ id: filled, value: z.string(), ts: z.string() }),
@@ -149,6 +148,8 @@ const storedPress = z.union([
     }),
   }),
 ]);
+
+type StoredPress = z.output<typeof storedPress>;
 
 /** Resolves once the bridge has accepted the press, or has shown the person why not. */
 async function pressReply(interaction: Interaction, action: ActionName, pressed: SlackAction): Promise<void> {

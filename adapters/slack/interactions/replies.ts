@@ -133,13 +133,13 @@ async function readQuestion(
   question: string,
   thread: ThreadRef,
 ): Promise<Message | undefined> {
-  const { reads, host } = deps;
+  const { calls, host } = deps;
   const ts = tsOf(question);
   if (isPrivate(thread) || !/^\d+\.\d+$/.test(ts)) return undefined;
   const where = { channel: thread.room, ts: thread.key };
   const args = { ...where, oldest: ts, latest: ts, inclusive: true, limit: 2 };
   const over = new AbortController();
-  const reading = reads.call(workspace, 'conversations.replies', args, over.signal).catch(() => undefined);
+  const reading = calls.read(workspace, 'conversations.replies', args, over.signal).catch(() => undefined);
   const answer = await within(reading, READ_MS, host.clock).finally(() => over.abort());
   // Slack also returns the thread's first message, so look for the requested one. A deleted question that has replies
   // stays as a tombstone, whose text was written by Slack.

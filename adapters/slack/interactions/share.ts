@@ -10,11 +10,11 @@ import {
   type ReplyDocument,
   sourceTitle,
 } from '../../../src/kit.ts';
+import type { Answer } from '../api/sender.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
 import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select } from './blocks.ts';
-import type { Called, Failed } from './calls.ts';
 import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
@@ -33,15 +33,12 @@ export async function openShare(
 ): Promise<void> {
   const read = readActionValue(value);
   if (read === undefined) return;
-  await openView(interaction, {
-    ...(ts === undefined && { onTop: true }),
-    title: words.shareTitle,
-    prepare: async () => {
-      const opened = await openToShare(interaction, read, ts);
-      if (opened.kind === 'refused') return notice(words.shareTitle, opened.sentence);
-      return shareForm(opened.reply, read, value);
-    },
-  });
+  const prepare = async () => {
+    const opened = await openToShare(interaction, read, ts);
+    if (opened.kind === 'refused') return notice(words.shareTitle, opened.sentence);
+    return shareForm(opened.reply, read, value);
+  };
+  await openView(interaction, words.shareTitle, prepare, ts === undefined ? 'views.push' : 'views.open');
 }
 
 /**
@@ -87,7 +84,7 @@ function choiceOf(
     ),
   ];
   const [first] = options;
-  return select('what', options, { placeholder: 'Choose', initial: chosen === '' ? first?.value : chosen });
+  return select('what', options, 'Choose', chosen === '' ? first?.value : chosen);
 }
 
 const CONVERSATIONS: ConversationsSelect = {
@@ -99,11 +96,6 @@ const CONVERSATIONS: ConversationsSelect = {
     exclude_external_shared_channels: true,
   },
 };
-
-/** Returns the acknowledgement's body, which shows "Sharing…" in the form until the result is known. */
-export function sharingNow(): object {
-  return { response_action: 'update', view: notice(words.shareTitle, words.sharing) };
-}
 
 /** Shares, then shows the result in the form. */
 export async function share(interaction: Interaction, view: SlackView): Promise<void> {
@@ -155,9 +147,9 @@ async function postAll(interaction: Interaction, place: Place, posts: readonly P
   let threadTs = place.threadTs;
   for (const each of posts) {
     const posted = await post(interaction, { room: place.room, threadTs }, each);
-    if (!posted.ok) return each === posts[0] ? reasonOf(interaction, posted) : words.partlyShared;
+    if (posted.kind !== 'done') return each === posts[0] ? reasonOf(interaction, posted) : words.partlyShared;
     // A long answer continues in the thread below its first message.
-    threadTs ??= text(posted.answer.ts);
+    threadTs ??= text(posted.body.ts);
   }
   return place.threadTs === undefined ? words.shared : words.sharedInThread;
 }
@@ -169,10 +161,10 @@ async function post(
   { deps, workspace }: Interaction,
   { room, threadTs }: { room: string; threadTs: string | undefined },
   { args, simple }: Post,
-): Promise<Called> {
+): Promise<Answer> {
   const to = { channel: room, thread_ts: threadTs };
   const posted = await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...args });
-  if (posted.ok || !badForm.test(posted.error)) return posted;
+  if (posted.kind !== 'refused' || !badForm.test(posted.error)) return posted;
   const { blocks: _blocks, ...rest } = args;
   return deps.calls.call(workspace, 'chat.postMessage', { ...to, ...rest, text: simple });
 }
@@ -185,15 +177,16 @@ async function refusalAt(interaction: Interaction, room: string): Promise<string
   const { deps, workspace, by } = interaction;
   const note = { channel: room, user: by.user, text: words.sharingHere };
   const noted = await deps.calls.call(workspace, 'chat.postEphemeral', note);
-  return noted.ok ? undefined : reasonOf(interaction, { error: noted.error, lost: false });
+  if (noted.kind === 'done') return undefined;
+  return noted.kind === 'unknown' ? words.trouble : reasonOf(interaction, noted);
 }
 
 const notInside = new Set(['not_in_channel', 'channel_not_found']);
 const mayNot =
   /^(?:is_archived|no_permission|access_denied|restricted_action|messages_tab_disabled|posting_to)/;
 
-function reasonOf({ deps }: Interaction, { error, lost }: Omit<Failed, 'ok'>): string {
-  if (lost) return words.unconfirmed;
+function reasonOf({ deps }: Interaction, { kind, error }: Exclude<Answer, { kind: 'done' }>): string {
+  if (kind === 'unknown') return words.unconfirmed;
   if (error === 'user_not_in_channel') return words.notMember;
   if (notInside.has(error)) return words.notInside(deps.settings.name);
   return mayNot.test(error) ? words.mayNotPost : words.trouble;

@@ -6,6 +6,7 @@ import { scoreOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { type Fragment, type NumberedSource, openReply, passageText, sourceTitle } from '../../../src/kit.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { actionValue, type ReadAction, readActionValue } from '../render/actions.ts';
+import { plainText } from '../render/escape.ts';
 import {
   aside,
   button,
@@ -14,7 +15,6 @@ import {
   notice,
   paragraph,
   pieces,
-  plainText,
   SECTION,
   VIEW_BLOCKS,
 } from './blocks.ts';
@@ -30,8 +30,7 @@ const TITLE = 'Sources';
  * @param ts time stamp of the press
  */
 export function openSources(interaction: Interaction, read: ReadAction, ts: string): Promise<void> {
-  const prepare = () => viewFor(interaction, { ...read, detail: '0' }, ts);
-  return openView(interaction, { title: TITLE, prepare });
+  return openView(interaction, TITLE, () => viewFor(interaction, { ...read, detail: '0' }, ts));
 }
 
 /** Shows another page in the open form. */

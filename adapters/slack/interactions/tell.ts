@@ -4,15 +4,15 @@ import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import { defined, plain, text } from '../../../src/kit/json.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
 import { BridgeError, type Turn, within } from '../../../src/kit.ts';
+import type { Calls } from '../api/calls.ts';
 import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf, withTenant } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { actionId, actionValue } from '../render/actions.ts';
 import { asMrkdwn } from '../render/escape.ts';
-import { BUTTON, notice, paragraph, plainText } from './blocks.ts';
-import type { Calls } from './calls.ts';
-import type { Interaction, InteractionDeps } from './deps.ts';
+import { button, notice, paragraph } from './blocks.ts';
+import type { Interaction } from './deps.ts';
 import { words } from './words.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function tell(
   const note = { text: asMrkdwn(sentence), thread_ts: threadTs, ...defined({ blocks }) };
   if (conversation !== undefined) {
     const told = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
-    if (told.ok) return true;
+    if (told.kind === 'done') return true;
   }
   // A response URL also works in channels where the app is not a member. If the post names no thread, Slack shows the
   // note in the channel.
@@ -39,25 +39,15 @@ export async function tell(
   }
   // A post to the person's id opens the app's direct message.
   const direct = { channel: user, text: note.text, unfurl_links: false, unfurl_media: false };
-  return (await calls.call(workspace, 'chat.postMessage', direct)).ok;
-}
-
-interface WaitingNote {
-  readonly sentence: string;
-  readonly blocks?: readonly KnownBlock[];
-  readonly workspace: Workspace;
-  readonly deps: InteractionDeps;
+  return (await calls.call(workspace, 'chat.postMessage', direct)).kind === 'done';
 }
 
 /** Returns the blocks of a note about a waiting question, with the button *Ask this instead*. */
-export function insteadBlocks({ id: turn, message }: Turn, sentence: string): readonly KnownBlock[] {
+function insteadBlocks({ id: turn, message }: Turn, sentence: string): readonly KnownBlock[] {
   const { room, key, kind } = message.thread;
   const value = actionValue({ turn, question: message.id, room, key, kind });
-  const text = plainText(words.instead, BUTTON);
-  return [
-    paragraph(sentence),
-    { type: 'actions', elements: [{ type: 'button', action_id: actionId('instead'), text, value }] },
-  ];
+  const press = button(words.instead, { id: actionId('instead'), value });
+  return [paragraph(sentence), { type: 'actions', elements: [press] }];
 }
 
 /** Removes the note that contains the pressed button. Slack deletes such a note only through the press's own URL. */
@@ -71,34 +61,39 @@ export async function removeNote({ by: { responseUrl }, deps }: Interaction): Pr
 
 /** Shows a person that their question waits, in a note that is separate from the answer's message. */
 export async function sayWaiting(
-  { message }: Turn,
-  { sentence, blocks, workspace, deps }: WaitingNote,
+  turn: Turn,
+  sentence: string,
+  offersInstead: boolean,
+  { workspace, deps }: Pick<Interaction, 'workspace' | 'deps'>,
 ): Promise<void> {
-  const { thread, sender, id } = message;
+  const { thread, sender } = turn.message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
   const by = { user: sender.id, ...defined({ responseUrl: place?.responseUrl }) };
-  // Slack does not show a thread until it has a reply, so a note inside such a thread would not be seen.
-  const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
+  const threadTs = isPrivate(thread) ? place?.threadTs : visibleThread(turn.message);
   const interaction = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
-  await tell(interaction, sentence, blocks);
+  await tell(interaction, sentence, offersInstead ? insteadBlocks(turn, sentence) : undefined);
 }
+
+/**
+ * Returns the thread for a note about a question; undefined while the thread has no reply, because Slack does not show
+ * such a thread.
+ */
+const visibleThread = ({ thread, id }: Pick<Refused, 'thread' | 'id'>): string | undefined =>
+  thread.key === tsOf(id) ? undefined : thread.key;
 
 /**
  * Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses the note.
  */
-export async function tellRefused(
-  { thread, sender, id }: Refused,
-  sentence: string,
-  calls: Calls,
-): Promise<void> {
+export async function tellRefused(refused: Refused, sentence: string, calls: Calls): Promise<void> {
+  const { thread, sender } = refused;
   const told = await calls.call(thread, 'chat.postEphemeral', {
     channel: thread.room,
     user: sender.id,
     text: asMrkdwn(sentence),
-    // Slack does not show a thread until it has a reply, so a note inside such a thread would not be seen.
-    thread_ts: thread.key === tsOf(id) ? undefined : thread.key,
+    thread_ts: visibleThread(refused),
   });
-  if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);
+  if (told.kind !== 'done')
+    throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);
 }
 
 /**
@@ -107,31 +102,30 @@ export async function tellRefused(
  */
 const OPEN_WITHIN_MS = 800;
 
-interface Opening {
-  readonly title: string;
-  /** Set if the form opens on top of another open form. */
-  readonly onTop?: true;
-  prepare(): Promise<ModalView>;
-}
-
-/** Opens a form within Slack's 3 s. Shows a waiting notice first if the content takes longer than `OPEN_WITHIN_MS`. */
-export async function openView(interaction: Interaction, opening: Opening): Promise<void> {
+/**
+ * Opens a form within Slack's 3 s. Shows a waiting notice first if the content takes longer than `OPEN_WITHIN_MS`.
+ * @param method `views.push` opens the form on top of another open form
+ */
+export async function openView(
+  interaction: Interaction,
+  title: string,
+  prepare: () => Promise<ModalView>,
+  method: 'views.open' | 'views.push' = 'views.open',
+): Promise<void> {
   const { by, workspace, deps } = interaction;
   if (by.trigger === undefined) return;
-  const { title, onTop } = opening;
-  const wanted = opening.prepare().catch((err: unknown) => {
+  const wanted = prepare().catch((err: unknown) => {
     deps.host.log.warn({ err, tenant: workspace.tenant }, 'a form could not be opened');
     return notice(title, words.trouble);
   });
   const ready = await within(wanted, OPEN_WITHIN_MS, deps.host.clock);
-  const method = onTop ? 'views.push' : 'views.open';
   const view = ready ?? notice(title, words.moment);
   const opened = await deps.calls.call(workspace, method, {
     trigger_id: by.trigger,
     view: inWorkspace(view, workspace),
   });
-  if (!opened.ok || ready !== undefined) return;
-  const id = text(plain(opened.answer.view).id);
+  if (opened.kind !== 'done' || ready !== undefined) return;
+  const id = text(plain(opened.body.view).id);
   if (id !== undefined) await updateView(interaction, id, await wanted);
 }
 

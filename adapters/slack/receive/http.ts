@@ -71,13 +71,13 @@ function parseBody(bytes: Buffer, type: string): Plain | undefined {
   return form.payload === undefined ? form : readJson(form.payload);
 }
 
-async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
+async function answer(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
   if (said.type === 'url_verification') {
     return { status: 200, type: 'text/plain; charset=utf-8', body: text(said.challenge) ?? '' };
   }
   if (said.type === 'app_rate_limited') {
     const { team_id: tenant, minute_rate_limited: minute } = said;
-    deps.log.warn(
+    log.warn(
       { tenant, minute },
       'Slack dropped events: one workspace had more than 30,000 events in an hour',
     );
@@ -86,32 +86,25 @@ async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
   // A request with `ssl_check` alone is Slack's check of the certificate. In any other request, `ssl_check` is ignored
   // (S13: forged requests).
   if (said.ssl_check !== undefined && said.command === undefined && said.type === undefined) return OK;
-  return deliver(said, deps);
-}
-
-/**
- * Slack repeats failed requests only for events. If a press, a form or a command fails, Slack shows the person an
- * error.
- */
-async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
+  // Slack repeats failed requests only for events. If a press, a form or a command fails, Slack shows the person an
+  // error.
   const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
-}
-
-/** Dependencies of the routes. All of Slack's addresses on the bridge's server are under `/slack`. */
-interface RouteDeps {
-  readonly host: AdapterHost;
-  readonly dispatcher: Dispatcher;
-  readonly oauth?: OAuth | undefined;
-  stopping(): boolean;
 }
 
 /** Addresses for events, commands and interactions. Each address accepts all three kinds. */
 const EVENTS = ['/events', '/commands', '/interactivity'];
 
-/** Adds the routes. Without a signing secret there is no route for events, which then arrive by Socket Mode. */
-export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteDeps): void {
-  const { host, dispatcher, oauth, stopping } = deps;
+/**
+ * Adds the routes; all of Slack's addresses on the bridge's server are under `/slack`. Without a signing secret there is
+ * no route for events, which then arrive by Socket Mode.
+ */
+export function mountRoutes(
+  { signingSecret: secret }: SlackConfig,
+  host: AdapterHost,
+  dispatcher: Dispatcher,
+  { oauth, stopping }: { oauth: OAuth | undefined; stopping(): boolean },
+): void {
   const { clock, log } = host;
   const routes = new Map<string, HttpHandler>();
   if (secret !== undefined) {

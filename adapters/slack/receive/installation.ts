@@ -1,30 +1,38 @@
 /** How the bridge stores an installation of the app in a workspace or in a whole organization. */
 
 import type { Installation } from '@slack/oauth';
-import { count, defined, isPlain, text, words } from '../../../src/kit/json.ts';
+import { z } from 'zod';
+import { defined } from '../../../src/kit/json.ts';
 
-export interface StoredInstallation {
+const filled = z.string().min(1);
+
+const stored = z.object({
   /** `T…` for a workspace, `E…` for an organization. */
-  readonly id: string;
-  readonly orgWide: boolean;
-  readonly name?: string;
-  readonly enterprise?: string;
-  readonly botUser: string;
-  readonly botId?: string;
-  readonly token: string;
-  readonly scopes: readonly string[];
+  id: filled,
+  orgWide: z.boolean(),
+  name: z.string().exactOptional(),
+  enterprise: filled.exactOptional(),
+  botUser: filled,
+  botId: filled.exactOptional(),
+  token: filled,
+  scopes: z.array(z.string()),
   /**
    * With token rotation only: the token with which the next token is requested, and the time at which the current token
    * expires, in seconds since the epoch.
    */
-  readonly refreshToken?: string;
-  readonly expiresAt?: number;
+  refreshToken: filled.exactOptional(),
+  expiresAt: z.number().exactOptional(),
   /**
    * Time of the installation by Slack's clock, in seconds since the epoch. Absent if an older version of the bridge
    * stored the installation.
    */
-  readonly installedAt?: number;
-}
+  installedAt: z.number().exactOptional(),
+});
+
+export type StoredInstallation = Readonly<z.output<typeof stored>>;
+
+export const decodeStoredInstallation = (value: unknown): StoredInstallation | undefined =>
+  stored.safeParse(value).data;
 
 /**
  * Returns what is stored of an installation. The installer's own tokens are left out, because the bridge never acts as
@@ -51,27 +59,6 @@ export function toStoredInstallation(
       refreshToken: bot.refreshToken,
       expiresAt: bot.expiresAt,
       installedAt,
-    }),
-  };
-}
-
-export function decodeStoredInstallation(value: unknown): StoredInstallation | undefined {
-  if (!isPlain(value)) return undefined;
-  const [id, botUser, token] = [text(value.id), text(value.botUser), text(value.token)];
-  if (id === undefined || botUser === undefined || token === undefined) return undefined;
-  return {
-    id,
-    orgWide: value.orgWide === true,
-    botUser,
-    token,
-    scopes: words(value.scopes),
-    ...defined({
-      name: text(value.name),
-      enterprise: text(value.enterprise),
-      botId: text(value.botId),
-      refreshToken: text(value.refreshToken),
-      expiresAt: typeof value.expiresAt === 'number' ? value.expiresAt : undefined,
-      installedAt: count(value.installedAt),
     }),
   };
 }

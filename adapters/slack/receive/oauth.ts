@@ -7,13 +7,11 @@ import { plain, readJson } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
+import { webOptions } from '../api/sender.ts';
 import type { OAuthConfig } from '../config.ts';
 import { toStoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
 import { renewTokens } from './renewal.ts';
-
-/** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */
-const CALL_MS = 10_000;
 
 interface OAuthDeps {
   readonly config: OAuthConfig;
@@ -31,26 +29,19 @@ export type OAuth = ReturnType<typeof createOAuth>;
 export function createOAuth(deps: OAuthDeps) {
   const { config, clock, log } = deps;
   const seldom = createSeldom(clock);
-  const installed = {
-    scopes: [...deps.scopes],
-    redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
-  };
+  const asked = { scopes: [...deps.scopes], redirectUri: `${config.publicUrl}/slack/oauth_redirect` };
   return {
     // Create the SDK's provider for each request, so that a rotated secret takes effect immediately.
     /** Handles `GET /install`: redirects the browser to Slack. */
     install: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
-      createProvider(deps).handleInstallPath(request, response, {}, installed),
+      createProvider(deps).handleInstallPath(request, response, {}, asked),
     /** Handles `GET /oauth_redirect`, to which Slack sends the browser back. */
     callback: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       createProvider(deps).handleCallback(request, response, {
         success: ({ team, enterprise }) => {
           log.info({ team: team?.id, enterprise: enterprise?.id }, 'the app was installed in Slack');
-          page(
-            response,
-            200,
-            'Parley is installed',
-            'Open Slack, invite Parley to a channel, and mention it there.',
-          );
+          const next = 'Open Slack, invite Parley to a channel, and mention it there.';
+          page(response, 200, 'Parley is installed', next);
         },
         failure: (error) => {
           const refused = /invalid_state|missing_state|missing_code|authorization|unknown/.test(error.code);
@@ -58,12 +49,8 @@ export function createOAuth(deps: OAuthDeps) {
           seldom(refused ? 'refused' : 'failed', () =>
             log.warn({ err: error }, 'an installation of the app in Slack failed'),
           );
-          page(
-            response,
-            refused ? 400 : 502,
-            'The installation failed',
-            REASONS[error.code] ?? 'Nothing was installed. Please start again.',
-          );
+          const reason = REASONS[error.code] ?? 'Nothing was installed. Please start again.';
+          page(response, refused ? 400 : 502, 'The installation failed', reason);
         },
       }),
     /** Renews tokens until the signal aborts. */
@@ -79,12 +66,7 @@ function createProvider({ config, installations, installed, apiUrl, log }: OAuth
     stateSecret: config.stateSecret.reveal(),
     directInstall: true,
     authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
-    clientOptions: {
-      retryConfig: { retries: 0 },
-      timeout: CALL_MS,
-      slackApiUrl: apiUrl,
-      fetch: answers.fetch,
-    },
+    clientOptions: { ...webOptions(apiUrl), fetch: answers.fetch },
     logger: sdkLog(log, 'oauth'),
     installationStore: {
       async storeInstallation(installation) {

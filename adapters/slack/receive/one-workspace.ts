@@ -2,19 +2,19 @@
 
 import { defined, type Plain, plain, text, words } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
-import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
+import type { Caller } from '../api/sender.ts';
+import type { Workspace, Workspaces } from '../api/workspace.ts';
 import type { Secret } from '../config.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import type { Members } from './members.ts';
 import type { Reach } from './reach.ts';
-import type { Reads } from './reads.ts';
 
 /** Pause between two attempts to reach Slack at the start, in milliseconds. */
 const RETRY_PAUSE_MS = 10_000;
 
 interface OneWorkspaceDeps {
   readonly token: Secret;
-  readonly reads: Reads;
+  readonly call: Caller;
   readonly clock: Clock;
   readonly reach: Reach;
   /** Stores the workspaces of the organization, if the token belongs to one. */
@@ -62,21 +62,20 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   };
   return {
     async find(source) {
-      if (!covers(known(), source)) return undefined;
       const { team, enterprise, room } = source;
       const { organization } = known().workspace;
+      if (organization === undefined ? team !== known().team : enterprise !== organization) return undefined;
       if (organization !== undefined && team !== undefined) await members.join(team, organization, room);
       return at(team ?? enterprise ?? '');
     },
-    ofTenant: async (tenant) => (known().orgWide || tenant === known().team ? at(tenant) : undefined),
-    only: () => (info?.orgWide === false ? info.team : undefined),
+    ofTenant: async (tenant) =>
+      known().workspace.organization !== undefined || tenant === known().team ? at(tenant) : undefined,
+    only: () => (info?.workspace.organization === undefined ? info?.team : undefined),
     remove: async () => {
       removed = deps.token.reveal();
-      const { workspace, team } = known();
-      const organization = workspace.organization;
-      return organization === undefined
-        ? [team ?? '']
-        : [organization, ...(await members.forget(organization))];
+      const { team = '', workspace } = known();
+      const { organization } = workspace;
+      return organization === undefined ? [team] : [organization, ...(await members.forget(organization))];
     },
   };
 }
@@ -84,29 +83,18 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
 /** Slack's response to `auth.test` about the token. */
 interface TokenInfo {
   readonly team?: string | undefined;
-  readonly enterprise?: string | undefined;
-  /** True for an organization's token: each workspace of the organization is then a separate tenant. */
-  readonly orgWide: boolean;
   readonly workspace: Omit<Workspace, 'tenant' | 'token'>;
 }
 
-function covers({ team, enterprise, orgWide }: TokenInfo, source: Source): boolean {
-  return orgWide ? source.enterprise === enterprise : source.team === team;
-}
-
-async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<TokenInfo> {
-  const answer = await reads
-    .call({ token: token.reveal() }, 'auth.test', {}, signal)
-    .catch((cause: unknown) => {
-      const why = cause instanceof BridgeError ? String(cause.facts.error) : 'unreachable';
-      if (why === 'unreachable') throw cause;
-      throw new BridgeError(
-        'config-invalid',
-        `Slack refuses SLACK_BOT_TOKEN (${why}). Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`,
-        { cause },
-      );
-    });
-  return decode(answer);
+async function ask({ token, call, signal }: OneWorkspaceDeps): Promise<TokenInfo> {
+  const answer = await call('auth.test', {}, signal, token.reveal());
+  if (answer.kind === 'done') return decode(answer.body);
+  if (answer.kind === 'unknown' || answer.why === 'rate')
+    throw new BridgeError('channel-unavailable', 'reason' in answer ? answer.reason : answer.error);
+  throw new BridgeError(
+    'config-invalid',
+    `Slack refuses SLACK_BOT_TOKEN (${answer.error}). Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`,
+  );
 }
 
 function decode(answer: Plain): TokenInfo {
@@ -119,12 +107,11 @@ function decode(answer: Plain): TokenInfo {
   }
   // The SDK copies the scopes from the response header `x-oauth-scopes`.
   const scopes = words(plain(answer.response_metadata).scopes);
-  const orgWide = answer.is_enterprise_install === true;
+  const organization = answer.is_enterprise_install === true ? enterprise : undefined;
   const workspace = {
     botUser,
     ...(scopes.includes(CUSTOMIZE) && { customizes: true as const }),
-    ...defined({ enterprise, name: text(answer.team), botId: text(answer.bot_id) }),
-    ...defined({ organization: orgWide ? enterprise : undefined }),
+    ...defined({ enterprise, organization, name: text(answer.team), botId: text(answer.bot_id) }),
   };
-  return { team, enterprise, orgWide, workspace };
+  return { team, workspace };
 }

@@ -3,9 +3,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { BridgeError, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
-
-/** Maximum UTF-16 units of a logged reason. */
-const MAX_REASON_CHARS = 200;
+import { reasonOf } from '../api/sender.ts';
 
 export type Reach = ReturnType<typeof createReach>;
 
@@ -78,13 +76,4 @@ export function socketCure(code: string): string {
     default:
       return 'Create an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on in the app';
   }
-}
-
-/** Returns the first line of the innermost error's message, because the outer errors only say that a request failed. */
-export function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return 'for an unknown reason';
-  if (thrown.cause instanceof Error) return reasonOf(thrown.cause);
-  const code = 'code' in thrown ? String(thrown.code) : thrown.name;
-  const [line = ''] = thrown.message.split('\n', 1);
-  return (line === '' ? code : line).slice(0, MAX_REASON_CHARS).toWellFormed();
 }

@@ -17,7 +17,7 @@ const KINDS: readonly SlackEvent['kind'][] = ['uninstalled', 'revoked', 'access-
 
 export const isAccessEvent = (event: SlackEvent): event is AccessEvent => KINDS.includes(event.kind);
 
-interface RemovalDeps {
+export interface AccessDeps {
   readonly workspaces: Pick<Workspaces, 'remove'>;
   readonly members: Pick<Members, 'grant' | 'isLeaving' | 'leave'>;
   /** Asks Slack once whether it accepts the token. */
@@ -28,7 +28,7 @@ interface RemovalDeps {
 }
 
 /** Handles an event about the app's access to workspaces. */
-export async function changeAccess(event: AccessEvent, from: Origin, deps: RemovalDeps): Promise<void> {
+export async function changeAccess(event: AccessEvent, from: Origin, deps: AccessDeps): Promise<void> {
   const { members, workspaces, log } = deps;
   const { workspace, at = 0 } = from;
   const { organization, installedAt = 0 } = workspace;
@@ -46,7 +46,7 @@ export async function changeAccess(event: AccessEvent, from: Origin, deps: Remov
   }
 }
 
-async function forgetAll(tenants: readonly string[], { forget, log }: RemovalDeps): Promise<void> {
+async function forgetAll(tenants: readonly string[], { forget, log }: AccessDeps): Promise<void> {
   for (const tenant of tenants) await forget(tenant);
   log.warn({ tenants }, 'the app was removed from these workspaces');
 }
@@ -55,7 +55,7 @@ async function forgetAll(tenants: readonly string[], { forget, log }: RemovalDep
  * True if the event is about the current installation. Compares only time stamps that Slack made, because the bridge's
  * clock may differ. If they do not decide, asks Slack whether the token works.
  */
-async function isRemoved({ workspace, at, team }: Origin, { ask }: RemovalDeps): Promise<boolean> {
+async function isRemoved({ workspace, at, team }: Origin, { ask }: AccessDeps): Promise<boolean> {
   const { installedAt, organization, token } = workspace;
   if (at !== undefined && installedAt !== undefined) {
     if (at < installedAt) return false;

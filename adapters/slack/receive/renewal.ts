@@ -3,16 +3,12 @@
  * works only once, so a process claims the installation in the store before it uses the token.
  */
 
-import { WebAPIPlatformError, WebClient } from '@slack/web-api';
-import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
-import { plain, text } from '../../../src/kit/json.ts';
+import { count, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
-import { codeOf } from '../api/errors.ts';
-import { sdkLog } from '../api/sdk-log.ts';
+import { createCaller } from '../api/sender.ts';
 import type { OAuthConfig } from '../config.ts';
 import type { StoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
-import { reasonOf } from './reach.ts';
 
 /** Interval between the checks of all tokens, in milliseconds. */
 const CHECK_EVERY_MS = 10 * 60_000;
@@ -21,10 +17,6 @@ const CHECK_EVERY_MS = 10 * 60_000;
  * hours. A failed attempt is repeated every 10 minutes, so there are about 12 attempts.
  */
 const EARLY_MS = 2 * 60 * 60_000;
-/** Maximum duration of a call, in milliseconds. By default, the SDK waits without limit. */
-const CALL_MS = 10_000;
-/** Maximum bytes of a response with tokens. Slack's responses have about 1,000. */
-const TOKEN_BYTES = 1024 * 1024;
 /** Pause before another attempt to store a renewed token, in milliseconds. */
 const STORE_AGAIN_MS = 1_000;
 
@@ -74,14 +66,6 @@ async function renew(id: string, deps: RenewalDeps, signal: AbortSignal): Promis
 /** Asks Slack for the next token. Resolves to undefined if Slack refuses the refresh token. */
 async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable | undefined> {
   const { config, apiUrl, clock, log } = deps;
-  const client = new WebClient(undefined, {
-    slackApiUrl: apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: CALL_MS,
-    fetch: cappedFetch(TOKEN_BYTES),
-    logger: sdkLog(log, 'oauth'),
-  });
   const request = {
     client_id: config.clientId,
     client_secret: config.clientSecret.reveal(),
@@ -89,21 +73,20 @@ async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable |
     refresh_token: kept.refreshToken,
   };
   const asked = clock.now();
-  try {
-    const answer = plain(await client.apiCall('oauth.v2.access', request));
-    const [token, refreshToken] = [text(answer.access_token), text(answer.refresh_token)];
-    if (token === undefined || refreshToken === undefined)
-      throw new Error('Slack accepted the renewal of a token, but sent no new token.');
-    const lifeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 0;
-    return { ...kept, token, refreshToken, expiresAt: Math.floor(asked / 1_000) + lifeSeconds };
-  } catch (thrown) {
-    const error = thrown instanceof WebAPIPlatformError ? codeOf(thrown.data.error) : reasonOf(thrown);
-    // The SDK's own errors contain the request with its secrets, so they must not reach the log (attack S20).
-    if (error !== 'invalid_refresh_token')
-      throw new BridgeError('channel-unavailable', `Slack did not renew the token: ${error}`);
+  // A stop must not end this call, because the next token would be lost.
+  const { signal } = new AbortController();
+  const answer = await createCaller(apiUrl, log)('oauth.v2.access', request, signal);
+  if (answer.kind !== 'done') {
+    if (answer.error !== 'invalid_refresh_token')
+      throw new BridgeError('channel-unavailable', `Slack did not renew the token: ${answer.error}`);
     await reportUsed(kept, deps);
     return undefined;
   }
+  const { access_token, refresh_token, expires_in } = answer.body;
+  const [token, refreshToken] = [text(access_token), text(refresh_token)];
+  if (token === undefined || refreshToken === undefined)
+    throw new BridgeError('channel-unavailable', 'Slack accepted the renewal, but sent no new token.');
+  return { ...kept, token, refreshToken, expiresAt: Math.floor(asked / 1_000) + (count(expires_in) ?? 0) };
 }
 
 /** Reports that the refresh token was used and its successor is unknown, unless another process stored the successor. */

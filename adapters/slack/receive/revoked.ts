@@ -5,19 +5,10 @@
 
 import { LRUCache } from 'lru-cache';
 import { share } from '../../../src/kit/cache.ts';
-import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import type { Clock, Log } from '../../../src/kit.ts';
+import type { Caller } from '../api/sender.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import type { Reader, Reads } from './reads.ts';
 
-/** Slack's error codes for a token that may never work again. */
-const REFUSALS = new Set([
-  'account_inactive',
-  'app_uninstalled',
-  'invalid_auth',
-  'not_authed',
-  'token_expired',
-  'token_revoked',
-]);
 /** Pauses between the attempts of a check, in milliseconds. */
 const PAUSES_MS = [1_000, 5_000];
 /** Time after which a refused token is checked again when it is needed, in milliseconds. */
@@ -26,8 +17,7 @@ const AGAIN_MS = 5 * 60_000;
 const MAX_TOKENS = 10_000;
 
 interface RevokedDeps {
-  /** Reads without a check of their own. */
-  readonly reads: Reads;
+  readonly call: Caller;
   /** Name of the setting that contains the token; absent if workspaces install the app themselves. */
   readonly setting?: string | undefined;
   readonly clock: Clock;
@@ -38,12 +28,20 @@ interface RevokedDeps {
 /** The result of a check. `unknown`: Slack did not answer, or refused for another reason. */
 type Standing = 'works' | 'refused' | 'unknown';
 
-function createAsking({ reads, clock, signal }: Pick<RevokedDeps, 'reads' | 'clock' | 'signal'>) {
+const cureOf = (setting: string | undefined): string =>
+  setting === undefined
+    ? 'Slack refuses the token of this workspace. Install the app there again.'
+    : `Slack refuses the token in ${setting}. Copy the bot token again from "OAuth & Permissions" of the app.`;
+
+export type Revoked = ReturnType<typeof createRevoked>;
+
+export function createRevoked({ call, setting, clock, log, signal }: RevokedDeps) {
   /** Asks Slack once. */
   const ask = async (token: string): Promise<Standing> => {
-    const error = await reads.call({ token }, 'auth.test', {}, signal).then(() => undefined, errorOf);
-    if (error === undefined) return 'works';
-    return REFUSALS.has(error) ? 'refused' : 'unknown';
+    const answer = await call('auth.test', {}, signal, token);
+    if (answer.kind === 'done') return 'works';
+    const isRefused = answer.error === 'token_expired' || (answer.kind === 'refused' && answer.why === 'off');
+    return isRefused ? 'refused' : 'unknown';
   };
   const askAgain = async (token: string): Promise<Standing> => {
     for (const pause of PAUSES_MS) {
@@ -53,22 +51,11 @@ function createAsking({ reads, clock, signal }: Pick<RevokedDeps, 'reads' | 'clo
     }
     return ask(token);
   };
-  return { ask, askAgain };
-}
-
-export type Revoked = ReturnType<typeof createRevoked>;
-
-export function createRevoked({ reads, setting, clock, log, signal }: RevokedDeps) {
-  const { ask, askAgain } = createAsking({ reads, clock, signal });
   /** Refused tokens, with the times of their last checks. */
   const refused = new LRUCache<string, number>({ max: MAX_TOKENS });
   const checking = new LRUCache<string, Promise<Standing>>({ max: MAX_TOKENS });
-  const cure =
-    setting === undefined
-      ? 'Slack refuses the token of this workspace. Install the app there again.'
-      : `Slack refuses the token in ${setting}. Copy the bot token again from "OAuth & Permissions" of the app.`;
   /** Checks the token. Concurrent callers share one check. */
-  const check = ({ token, tenant }: Reader): Promise<Standing> => {
+  const check = ({ token, tenant }: Workspace): Promise<Standing> => {
     const running = checking.get(token);
     if (running !== undefined) return running;
     const made = share(
@@ -82,7 +69,7 @@ export function createRevoked({ reads, setting, clock, log, signal }: RevokedDep
       if (standing === 'works' && refused.delete(token))
         log.info({ tenant }, 'Slack accepts the token of this workspace again');
       if (standing !== 'refused') return;
-      if (!refused.has(token)) log.error({ tenant }, cure);
+      if (!refused.has(token)) log.error({ tenant }, cureOf(setting));
       refused.set(token, clock.now());
     });
     return made;
@@ -95,8 +82,6 @@ export function createRevoked({ reads, setting, clock, log, signal }: RevokedDep
   };
   return {
     ask,
-    isMistaken: async (reader: Reader, error: string): Promise<boolean> =>
-      REFUSALS.has(error) && (await check(reader)) === 'works',
     /** Forgets that Slack refused the token. Called after a new installation, which may bring the same token. */
     forget(token: string): void {
       refused.delete(token);
@@ -113,6 +98,3 @@ export function createRevoked({ reads, setting, clock, log, signal }: RevokedDep
     }),
   };
 }
-
-const errorOf = (thrown: unknown): string =>
-  thrown instanceof BridgeError ? String(thrown.facts.error) : 'unreachable';

@@ -1,12 +1,12 @@
 /** Receives events over a Socket Mode connection, which the bridge opens, so no public address is needed. */
 
 import { SocketModeClient } from '@slack/socket-mode';
-import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
 import { sdkLog } from '../api/sdk-log.ts';
+import { webOptions } from '../api/sender.ts';
 import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
 import { ConnectionClosed, type Reach } from './reach.ts';
@@ -19,8 +19,6 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Interval between two checks of whether the bridge stops, in milliseconds. */
 const CHECK_MS = 250;
-/** Maximum duration of the call that asks for the connection's address, in milliseconds. */
-const CALL_MS = 10_000;
 /** A connection that ends sooner counts as a failure, in milliseconds. */
 const LIVED_MS = 5_000;
 /** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
@@ -146,12 +144,8 @@ function socketClient(deps: SocketDeps, closing: (reason: string) => void): Sock
     appToken: token.reveal(),
     autoReconnectEnabled: false,
     logger: sdkLog(log, 'socket mode'),
-    clientOptions: {
-      retryConfig: { retries: 0 },
-      slackApiUrl: apiUrl,
-      timeout: CALL_MS,
-      fetch: cappedFetch(),
-    },
+    // After a 429, the client waits as long as Slack requires.
+    clientOptions: { ...webOptions(apiUrl), rejectRateLimitedCalls: false },
   });
   guardFrames(client, deps, closing);
   return client;

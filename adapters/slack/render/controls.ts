@@ -1,16 +1,10 @@
 /** The buttons under an answer. Frequent actions are buttons; the others are options of one overflow menu. */
 
-import type {
-  ActionsBlock,
-  Button,
-  KnownBlock,
-  Overflow,
-  PlainTextElement,
-  StaticSelect,
-} from '@slack/types';
+import type { ActionsBlock, Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
 import { type ActionKind, actionId, actionValue, choiceValue, menuId, OPTION_VALUE } from './actions.ts';
-import { label } from './escape.ts';
+import { plainText } from './escape.ts';
 import type { Form } from './form.ts';
 import type { RenderContext } from './render-context.ts';
 import { words } from './words.ts';
@@ -35,16 +29,17 @@ interface Control {
 /** True if an agent wrote the message. The bridge's own messages get no feedback buttons and cannot be regenerated. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
-export function stopButton(document: ReplyDocument, context: RenderContext): ActionsBlock {
-  return { type: 'actions', elements: [button({ kind: 'stop', text: words.stop }, document, context)] };
+export function stopButton(document: ReplyDocument, context: RenderContext): ActionsBlock[] {
+  return actionsOf([button({ kind: 'stop', text: words.stop }, refOf(document, context))]);
 }
 
 export function suggestions(document: ReplyDocument, context: RenderContext): ActionsBlock[] {
+  const reply = refOf(document, context);
   const elements = document.suggestions
     .filter((text) => text.trim() !== '')
     .slice(0, MAX_SUGGESTIONS)
-    .map((text, place) => button({ kind: 'suggestion', text, detail: text, place }, document, context));
-  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+    .map((text, place) => button({ kind: 'suggestion', text, detail: text, place }, reply));
+  return actionsOf(elements);
 }
 
 /**
@@ -57,13 +52,16 @@ export function controls(
   context: RenderContext,
   form: Form,
 ): ActionsBlock[] {
-  const make = (control: Control): Button => button(control, document, context);
+  const reply = refOf(document, context);
+  const make = (control: Control): Button => button(control, reply);
   const frequent = frequentOnes(document, sources, context).map(make);
   const further = furtherOnes(document, context);
-  const rest = form === 'common' ? further.map(make) : menus(further, document, context);
-  const elements = [...frequent, ...rest];
-  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+  const rest = form === 'common' ? further.map(make) : menus(further, otherAgents(document, context), reply);
+  return actionsOf([...frequent, ...rest]);
 }
+
+const actionsOf = (elements: ActionsBlock['elements']): ActionsBlock[] =>
+  elements.length === 0 ? [] : [{ type: 'actions', elements }];
 
 function frequentOnes(
   { retry, text }: ReplyDocument,
@@ -99,29 +97,24 @@ function versions({ editions }: ReplyDocument): Control[] {
 /** Offers other agents in the overflow menu if all its options then fit, otherwise in a separate select menu. */
 function menus(
   further: readonly Control[],
-  document: ReplyDocument,
-  context: RenderContext,
+  others: readonly Control[],
+  reply: ReplyRef,
 ): (Button | Overflow | StaticSelect)[] {
-  const others = otherAgents(document, context);
   const all = [...further, ...others];
-  if (all.length <= MENU_OPTIONS) return overflow(all, document, context);
-  return [...overflow(further, document, context), agentSelect(others, document, context)];
+  if (all.length <= MENU_OPTIONS) return overflow(all, reply);
+  return [...overflow(further, reply), agentSelect(others, reply)];
 }
 
 /** Returns the overflow menu, or a single button if there is only one option. */
-function overflow(
-  all: readonly Control[],
-  document: ReplyDocument,
-  context: RenderContext,
-): (Button | Overflow)[] {
+function overflow(all: readonly Control[], reply: ReplyRef): (Button | Overflow)[] {
   const [first] = all;
   if (first === undefined) return [];
-  if (all.length === 1) return [button(first, document, context)];
+  if (all.length === 1) return [button(first, reply)];
   const options = all.map(({ kind, text, detail }) => ({
-    text: plainText(text),
+    text: labelOf(text),
     value: choiceValue(kind, detail),
   }));
-  return [{ type: 'overflow', action_id: menuId('more', refOf(document, context)), options }];
+  return [{ type: 'overflow', action_id: menuId('more', reply), options }];
 }
 
 /** Returns a control for each other agent. Leaves out agents whose names are too long for an option's value. */
@@ -132,28 +125,19 @@ function otherAgents(document: ReplyDocument, { agents }: RenderContext): Contro
     .map(({ name }) => ({ kind: 'agent', text: words.askAgent(name), detail: name }));
 }
 
-function agentSelect(
-  others: readonly Control[],
-  document: ReplyDocument,
-  context: RenderContext,
-): StaticSelect {
+function agentSelect(others: readonly Control[], reply: ReplyRef): StaticSelect {
   const options = others
     .slice(0, SELECT_OPTIONS)
-    .map(({ detail = '' }) => ({ text: plainText(detail), value: detail }));
-  const placeholder = plainText(words.askAnother);
-  return {
-    type: 'static_select',
-    action_id: menuId('agent', refOf(document, context)),
-    placeholder,
-    options,
-  };
+    .map(({ detail = '' }) => ({ text: labelOf(detail), value: detail }));
+  const placeholder = labelOf(words.askAnother);
+  return { type: 'static_select', action_id: menuId('agent', reply), placeholder, options };
 }
 
 export function feedback(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { state, text } = document;
   if (text === '' || !isAnswer(document) || (state !== 'done' && state !== 'partial')) return [];
   const choice = (verdict: 'up' | 'down', said: string) => ({
-    text: plainText(said),
+    text: labelOf(said),
     value: actionValue(refOf(document, context), verdict),
   });
   return [
@@ -171,23 +155,13 @@ export function feedback(document: ReplyDocument, context: RenderContext): Known
   ];
 }
 
-const refOf = ({ turn }: ReplyDocument, { reply }: RenderContext) => ({ turn, ...reply });
+const refOf = ({ turn }: ReplyDocument, { reply }: RenderContext): ReplyRef => ({ turn, ...reply });
 
-function button(
-  { kind, text, detail, place }: Control,
-  document: ReplyDocument,
-  context: RenderContext,
-): Button {
-  return {
-    type: 'button',
-    action_id: actionId(kind, place),
-    text: plainText(text),
-    value: actionValue(refOf(document, context), detail),
-  };
-}
-
-const plainText = (text: string): PlainTextElement => ({
-  type: 'plain_text',
-  text: label(text, LABEL_CHARS, '…'),
-  emoji: false,
+const button = ({ kind, text, detail, place }: Control, reply: ReplyRef): Button => ({
+  type: 'button',
+  action_id: actionId(kind, place),
+  text: labelOf(text),
+  value: actionValue(reply, detail),
 });
+
+const labelOf = (text: string) => plainText(text, LABEL_CHARS);

@@ -3,6 +3,7 @@
  * never becomes active: no mention, no channel link, no link with a label, no image.
  */
 
+import type { PlainTextElement } from '@slack/types';
 import { bracketless, carried, characterBefore, shortened } from '../../../src/kit/emission.ts';
 
 export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
@@ -46,6 +47,11 @@ export function unmarked(text: string): string {
 export function label(text: string, limit: number, otherwise: string): string {
   const line = inert(text).replace(/\s+/g, ' ').trim();
   return shortened(line === '' ? otherwise : line, limit);
+}
+
+/** Returns a text object. Slack refuses empty texts. */
+export function plainText(text: string, limit: number): PlainTextElement {
+  return { type: 'plain_text', text: label(text, limit, '–'), emoji: false };
 }
 
 /** Returns the beginning of a text, at most `limit` bytes of UTF-8, with an ellipsis if it was cut. */

@@ -68,7 +68,7 @@ export function messageOf(
   const last = extent.to === undefined;
   const said = written.length > 0 ? document : withoutSentence(document);
   const charsLeft = MARKDOWN_CHARS - markdownIn(shown);
-  const rest = last ? under({ document: said, sources, context, charsLeft, form }) : [];
+  const rest = last ? under(said, sources, context, { charsLeft, form }) : [];
   const blocks = [...shown, ...rest].slice(0, MAX_BLOCKS);
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
@@ -76,10 +76,8 @@ export function messageOf(
 /** Returns the blocks that are added under a stream's text when it is stopped. */
 export function closingBlocks(document: ReplyDocument, context: RenderContext, used: number): KnownBlock[] {
   const sources = sourcesOf(document, { linkOf: context.linkOf });
-  return under({ document, sources, context, charsLeft: MARKDOWN_CHARS - used, form: 'rich' }).slice(
-    0,
-    MAX_BLOCKS,
-  );
+  const charsLeft = MARKDOWN_CHARS - used;
+  return under(document, sources, context, { charsLeft, form: 'rich' }).slice(0, MAX_BLOCKS);
 }
 
 /** Returns the sentence to show in a message that has no text. */
@@ -130,20 +128,19 @@ const ALT_CHARS = 2_000;
 const MAX_IMAGES = 10;
 const MAX_FILES = 10;
 
-/** Input for the blocks under the answer's text. */
-interface Below {
-  readonly document: ReplyDocument;
-  readonly sources: readonly NumberedSource[];
-  readonly context: RenderContext;
-  /** Characters of Markdown that Slack still accepts in this message. */
-  readonly charsLeft: number;
-  readonly form: Exclude<Form, 'plain'>;
-}
-
-function under({ document, sources, context, charsLeft, form }: Below): KnownBlock[] {
+/**
+ * Returns the blocks under the answer's text.
+ * @param charsLeft characters of Markdown that Slack still accepts in this message
+ */
+function under(
+  document: ReplyDocument,
+  sources: readonly NumberedSource[],
+  context: RenderContext,
+  { charsLeft, form }: { charsLeft: number; form: Exclude<Form, 'plain'> },
+): KnownBlock[] {
   const steps = context.showsTasks ? [] : stepsLine(document.steps);
   const pressable = form !== 'simple';
-  if (!isFinal(document)) return [...steps, ...(pressable ? [stopButton(document, context)] : [])];
+  if (!isFinal(document)) return [...steps, ...(pressable ? stopButton(document, context) : [])];
   const uploaded = form === 'rich' ? context.images : {};
   return [
     ...steps,

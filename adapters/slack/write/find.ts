@@ -28,11 +28,20 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   // Slack does not allow a look-up here, so the message counts as not posted.
   if (outcome.kind === 'refused' && outcome.why === 'invalid') return { kind: 'done' };
   if (answer.kind !== 'done') return outcome;
-  const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
-  const id = marked(ours, call, replyOf(turn));
-  if (id !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id }) };
-  const stream = unmarked(ours, call, asked);
-  return { kind: 'done', ...(stream !== undefined && { id: stream, live: true }) };
+  const unknown = plains(answer.body.messages)
+    .filter((message) => isOurs(message, workspace))
+    .flatMap((message) => {
+      const ts = text(message.ts);
+      return ts === undefined || call.known.includes(ts) ? [] : [{ ts, mark: markOf(message) }];
+    });
+  // An earlier turn of the reply may have posted the message, for example before the question was edited.
+  const marked = unknown.find(({ mark }) => mark?.reply === replyOf(turn) && mark.part === call.index);
+  if (marked !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id: marked?.ts }) };
+  // A stream gets its mark only when it is stopped, so take the newest message without a mark after the question.
+  const stream = unknown.findLast(
+    ({ ts, mark }) => mark === undefined && (asked === undefined || Number(ts) > Number(asked)),
+  );
+  return { kind: 'done', ...(stream !== undefined && { id: stream.ts, live: true }) };
 }
 
 /**
@@ -56,37 +65,11 @@ function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): bo
   return user === botUser || (botId !== undefined && bot === botId);
 }
 
-const isMarked = ({ metadata }: Plain): boolean => plain(metadata).event_type === MARK;
-
-/**
- * Finds a message by its mark. An earlier turn of the reply may have posted it, for example before the question was
- * edited.
- */
-function marked(ours: readonly Plain[], { index, known }: Of<'find'>, reply: string): string | undefined {
-  const found = ours.filter(isMarked).flatMap(({ metadata, ts }) => {
-    const mark = plain(plain(metadata).event_payload);
-    // Earlier versions of the bridge marked messages with the turn only.
-    const isOfReply = (mark.reply ?? mark.turn) === reply;
-    const id = text(ts);
-    return isOfReply && mark.part === index && id !== undefined && !known.includes(id) ? [id] : [];
-  });
-  return found[0];
-}
-
-/**
- * Finds a stream: the app's newest message that has no mark, follows the question, and is unknown to the bridge. A
- * stream gets its mark only when it is stopped.
- */
-function unmarked(
-  ours: readonly Plain[],
-  { known }: Of<'find'>,
-  asked: string | undefined,
-): string | undefined {
-  const found = ours.flatMap((message) => {
-    const ts = text(message.ts);
-    const isNew =
-      ts !== undefined && !known.includes(ts) && (asked === undefined || Number(ts) > Number(asked));
-    return isNew && !isMarked(message) ? [ts] : [];
-  });
-  return found.at(-1);
+/** Returns which reply and which part of it the message shows. */
+function markOf({ metadata }: Plain) {
+  const { event_type: type, event_payload: payload } = plain(metadata);
+  if (type !== MARK) return undefined;
+  const { reply, turn, part } = plain(payload);
+  // Earlier versions of the bridge marked messages with the turn only.
+  return { reply: reply ?? turn, part };
 }

@@ -239,18 +239,11 @@ function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn)
   return on ? { ...place, status: 'processing', ...title } : { ...place, status: restingStatus(document) };
 }
 
-interface ClosedRoomsDeps {
-  readonly sender: Sender;
-  readonly background: Background;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Returns a function for an answer that cannot be shown in its room or thread: it logs that, and tells the asker in a
  * direct message if Slack allows it.
  */
-export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
+export function createClosedRooms(sender: Sender, background: Background, log: Log, signal: AbortSignal) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {
     const { tenant, room, kind } = thread;
     log.warn({ turn, tenant, room, error }, 'Slack accepts no answers in this room any more');

@@ -58,19 +58,14 @@ export interface SlackScreen extends LadderScreen {
   readonly failures: number;
 }
 
-interface OfDocument {
-  readonly document: ReplyDocument;
-}
-
 /** A reply's calls for its status and its images. */
-export type SideCall = OfDocument &
-  (
-    | { readonly kind: 'status'; readonly way: 'session' | 'line'; readonly on: boolean }
-    | { readonly kind: 'upload'; readonly media: Media }
-    | { readonly kind: 'complete'; readonly media: Media; readonly file: string }
-    /** Checks whether Slack has processed the upload. */
-    | { readonly kind: 'look'; readonly media: Media; readonly file: string; readonly looks: number }
-  );
+export type SideCall = { readonly document: ReplyDocument } & (
+  | { readonly kind: 'status'; readonly way: 'session' | 'line'; readonly on: boolean }
+  | { readonly kind: 'upload'; readonly media: Media }
+  | { readonly kind: 'complete'; readonly media: Media; readonly file: string }
+  /** Checks whether Slack has processed the upload. */
+  | { readonly kind: 'look'; readonly media: Media; readonly file: string; readonly looks: number }
+);
 
 export type TextCall = LadderCall<SlackScreen>;
 export type Call = TextCall | SideCall;

@@ -9,7 +9,6 @@ import { Provider } from '../../../adapters/console/identity/provider.ts';
 import { createSender } from '../../../adapters/slack/api/sender.ts';
 import { examineSlack } from '../../../adapters/slack/doctor.ts';
 import { createIdentityProof } from '../../../adapters/slack/openid.ts';
-import { createReads } from '../../../adapters/slack/receive/reads.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -20,6 +19,7 @@ import { quiet } from '../../fakes/quiet.ts';
 import { smallServer } from '../../fakes/small-server.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { signInConfig } from '../console/provider-rig.ts';
+import { freeCalls } from '../slack/free-calls.ts';
 
 const MIB = 1024 * 1024;
 /** Maximum bytes that a server can send to a capped client: the limit of 8 MiB, and what fits into socket buffers. */
@@ -32,12 +32,6 @@ beforeEach(async () => {
 afterEach(() => endless.close());
 
 const live = new AbortController().signal;
-const permit = { answered: () => undefined };
-const host = {
-  ...{ clock: createVirtualClock(), log: quiet },
-  permit: async () => permit,
-  permitAtOnce: () => permit,
-};
 
 describe('a capped fetch', () => {
   test.each(['', '?gzip'])('ends an endless answer at its limit (attack S09) %s', async (query) => {
@@ -103,9 +97,9 @@ describe('an endless answer (attack S09)', () => {
   });
 
   test('to a read of Slack ends the read', async () => {
-    const reads = createReads({ apiUrl: apiUrl(), host });
+    const calls = freeCalls(apiUrl(), createVirtualClock(), workspaces);
     const over = AbortSignal.timeout(5_000);
-    const reading = reads.call({ token: 'xoxb-1' }, 'users.info', {}, over);
+    const reading = calls.read({ tenant: 'T1' }, 'users.info', {}, over);
     reading.catch(() => undefined);
     await stopped();
   });

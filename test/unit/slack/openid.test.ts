@@ -228,7 +228,13 @@ describe('while Slack is down', () => {
 
   it('a look-up of the person that fails is an outage', async () => {
     slack.answers['users.info'] = () => ({ ok: false, error: 'internal_error' });
-    expect((await refusal(await sign(usual()))).code).toBe('sign-in-unavailable');
+    const refused = refusal(await sign(usual()));
+    const repeated = async () => {
+      await clock.pass(1_000);
+      return slack.called('users.info').length;
+    };
+    await expect.poll(repeated).toBe(3);
+    expect((await refused).code).toBe('sign-in-unavailable');
   });
 });
 

@@ -118,3 +118,14 @@ it('switches a workspace off if its token was revoked', async () => {
   expect(await sender.call('T1', 'chat.update', args, live)).toEqual(gone);
   expect(removed).toEqual([workspace]);
 });
+
+it.each([
+  'missing_scope',
+  'ratelimited',
+  'internal_error',
+  'channel_not_found',
+])('does not check the token after %s', async (error) => {
+  const { sender, removed } = await senderTo(json({ ok: false, error }));
+  expect(await sender.call('T1', 'users.info', args, live)).toMatchObject({ error });
+  expect(removed).toEqual([]);
+});

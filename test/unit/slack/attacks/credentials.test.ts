@@ -12,10 +12,9 @@ import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { examineSlack } from '../../../../adapters/slack/doctor.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/inbound/files.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { quiet } from '../../../fakes/quiet.ts';
-import { freeHost } from '../free-host.ts';
+import { freeCalls } from '../free-calls.ts';
 import { secret } from '../rig.ts';
 
 const TOKEN = 'xoxb-token-canary';
@@ -68,11 +67,11 @@ const workspaces = {
   remove: async () => [],
 };
 const apiUrl = () => `${at(slack)}/api/`;
-const reads = () => createReads({ apiUrl: apiUrl(), host: freeHost(systemClock, quiet) });
+const calls = () => freeCalls(apiUrl(), systemClock, workspaces);
 const sender = () => createSender({ apiUrl: apiUrl(), workspaces, log: quiet, callMs: 2_000 });
 const open = (url: string, bytes = 5) => {
   const file = fileRef({ id: 'F1', name: 'a.png', type: 'image/png', bytes, url }, 'T1');
-  return openFile(file, LIMIT, { workspaces, reads: reads(), apiUrl: apiUrl() }, signal);
+  return openFile(file, LIMIT, { workspaces, calls: calls(), apiUrl: apiUrl() }, signal);
 };
 
 describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (status) => {
@@ -87,9 +86,7 @@ describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (
   });
 
   test('is not followed by a reading call', async () => {
-    await expect(
-      reads().call({ token: TOKEN, tenant: 'T1' }, 'users.info', { user: 'U1' }, signal),
-    ).rejects.toThrow();
+    await expect(calls().read({ tenant: 'T1' }, 'users.info', { user: 'U1' }, signal)).rejects.toThrow();
     expect(left).toEqual([]);
   });
 

@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/inbound/files.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { systemClock } from '../../../../src/clock.ts';
-import { quiet } from '../../../fakes/quiet.ts';
-import { freeHost } from '../free-host.ts';
+import { freeCalls } from '../free-calls.ts';
 
 const acme: Workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-1' };
 const LIMIT = 1_000;
@@ -49,7 +47,6 @@ function open(url: string | undefined): Promise<Uint8Array> {
     { id: 'F1', name: 'a.png', type: 'image/png', bytes: 5, ...(url !== undefined && { url }) },
     'T1',
   );
-  const reads = createReads({ apiUrl, host: freeHost(systemClock, quiet) });
   const workspaces = {
     find: async () => undefined,
     ofTenant: async (tenant: string) => (tenant === 'T1' && installed ? acme : undefined),
@@ -59,7 +56,7 @@ function open(url: string | undefined): Promise<Uint8Array> {
   return openFile(
     JSON.parse(JSON.stringify(file)),
     LIMIT,
-    { workspaces, reads, apiUrl },
+    { workspaces, calls: freeCalls(apiUrl, systemClock, workspaces), apiUrl },
     new AbortController().signal,
   );
 }

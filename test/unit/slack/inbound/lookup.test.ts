@@ -2,12 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { agentName, type Message } from '../../../../src/kit.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { message as sample } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { freeHost } from '../free-host.ts';
+import { freeCalls } from '../free-calls.ts';
 import { openSmallSlack, type SmallSlack } from '../small-slack.ts';
 
 const acme: Workspace = { tenant: 'T1', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-1' };
@@ -21,15 +20,15 @@ beforeEach(async () => {
   slack = await openSmallSlack();
   clock = createVirtualClock();
   workspace = acme;
-  const reads = createReads({ apiUrl: slack.apiUrl, host: freeHost(clock, quiet) });
   const workspaces = {
     find: async () => workspace,
     ofTenant: async () => workspace,
     disable: () => undefined,
     remove: async () => [],
   };
+  const calls = freeCalls(slack.apiUrl, clock, workspaces);
   lookup = createLookup({
-    ...{ reads, workspaces, people: createPeople(reads, clock), clock, log: quiet },
+    ...{ calls, workspaces, people: createPeople(calls, clock), clock, log: quiet },
     ruleOf: () => 'alone',
   });
 });

@@ -5,13 +5,12 @@ import { isIntakeEvent, takeIn } from '../../../../adapters/slack/inbound/intake
 import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { createEngagement } from '../../../../src/core/stores/engagement.ts';
 import { agentName, type Message, turnId } from '../../../../src/kit.ts';
 import { questionText } from '../../../../src/platform/gateways/agent-context.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { freeHost } from '../free-host.ts';
+import { freeCalls } from '../free-calls.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { openSmallSlack } from '../small-slack.ts';
 
@@ -21,17 +20,17 @@ const signal = new AbortController().signal;
 export async function openReading() {
   const slack = await openSmallSlack();
   const clock = createVirtualClock();
-  const reads = createReads({ apiUrl: slack.apiUrl, host: freeHost(clock, quiet) });
   const workspaces = {
     find: async () => acme,
     ofTenant: async () => acme,
     disable: () => undefined,
     remove: async () => [],
   };
+  const calls = freeCalls(slack.apiUrl, clock, workspaces);
   const lookup = createLookup({
-    reads,
+    calls,
     workspaces,
-    people: createPeople(reads, clock),
+    people: createPeople(calls, clock),
     clock,
     log: quiet,
     ruleOf: () => 'alone',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { createCalls } from '../../../../adapters/slack/api/calls.ts';
 import { withPermits } from '../../../../adapters/slack/api/permits.ts';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
-import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
 import { limits } from '../../../../adapters/slack/limits.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import type { Log } from '../../../../src/kit.ts';
@@ -44,9 +44,7 @@ it('waits as long as Slack requires, and delays only the same method of that wor
   await clock.pass(2_999);
   expect(made.map(({ at }) => at)).toEqual([0, 0, 0]);
   await clock.pass(50);
-  expect(await Promise.all([first, other, elsewhere, same])).toEqual(
-    Array.from({ length: 4 }, () => ({ ok: true, answer: { ok: true } })),
-  );
+  expect(await Promise.all([first, other, elsewhere, same])).toEqual(Array.from({ length: 4 }, () => done));
   expect(made).toHaveLength(5);
 });
 
@@ -54,8 +52,8 @@ it('waits at most as long as a person would', async () => {
   const { clock, call, made } = rigged(busy(3_600_000));
   const called = call('views.publish');
   await clock.pass(1);
-  expect(await called).toEqual({ ok: false, error: 'ratelimited', lost: false });
-  expect(await call('views.publish')).toEqual({ ok: false, error: 'ratelimited', lost: false });
+  expect(await called).toMatchObject({ kind: 'refused', error: 'ratelimited' });
+  expect(await call('views.publish')).toMatchObject({ kind: 'refused', error: 'ratelimited' });
   expect(made).toHaveLength(1);
 });
 
@@ -74,11 +72,11 @@ it('opens a form at once even beyond the limits, and counts it for later calls',
 it('repeats calls that are safe to repeat, and never a post', async () => {
   const lost: Answer = { kind: 'unknown', error: 'unreachable' };
   const { clock, call, made } = rigged(lost, lost, lost, lost, lost);
-  expect(await call('chat.postMessage')).toEqual({ ok: false, error: 'unreachable', lost: true });
-  expect(await call('views.open')).toEqual({ ok: false, error: 'unreachable', lost: true });
+  expect(await call('chat.postMessage')).toEqual(lost);
+  expect(await call('views.open')).toEqual(lost);
   const published = call('views.publish');
   await clock.pass(10_000);
-  expect(await published).toEqual({ ok: false, error: 'unreachable', lost: true });
+  expect(await published).toEqual(lost);
   expect(made.map(({ method }) => method)).toEqual([
     'chat.postMessage',
     'views.open',
@@ -91,6 +89,6 @@ it('ends when the adapter stops', async () => {
   const called = call('views.publish');
   await clock.pass(0);
   ended.abort(new Error('stopped'));
-  expect(await called).toEqual({ ok: false, error: 'stopped', lost: true });
+  expect(await called).toEqual({ kind: 'unknown', error: 'stopped' });
   expect(clock.waiting).toBe(0);
 });

@@ -20,7 +20,7 @@ function rigged() {
     calls: {
       call: async (_workspace: object, _method: string, args: { user_id?: string }) => {
         published.push(args.user_id ?? '');
-        return { ok: true, answer: {} };
+        return { kind: 'done', body: {} };
       },
     },
     people: { find: async () => ({ id: 'U1', name: 'mara', standing: 'member' }) },

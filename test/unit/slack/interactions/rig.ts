@@ -1,10 +1,10 @@
 /** The interactions of Slack over HTTP, between a fake Slack and a bridge that records its calls. */
 
+import { createCalls } from '../../../../adapters/slack/api/calls.ts';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
-import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
 import type { InteractionSettings } from '../../../../adapters/slack/interactions/deps.ts';
 import {
   createInteractions,
@@ -12,13 +12,13 @@ import {
 } from '../../../../adapters/slack/interactions/interactions.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Act } from '../../../../src/core/stores/audit.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
+import { createOnce } from '../../../../src/kit/once.ts';
 import {
   type AgentCard,
   agentName,
@@ -36,7 +36,6 @@ import { permissionsOf } from '../../../fakes/permissions.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
 import type { Channel } from '../../../fakes/slack/shapes.ts';
-import { freeHost } from '../free-host.ts';
 import { memoryKeyed } from '../keyed.ts';
 
 export interface Rig {
@@ -126,8 +125,8 @@ export async function openRig(
   };
   const ended = new AbortController();
   const { apiUrl } = slack;
-  const reads = createReads({ apiUrl, host: freeHost(systemClock, quiet) });
   const sender = createSender({ apiUrl, workspaces, log: quiet });
+  const calls = createCalls({ sender, clock: systemClock, log: quiet, signal: ended.signal });
   const state = new Map<string, unknown>();
   const secrets = new Map<string, unknown>();
   const intakes: Intake[] = [];
@@ -138,8 +137,8 @@ export async function openRig(
   const running: Turn[] = [];
   const background = createBackground(quiet);
   const corrections = correctionsOf(permissions);
-  const people = createPeople(reads, systemClock);
-  const parts = { reads, workspaces, people, clock: systemClock, log: quiet, ruleOf: () => 'alone' as const };
+  const people = createPeople(calls, systemClock);
+  const parts = { calls, workspaces, people, clock: systemClock, log: quiet, ruleOf: () => 'alone' as const };
   const { quotes } = createLookup(parts);
   const interactions = createInteractions({
     quotes,
@@ -167,12 +166,16 @@ export async function openRig(
       log: quiet,
     },
     settings: { name: 'Parley', command: '/ask', prompts: [], ...settings },
-    calls: createCalls({ sender, clock: systemClock, log: quiet, signal: ended.signal }),
+    calls,
     apiUrl,
     workspaces,
-    reads,
     people,
     background,
+    once: createOnce({
+      host: { state: memoryKeyed(state), clock: systemClock },
+      background,
+      signal: ended.signal,
+    }),
     signal: ended.signal,
   });
   slack.events.use(async ({ kind, payload }, attempt) => {

@@ -4,16 +4,15 @@
  */
 
 import { expect, test } from 'vitest';
+import { createCaller } from '../../../../adapters/slack/api/sender.ts';
 import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';
 import { createMembers } from '../../../../adapters/slack/receive/members.ts';
 import { oneWorkspace } from '../../../../adapters/slack/receive/one-workspace.ts';
 import { createReach } from '../../../../adapters/slack/receive/reach.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { systemClock as clock } from '../../../../src/clock.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { startFakeSlack } from '../../../fakes/slack/index.ts';
 import { manifestScopes } from '../../../fakes/slack/manifest.ts';
-import { freeHost } from '../free-host.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { secret } from '../rig.ts';
 
@@ -22,11 +21,10 @@ const NAMES = 'chat:write.customize';
 test('the scopes of a configured token contain the right', async () => {
   const fake = await startFakeSlack();
   const workspace = fake.workspace();
-  const reads = createReads({ apiUrl: fake.apiUrl, host: freeHost(clock, quiet) });
   const { signal } = new AbortController();
   const parts = {
     token: secret(workspace.token),
-    reads,
+    call: createCaller(fake.apiUrl, quiet),
     clock,
     reach: createReach(quiet),
     members: createMembers(memoryKeyed()),

@@ -4,13 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { createCaller } from '../../../../adapters/slack/api/sender.ts';
 import { createMembers } from '../../../../adapters/slack/receive/members.ts';
 import { oneWorkspace } from '../../../../adapters/slack/receive/one-workspace.ts';
 import { createReach, type Reach } from '../../../../adapters/slack/receive/reach.ts';
-import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { openSocket, type Socket } from '../../../../adapters/slack/receive/socket.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { freeHost } from '../free-host.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { secret } from '../rig.ts';
 
@@ -60,16 +59,15 @@ afterEach(async () => {
 const apiUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
 
 async function begin() {
-  const reads = createReads({ apiUrl: apiUrl(), host: freeHost(clock, log) });
   const found = oneWorkspace({
     token: secret('xoxb-1'),
-    reads,
+    call: createCaller(apiUrl(), log),
     clock,
     reach,
     members: createMembers(memoryKeyed()),
     signal: ended.signal,
   });
-  await elapse(3);
+  await elapse(1);
   return found;
 }
 

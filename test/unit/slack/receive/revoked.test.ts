@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { meanings } from '../../../../adapters/slack/api/errors.ts';
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { createRevoked } from '../../../../adapters/slack/receive/revoked.ts';
-import { BridgeError } from '../../../../src/errors.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 function rig(setting?: string) {
@@ -12,13 +12,13 @@ function rig(setting?: string) {
   const log = (facts: object, text: string) => void told.push(`${text} ${JSON.stringify(facts)}`);
   const slack = { answers: [] as (string | undefined)[], asked: 0 };
   const revoked = createRevoked({
-    reads: {
-      async call(_, method) {
-        expect(method).toBe('auth.test');
-        const error = slack.answers[Math.min(slack.asked++, slack.answers.length - 1)];
-        if (error === undefined) return {};
-        throw new BridgeError('channel-unavailable', 'refused', { facts: { error } });
-      },
+    async call(method) {
+      expect(method).toBe('auth.test');
+      const error = slack.answers[Math.min(slack.asked++, slack.answers.length - 1)];
+      if (error === undefined) return { kind: 'done', body: {} };
+      return meanings.get(error) === 'off'
+        ? { kind: 'refused', why: 'off', error }
+        : { kind: 'unknown', error };
     },
     setting,
     clock,
@@ -77,20 +77,11 @@ test.each([
   expect(told).toEqual([]);
 });
 
-test('other refusals of a call are not checked', async () => {
-  const { revoked, slack } = rig();
-  for (const error of ['missing_scope', 'ratelimited', 'internal_error', 'channel_not_found'])
-    expect(await revoked.isMistaken({ token: 'xoxb-1' }, error)).toBe(false);
-  expect(slack.asked).toBe(0);
-});
-
 test('concurrent refusals share one check', async () => {
-  const { revoked, slack } = rig();
+  const { workspaces, slack } = rig();
   slack.answers = [undefined];
-  const reader = { token: 'xoxb-1', tenant: 'T1' };
-  expect(
-    await Promise.all(['invalid_auth', 'invalid_auth'].map((error) => revoked.isMistaken(reader, error))),
-  ).toEqual([true, true]);
+  const workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-1' };
+  expect(await Promise.all([1, 2].map(() => workspaces.disable(workspace)))).toEqual([true, true]);
   expect(slack.asked).toBe(1);
 });
 

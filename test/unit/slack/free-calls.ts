@@ -1,0 +1,14 @@
+import { createCalls } from '../../../adapters/slack/api/calls.ts';
+import { createSender } from '../../../adapters/slack/api/sender.ts';
+import type { Workspaces } from '../../../adapters/slack/api/workspace.ts';
+import type { Clock } from '../../../src/kit.ts';
+import { quiet } from '../../fakes/quiet.ts';
+
+/** Calls of Slack without rate limits. */
+export const freeCalls = (apiUrl: string, clock: Clock, workspaces: Workspaces) =>
+  createCalls({
+    sender: createSender({ apiUrl, workspaces, log: quiet }),
+    clock,
+    log: quiet,
+    signal: new AbortController().signal,
+  });
