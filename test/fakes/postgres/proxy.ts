@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
  * `open`: passes bytes on. `cut`: resets connections and refuses new ones. `half-open`: keeps connections, and accepts
- * new ones, but passes nothing on; bytes sent in that time are lost.
+ * new ones, but passes nothing on; bytes sent in that time are lost, and their connections are reset at its end.
  */
 export type Network = 'open' | 'cut' | 'half-open';
 
@@ -41,11 +41,14 @@ export async function startProxy(first: number): Promise<TcpProxy> {
   let lateMs = 0;
   let lost: string | undefined;
   const sockets = new Set<Socket>();
+  /** Connections that lost bytes. A firewall that forgot a connection resets it as soon as packets pass again. */
+  const broken = new Set<Socket>();
   const connections = new Set<Connection>();
   const pipe = (from: Socket, to: Socket, connection: Connection) => {
     sockets.add(from);
     from.on('data', (bytes) => {
       connection.first ??= bytes.toString('latin1');
+      if (network === 'half-open') broken.add(from);
       if (network !== 'open' || connection.isHalfOpen) return;
       if (lost !== undefined && bytes.includes(lost)) {
         connection.isHalfOpen = true;
@@ -77,7 +80,9 @@ export async function startProxy(first: number): Promise<TcpProxy> {
     port: (server.address() as AddressInfo).port,
     set(to) {
       network = to;
-      if (to === 'cut') for (const socket of sockets) socket.resetAndDestroy();
+      const ended = to === 'cut' ? sockets : to === 'open' ? broken : [];
+      for (const socket of ended) socket.resetAndDestroy();
+      broken.clear();
     },
     halfOpen(text) {
       for (const connection of connections)

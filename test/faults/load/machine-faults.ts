@@ -1,4 +1,7 @@
-/** Seeded faults: bridge processes and PostgreSQL are killed or paused, or PostgreSQL fails over to its standby. */
+/**
+ * Seeded faults: bridge processes and PostgreSQL are killed or paused, the network between one bridge process and PostgreSQL
+ * fails, or PostgreSQL fails over to its standby.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresPair } from '../../fakes/postgres/pair.ts';
@@ -10,6 +13,7 @@ const PAUSE = 'SIGSTOP';
 const DATABASE_KILL = 'PostgreSQL kill -9';
 const DATABASE_PAUSE = 'PostgreSQL SIGSTOP';
 const FAILOVER = 'PostgreSQL failover';
+const NETWORK = 'network of one replica';
 
 /** Maximum time until a killed process starts again, and maximum length of a pause, in milliseconds. */
 const DOWN_MS = 1_500;
@@ -19,6 +23,11 @@ const PAUSE_MS = 4_000;
  * replica can take over.
  */
 const TAKEOVER_PAUSE_MS = 14_000;
+/**
+ * Shortest and longest failure of a network, in milliseconds. Most failures are short; some end after another replica
+ * has taken over, and some after TCP gave up its connections.
+ */
+const NETWORK_MS = { least: 500, most: 60_000 };
 
 type Random = () => number;
 
@@ -28,11 +37,17 @@ export async function breakOne(town: Town, random: Random): Promise<void> {
   if (pair !== undefined && random() < DATABASE_FAULTS) return failOver(town, pair, random);
   if (postgres !== undefined && random() < DATABASE_FAULTS)
     return (random() < DATABASE_KILLS ? killDatabase : pauseDatabase)(town, postgres, random);
-  return (random() < PAUSES ? pauseOne : killOne)(town, random);
+  const fault = random();
+  if (fault < NETWORKS && town.replicas.length > 1) return disconnectOne(town, random);
+  return (fault < NETWORKS + PAUSES ? pauseOne : killOne)(town, random);
 }
 
-/** Share of the faults of a bridge process that pause the process; the other faults kill it. */
-const PAUSES = 0.3;
+/**
+ * Shares of the faults of a bridge process that disconnect it from PostgreSQL, and that pause it; the other faults kill
+ * it.
+ */
+const NETWORKS = 0.35;
+const PAUSES = 0.25;
 /** Share of the faults that hit PostgreSQL, and share of those that kill it; the others pause it. */
 const DATABASE_FAULTS = 0.25;
 const DATABASE_KILLS = 0.6;
@@ -89,6 +104,23 @@ async function pauseOne(town: Town, random: Random): Promise<void> {
   await pause(random() * (town.replicas.length > 1 ? TAKEOVER_PAUSE_MS : PAUSE_MS));
   replica.life.signal('SIGCONT');
   ended(town, PAUSE, at);
+}
+
+/**
+ * Makes the network between one process and PostgreSQL fail: `cut` resets its connections and refuses new ones,
+ * `half-open` loses what it sends and receives without a word, and `reset` resets its connections once.
+ */
+async function disconnectOne(town: Town, random: Random): Promise<void> {
+  const network = someReplica(town, random)?.network;
+  if (network === undefined) return;
+  const at = Date.now();
+  const kind = (['reset', 'cut', 'half-open'] as const)[Math.floor(random() * 3)] ?? 'reset';
+  network.set(kind === 'half-open' ? 'half-open' : 'cut');
+  town.breaks.push(at);
+  const { least, most } = NETWORK_MS;
+  if (kind !== 'reset') await pause(least * (most / least) ** random());
+  network.set('open');
+  ended(town, `${NETWORK}: ${kind}`, at);
 }
 
 function ended({ machineFaults, excused }: Town, name: string, at: number): void {

@@ -12,6 +12,7 @@ import { createLife, type Life } from '../../fakes/history/life.ts';
 import { startPlatform } from '../../fakes/history/platform.ts';
 import { teamsEnvironment, teamsSettings } from '../../fakes/history/teams-house.ts';
 import { type PostgresPair, startPair } from '../../fakes/postgres/pair.ts';
+import { startProxy, type TcpProxy } from '../../fakes/postgres/proxy.ts';
 import { type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
@@ -41,6 +42,8 @@ export interface Replica {
   readonly lives: readonly Life[];
   /** Path of the replica's data folder. */
   readonly folder: string;
+  /** The replica's own network to PostgreSQL; absent with SQLite, and with `pair`. */
+  readonly network?: TcpProxy;
   /** Starts the process again. Resolves when it is ready. */
   start(): Promise<void>;
 }
@@ -103,6 +106,8 @@ export async function openTown(options: TownOptions): Promise<Town> {
     const replicas: Replica[] = [];
     for (const port of ports) {
       const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+      const network =
+        engine.postgres && opened.adopt(await startProxy(engine.postgres.port), (it) => it.close());
       const begin = await createLife({
         ...{ data, bridge: 'process', platform: platform.url, silenceMs: SILENCE_MS },
         channel: [
@@ -114,6 +119,7 @@ export async function openTown(options: TownOptions): Promise<Town> {
           ...slackEnvironment(slack, { port, url }),
           ...teamsEnvironment(teams),
           ...engine.environment,
+          ...(network && { DATABASE_URL: through(network, engine.address) }),
           ...variables,
         },
       });
@@ -123,6 +129,7 @@ export async function openTown(options: TownOptions): Promise<Town> {
         life,
         lives,
         folder: data.path,
+        ...(network && { network }),
         async start() {
           replica.life = await begin();
           lives.push(replica.life);
@@ -169,6 +176,13 @@ async function openEngine({ engine, failover }: TownOptions): Promise<Engine> {
     address,
     close: () => postgres.stop(),
   };
+}
+
+/** Returns the address with the port of the proxy. */
+function through({ port }: TcpProxy, address = ''): string {
+  const url = new URL(address);
+  url.port = String(port);
+  return url.href;
 }
 
 async function portsFor(count: number): Promise<readonly number[]> {
