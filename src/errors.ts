@@ -150,8 +150,8 @@ export const catalogue = {
     retry: true,
   },
   'turn-interrupted': {
-    tellUser: 'The bridge restarted just as the agent began to answer. Please try again.',
-    midway: 'the bridge restarted',
+    tellUser: 'The bridge could not go on just as the agent began to answer. Please try again.',
+    midway: 'the bridge could not go on',
     retry: true,
   },
   'turn-damaged': {

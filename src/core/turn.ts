@@ -40,6 +40,8 @@ export interface Turn {
   readonly attempt: number;
   /** Number of claims that ended because the agent's platform was down; absent if there were none. */
   readonly postponed?: number;
+  /** Number of other claims that ended before the agent was asked; absent if there were none. */
+  readonly unasked?: number;
   readonly phase: Phase;
   readonly state: 'waiting' | 'running' | Terminal;
   /** The state of the reply on the channel; absent until something is shown. */

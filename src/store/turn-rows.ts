@@ -28,6 +28,7 @@ export function turnOf(row: Row): Turn | undefined {
     keptAt: Number(row.kept_at),
     attempt: Number(row.attempt),
     ...(Number(row.postponed) > 0 && { postponed: Number(row.postponed) }),
+    ...(Number(row.unasked) > 0 && { unasked: Number(row.unasked) }),
     // A damaged phase counts as `answering`: the question is not asked again, because the agent may have answered
     // already.
     phase: phaseOf(row) ?? 'answering',

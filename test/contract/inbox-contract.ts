@@ -168,7 +168,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         }
       });
 
-      it('does not put back a turn that has shown or asked something, or that was put back before', async () => {
+      it('does not put back a turn that has shown or asked something', async () => {
         const written = (id: string, sentAt: number) =>
           inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt } }));
         const ids: string[] = [];
@@ -185,10 +185,35 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.settle(second, 'answered');
         await inbox.settle(await claimed(), 'answered');
         const again = await claimed();
-        expect(again.turn).toMatchObject({ id: 'third', attempt: 2 });
+        expect(again.turn).toMatchObject({ id: 'third', attempt: 2, unasked: 1 });
+        await inbox.checkpoint(again, { phase: 'asking' });
         await written('late', 0);
         expect(await inbox.renew(again)).toBe('held');
         expect(ids).toEqual(['third']);
+      });
+
+      it('counts the claims that ended before the agent was asked, and keeps the order of their turns', async () => {
+        const written = (id: string, sentAt: number) =>
+          inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt } }));
+        await written('later', 2);
+        for (const unasked of [undefined, 1, 2]) {
+          const claim = await claimed();
+          expect(claim.turn.unasked).toBe(unasked);
+          await inbox.release(claim);
+        }
+        await written('earlier', 1);
+        const earlier = await claimed();
+        expect(earlier.turn.id).toBe('earlier');
+        await inbox.checkpoint(earlier, { phase: 'asking' });
+        await inbox.release(earlier);
+        expect((await inbox.find(turnId('earlier')))?.unasked).toBeUndefined();
+        const again = await claimed();
+        expect(again.turn.id).toBe('earlier');
+        await inbox.settle(again, 'answered');
+        const later = await claimed();
+        expect(later.turn).toMatchObject({ id: 'later', unasked: 3 });
+        await inbox.postpone(later, { agent: agentName('books'), asked: false });
+        expect(await inbox.find(turnId('later'))).toMatchObject({ postponed: 1, unasked: 3 });
       });
 
       it('never gives a turn to two owners, nor a lane to two turns', async () => {

@@ -20,13 +20,18 @@ import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
 import { policyFor } from './accounts.ts';
 import { askAgent } from './ask-agent.ts';
+import { fromStore } from './from-store.ts';
 import { addLateSources } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
 import { needsAskerToken, signedInAccount } from './sign-in.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/** Maximum number of claims of a turn, so that a question that crashes the process cannot crash it endlessly. */
+/**
+ * Maximum number of claims of a turn that asked the agent, and of all its claims without postponements, so that a
+ * question that crashes the process cannot crash it endlessly.
+ */
 const MAX_ATTEMPTS = 3;
+const MAX_CLAIMS = 20;
 
 /**
  * Resolves when the document is final. Throws a `BridgeError` if the answer failed, and the abort reason if the turn
@@ -45,13 +50,14 @@ export async function answer(context: TurnContext): Promise<void> {
     throw interrupted();
   }
   // Claims that ended with a postponement do not count, because they did not crash the process.
-  if (turn.attempt - (turn.postponed ?? 0) > MAX_ATTEMPTS) {
+  const claims = turn.attempt - (turn.postponed ?? 0);
+  if (claims > MAX_CLAIMS || claims - (turn.unasked ?? 0) > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
   await letEdit(turn, context.deps.clock, context.scope.asking);
   const [completed] = await Promise.all([complete(context), context.liveReply.begun]);
   context.scope.asking.throwIfAborted();
-  const told = await withPromptedQuestion(completed);
+  const told = await fromStore(completed, () => withPromptedQuestion(completed));
   const chosen = await resolveAgent(told);
   const command = commandOf(told.claim.turn.message);
   if (command !== undefined) return obey(command, told, chosen);
@@ -87,7 +93,7 @@ async function finishResumed(context: TurnContext): Promise<void> {
 async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const { message } = context.claim.turn;
   const { deps, liveReply } = context;
-  const chosen = await chosenAgent(context);
+  const chosen = await fromStore(context, () => chosenAgent(context));
   const room = deps.room(message.thread);
   const agent = chooseAgent(deps.directory, {
     named: message.agent,
@@ -98,7 +104,9 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   await admit(context, agent);
   const isAsker = needsAskerToken(context, agent);
-  const mapped = isAsker ? {} : identify(message.sender, message.thread, await policyFor(context), room);
+  const mapped = isAsker
+    ? {}
+    : identify(message.sender, message.thread, await fromStore(context, () => policyFor(context)), room);
   await countQuestion(context, agent);
   // In a room, the first agent that a message in the thread names also answers the follow-up messages, until `use` changes
   // it. In a direct chat, a name counts for its message only, because the whole chat would otherwise change its agent.
@@ -141,12 +149,15 @@ async function admit({ claim, deps: { permissions, noteAct } }: TurnContext, { n
  * Counts the question against the quotas. Throws `too-many-questions`, with the limit, if the question exceeds a
  * quota. Does not count commands, nor a question that was claimed before, because its first claim counted it.
  */
-async function countQuestion({ claim, deps }: TurnContext, { name }: Agent): Promise<void> {
+async function countQuestion(context: TurnContext, { name }: Agent): Promise<void> {
+  const { claim, deps } = context;
   const { message, attempt } = claim.turn;
   if (attempt > 1 || commandOf(message) !== undefined) return;
   const { sender, thread } = message;
   const { limits } = deps.permissions.decide(sender, 'ask', { ...thread, agent: name });
-  const exceeded = await deps.quotas.take(limits, { person: sender.id, thread, agent: name });
+  const exceeded = await fromStore(context, () =>
+    deps.quotas.take(limits, { person: sender.id, thread, agent: name }),
+  );
   if (exceeded === undefined) return;
   const { quota, waitMs } = exceeded;
   const tellUser = words.quotaReached(quota, waitMs);

@@ -9,6 +9,7 @@ import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { words } from '../words.ts';
 import { checkAccount, whileAccountCounts } from './accounts.ts';
 import { documentsFor } from './documents.ts';
+import { fromStore } from './from-store.ts';
 import { addLateSources } from './late-sources.ts';
 import { waitForLease } from './lease.ts';
 import { isPersonalDataPrompt, offerChoices, withoutPersonalDataIn } from './personal-data.ts';
@@ -66,8 +67,7 @@ async function receive(
   { earlier, answered }: { readonly earlier: SessionState; answered(): void },
 ): Promise<Asked> {
   const question = await prepare(context, resolved, earlier);
-  await context.liveReply.recorder.record({
-    phase: 'asking',
+  await context.liveReply.recorder.recordAsking({
     agent: resolved.agent.name,
     ...(resolved.account !== undefined && { account: resolved.account }),
   });
@@ -107,7 +107,8 @@ async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promi
   try {
     const history = await reader(context, resolved)?.();
     if (history) return { history };
-    const state = (await deps.sessions.find(resolved.session)) ?? NOTHING_EARLIER;
+    const find = () => deps.sessions.find(resolved.session);
+    const state = (await (deps.inbox.isShared ? fromStore(context, find) : find())) ?? NOTHING_EARLIER;
     return withoutReply(state, replyOf(context.claim.turn));
   } catch (thrown) {
     scope.asking.throwIfAborted();
@@ -158,9 +159,10 @@ async function prepare(
  * Removes personal data from earlier questions if the platform has asked for consent in this thread. Needed because a
  * channel's own history still contains the data that people chose not to send.
  */
-async function historyToSend({ deps, claim, choice }: TurnContext, history: readonly Exchange[]) {
+async function historyToSend(context: TurnContext, history: readonly Exchange[]) {
+  const { deps, claim, choice } = context;
   if (choice === 'send' || history.length === 0) return history;
-  const hasPrompted = await deps.memory.hasPrompted(claim.turn.message.thread);
+  const hasPrompted = await fromStore(context, () => deps.memory.hasPrompted(claim.turn.message.thread));
   return hasPrompted ? withoutPersonalDataIn(history) : history;
 }
 

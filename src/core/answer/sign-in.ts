@@ -7,6 +7,7 @@ import { OVER } from '../clock.ts';
 import type { Command } from '../commands/reading.ts';
 import { awaitSignIn, signInOver } from '../live-reply/compose.ts';
 import { words } from '../words.ts';
+import { fromStore } from './from-store.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** Maximum time for which a question waits for a token, in milliseconds: enough for a person to sign in by hand. */
@@ -54,7 +55,7 @@ export async function signedInAccount(
   const { claim, deps } = context;
   const { thread, sender } = claim.turn.message;
   const asker = { channel: thread.channel, tenant: thread.tenant, person: sender.id };
-  const known = await deps.askers?.find(asker, LIFE_MS);
+  const known = await fromStore(context, async () => deps.askers?.find(asker, LIFE_MS));
   const isFree = command !== undefined && !WITH_ACCOUNT.includes(command.name);
   return known ?? (isFree ? undefined : signIn(context, asker));
 }

@@ -7,7 +7,10 @@ import { breakOff, lockOut, stop } from './compose.ts';
 
 /** Returns the error of a turn whose process ended during the answer. */
 export const interrupted = (): BridgeError =>
-  new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
+  new BridgeError(
+    'turn-interrupted',
+    'The process that ran this turn ended, or lost the store, during the answer.',
+  );
 
 /** Returns the error of a turn that the store could not read completely. */
 export const unreadable = (): BridgeError =>

@@ -1,18 +1,19 @@
 /** A reply being written: holds the latest document and lets the pacer bring the screen up to date. */
 
-import { asBridgeError, type BridgeError } from '../../errors.ts';
+import type { BridgeError } from '../../errors.ts';
 import type { CallPlace } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import { createLatest } from '../pacing/latest.ts';
 import { pace } from '../pacing/pace.ts';
 import type { ReplyDocument } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
-import type { Checkpoint, Claim, Inbox } from '../stores/inbox.ts';
+import type { Claim } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import { createCaughtUp } from './caught-up.ts';
 import type { TurnDeps } from './deps.ts';
 import { firstDocument, letEarlierArrive } from './opening.ts';
+import { Recorder } from './recorder.ts';
 import type { TurnScope } from './scope.ts';
 
 export interface LiveReply {
@@ -44,14 +45,10 @@ export function openLiveReply(
   const emit: LiveReply['emit'] = (name, detail = {}) =>
     deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });
   const latest = createLatest(first);
-  const recorder = createRecorder({
-    claim,
-    inbox: deps.inbox,
-    lost: () => scope.interrupt({ kind: 'lost' }),
-    failed: ({ code }) => emit('trouble', { code, what: 'checkpoint' }),
-  });
-  const adapter = deps.adapter(channel);
   const left = new AbortController();
+  const signals = signalsOf(scope, left.signal, deps.clock);
+  const recorder = recorderFor(claim, scope, deps, { emit, newest: latest.get, halt: signals.halt });
+  const adapter = deps.adapter(channel);
   const calls = trackScreen(recorder);
   const caughtUp = createCaughtUp(latest);
   const ordered = adapter.abilities.lookup === undefined;
@@ -62,15 +59,12 @@ export function openLiveReply(
     writer: adapter.writer(turn),
     budgets: deps.budgets(channel),
     clock: deps.clock,
-    ...signalsOf(scope, left.signal, deps.clock),
+    ...signals,
     mayWrite: () => deps.inbox.holdsLease(claim),
     record: calls.record,
     answering: waitingFor(turn, scope, deps),
     idle: caughtUp.idle,
-    moved(move: Move, outcome: Outcome) {
-      emit('move', detailOf(move, outcome));
-      if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
-    },
+    moved: reportTo(emit, scope),
   };
   const pacing = begun.then(() => pace(latest, screenOf(claim, paced.writer), paced));
   // `end` rethrows this failure. Until then, Node must not report it as an unhandled rejection.
@@ -114,6 +108,23 @@ function signalsOf({ showing }: TurnScope, left: AbortSignal, clock: Clock) {
   return { signal: aborting.signal, halt: AbortSignal.any([left, showing]) };
 }
 
+interface Recording extends Pick<LiveReply, 'emit'> {
+  newest(): ReplyDocument;
+  readonly halt: AbortSignal;
+}
+
+function recorderFor(
+  claim: Claim,
+  scope: TurnScope,
+  { inbox, clock }: TurnDeps,
+  recording: Recording,
+): Recorder {
+  const { emit, newest, halt } = recording;
+  const lost = () => scope.interrupt({ kind: 'lost' });
+  const failed = ({ code }: BridgeError) => emit('trouble', { code, what: 'checkpoint' });
+  return new Recorder({ claim, inbox, clock, asking: scope.asking, halt, newest, lost, failed });
+}
+
 /** Remembers the screen that was recorded with the last call. */
 function trackScreen(recorder: Recorder) {
   let called: Screen | undefined;
@@ -146,127 +157,15 @@ function screenOf({ turn }: Claim, writer: { blank(): Screen; resume(screen: Scr
   return turn.screen === undefined ? writer.blank() : writer.resume(turn.screen);
 }
 
+/** Returns the function that reports a call, and interrupts the turn if its reply is gone. */
+function reportTo(emit: LiveReply['emit'], scope: TurnScope) {
+  return (move: Move, outcome: Outcome): void => {
+    emit('move', detailOf(move, outcome));
+    if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
+  };
+}
+
 function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
   const why = outcome.kind === 'refused' ? { why: outcome.why } : {};
   return { family: move.family, essential: move.essential, outcome: outcome.kind, ...why };
-}
-
-/**
- * Records the progress of a reply. A failing store does not end the answer (fault F29), because unsaved data is added
- * to the next record.
- */
-interface Recorder {
-  /** Resolves once the checkpoint is on disk, or once the failure to store it was reported. */
-  record(checkpoint: Checkpoint): Promise<void>;
-  /** Records text that is not recorded yet, and the screen if its messages or open streams have changed (`shapeOf`). */
-  recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
-  /** Records the whole text and marks it as complete. */
-  recordEnding(document: ReplyDocument): Promise<void>;
-  /** Records again what could not be stored, without text. Resolves to false if the store fails again. */
-  recordRest(): Promise<boolean>;
-}
-
-interface RecorderDeps {
-  readonly claim: Claim;
-  readonly inbox: Pick<Inbox, 'checkpoint'>;
-  /** Called when the lease was lost. */
-  lost(): void;
-  failed(error: BridgeError): void;
-}
-
-/** Facts about the newest text on disk. */
-interface RecordedText {
-  readonly length: number;
-  readonly version: number;
-  readonly rewrites: number;
-  /** Set only after the text was rewritten. Most texts only grow, and copies of them all would take much memory. */
-  readonly text?: string;
-}
-
-export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Recorder {
-  let recorded: RecordedText = { length: claim.text.length, version: 0, rewrites: 0 };
-  let shape = claim.turn.screen && shapeOf(claim.turn.screen);
-
-  /**
-   * Checkpoint properties whose latest write failed. The text is never one of them, because it is always taken from the
-   * latest document.
-   */
-  let unsaved: Checkpoint = {};
-  let unsavedFrom = Number.POSITIVE_INFINITY;
-  /**
-   * The latest checkpoint that wrote each property. Writes overlap, so an older write may fail after a newer one
-   * succeeded.
-   */
-  const newest = new Map<string, Checkpoint>();
-
-  /** The newest write. Its content is on disk only once the promise resolves. */
-  let latest = Promise.resolve();
-
-  const record = (fresh: Checkpoint): Promise<void> => {
-    latest = write(fresh);
-    return latest;
-  };
-  const write = async (fresh: Checkpoint): Promise<void> => {
-    const checkpoint = { ...unsaved, ...fresh };
-    unsaved = {};
-    for (const member of Object.keys(checkpoint)) newest.set(member, checkpoint);
-    try {
-      if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
-    } catch (thrown) {
-      const { text, ...facts } = checkpoint;
-      const lacking = Object.entries(facts).filter(([member]) => newest.get(member) === checkpoint);
-      unsaved = { ...unsaved, ...Object.fromEntries(lacking) };
-      if (text !== undefined) unsavedFrom = Math.min(unsavedFrom, text.at);
-      failed(asBridgeError(thrown));
-    }
-  };
-
-  /**
-   * Returns the text that is not recorded yet and marks it as recorded; empty if the document is older than the
-   * recorded one.
-   */
-  const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
-    if (version < recorded.version) return {};
-    // Without a rewrite, the text only grew, so it need not be compared.
-    const same = rewrites === recorded.rewrites ? recorded.length : commonLength(recorded.text ?? '', text);
-    const at = Math.min(unsavedFrom, same);
-    const isNew = at === unsavedFrom || at < recorded.length || at < text.length;
-    unsavedFrom = Number.POSITIVE_INFINITY;
-    recorded = { length: text.length, version, rewrites, ...(rewrites > 0 && { text }) };
-    return isNew ? { text: { at, text: text.slice(at) } } : {};
-  };
-  const takeScreen = (screen: Screen): Pick<Checkpoint, 'screen'> => {
-    if (shape === shapeOf(screen)) return {};
-    shape = shapeOf(screen);
-    return { screen };
-  };
-
-  return {
-    record,
-    async recordShown(document, screen) {
-      const fresh = { ...unsaved, ...takeText(document), ...takeScreen(screen) };
-      await (Object.keys(fresh).length > 0 ? record(fresh) : latest);
-    },
-    recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),
-    async recordRest() {
-      await latest;
-      if (Object.keys(unsaved).length > 0) await record({});
-      return Object.keys(unsaved).length === 0;
-    },
-  };
-}
-
-/** Serializes the parts of a screen that the next process cannot find out by itself: its messages and open streams. */
-function shapeOf({ rung, parts, beside }: Screen): string {
-  return JSON.stringify([rung, beside, parts.map(({ id, from, to, live }) => [id, from, to, live])]);
-}
-
-/**
- * Returns the length of the common beginning. The loop ends at the end of a text, because `charCodeAt` returns NaN
- * there, which equals nothing.
- */
-function commonLength(before: string, after: string): number {
-  let length = 0;
-  while (before.charCodeAt(length) === after.charCodeAt(length)) length += 1;
-  return length;
 }

@@ -108,6 +108,11 @@ export interface ReplyScreen {
  * inbox belongs to one process, so all of its claims have the same owner.
  */
 export interface Inbox {
+  /**
+   * True if other processes can open the store. Another process may then take over a reply at any time, and it knows only
+   * what is stored, so text is shown only after its checkpoint is stored.
+   */
+  readonly isShared: boolean;
   add(turn: NewTurn): Promise<Added>;
   claim(): Promise<Claim | undefined>;
   /**

@@ -57,7 +57,13 @@ interface ClaimingDeps extends InboxDeps {
 /** Creates the inbox of one replica on PostgreSQL. Concurrent calls of one kind share a transaction. */
 export function createPostgresInbox(given: InboxDeps): Inbox {
   const deps = { ...given, ownClaims: trackOwnClaims(given) };
-  return { ...turnOperations(deps), ...rewriteOperations(deps), ...queries(deps), ...maintenance(deps) };
+  return {
+    isShared: true,
+    ...turnOperations(deps),
+    ...rewriteOperations(deps),
+    ...queries(deps),
+    ...maintenance(deps),
+  };
 }
 
 /** Adds a kind of call. Each group of its calls runs in one transaction. */

@@ -116,14 +116,13 @@ export const hasTime = ({ origin, message }: NewTurn): boolean =>
 
 /**
  * Resolves with the lane's running turn if its message was written later than that of `turn` and the running turn can
- * still be put back to waiting. A turn can be put back only during its first claim: every claim counts, and after
- * several claims, a turn is given up.
+ * still be put back to waiting.
  */
 export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undefined> {
   if (!hasTime(turn)) return undefined;
   const [row] = await query(
     `SELECT id, lane, interruption FROM parley.turns WHERE lane = $1 AND state = 'running'
-      AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND attempt = 1 AND kind = 'message' AND sent_at > $2
+      AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND kind = 'message' AND sent_at > $2
     FOR UPDATE`,
     [turn.lane, turn.message.sentAt],
   );
@@ -134,8 +133,8 @@ export async function takeBack(query: Query, turn: NewTurn): Promise<Row | undef
 export async function placeByTime(query: Query, turn: NewTurn): Promise<number | undefined> {
   if (!hasTime(turn)) return undefined;
   const open = await query(
-    `SELECT id, place, state = 'waiting' AND kind = 'message' AND sent_at > $2 AND interruption IS NULL AND phase = 'new' AND screen IS NULL
-      AND attempt <= 1 AS is_later
+    `SELECT id, place, state = 'waiting' AND kind = 'message' AND sent_at > $2 AND interruption IS NULL AND phase = 'new'
+      AND screen IS NULL AS is_later
     FROM parley.turns WHERE lane = $1 AND state IN ('waiting', 'running') ORDER BY place`,
     [turn.lane, turn.message.sentAt],
   );

@@ -26,7 +26,7 @@ export async function postponeTurns(
   if (done.length > 0)
     await query(
       `UPDATE parley.turns SET ready = CASE WHEN interruption IS NULL THEN -1 ELSE ready END, announced = true,
-        agent = why.agent, postponed = postponed + 1,
+        agent = why.agent, postponed = postponed + 1, unasked = unasked - (phase = 'new')::integer,
         resume_order = CASE WHEN why.asked THEN $4 ELSE coalesce(resume_order, kept_at) END
       FROM unnest($1::text[], $2::text[], $3::boolean[]) AS why (id, agent, asked)
       WHERE turns.id = why.id AND turns.state = 'waiting'`,

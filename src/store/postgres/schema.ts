@@ -143,6 +143,8 @@ export const MIGRATIONS: readonly string[] = [
     receipt text
   );
   `,
+  // Counts the claims of a turn that ended before the agent was asked.
+  'ALTER TABLE parley.turns ADD COLUMN unasked integer NOT NULL DEFAULT 0',
 ];
 
 /** Key of the advisory lock under which replicas that start together migrate one after another. */

@@ -105,7 +105,8 @@ export async function giveBack(query: Query, rows: readonly Row[], now: number):
   const back = rows.filter((row) => !over.includes(row));
   if (back.length === 0) return;
   await query(
-    `UPDATE parley.turns SET state = 'waiting', owner = NULL, ready = CASE WHEN interruption IS NULL THEN 0 ELSE 2 END
+    `UPDATE parley.turns SET state = 'waiting', owner = NULL, ready = CASE WHEN interruption IS NULL THEN 0 ELSE 2 END,
+      unasked = unasked + (phase = 'new')::integer
     WHERE id = ANY($1)`,
     [back.map(idOf)],
   );

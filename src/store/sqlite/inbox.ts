@@ -72,7 +72,13 @@ export async function openSqliteInbox(deps: InboxDeps): Promise<Inbox> {
     steadiness: createSteadiness(deps.clock, leaseMs),
   };
   await deps.commits.write(() => recoverTurns(parts.sql, parts, deps.clock.now()));
-  return { ...turnOperations(parts), ...rewriteOperations(parts), ...queries(parts), ...maintenance(parts) };
+  return {
+    isShared: false,
+    ...turnOperations(parts),
+    ...rewriteOperations(parts),
+    ...queries(parts),
+    ...maintenance(parts),
+  };
 }
 
 /** Operations on one turn, used by intake and workers. */

@@ -111,15 +111,12 @@ export function serveChannels(sql: SQLTagStore, channels: readonly string[]): re
 const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
-/**
- * Returns the lane's running turn if its message is later than `turn` and the running turn can still be put back. It
- * can be put back only on its first claim, because a turn is given up after several claims.
- */
+/** Returns the lane's running turn if its message is later than `turn` and the running turn can still be put back. */
 export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefined {
   if (!hasTime(turn)) return undefined;
   return sql.get`SELECT id, seq, lane, interruption FROM turns INDEXED BY turns_running
     WHERE lane = ${turn.lane} AND state = 'running' AND interruption IS NULL
-      AND phase = 'new' AND screen IS NULL AND attempt = 1
+      AND phase = 'new' AND screen IS NULL
       AND json_valid(origin) AND origin ->> '$.kind' = 'message'
       AND json_valid(message) AND message ->> '$.sentAt' > ${turn.message.sentAt}`;
 }
@@ -140,7 +137,7 @@ function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row
       CASE WHEN json_valid(message) THEN message ->> '$.sentAt' END AS sent_at
     FROM turns INDEXED BY turns_waiting
     WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL
-      AND phase = 'new' AND screen IS NULL AND attempt <= 1 ORDER BY seq`;
+      AND phase = 'new' AND screen IS NULL ORDER BY seq`;
   const first = waiting.findIndex((row) => row.kind === 'message' && Number(row.sent_at) > sentAt);
   return first < 0 ? [] : waiting.slice(first);
 }
@@ -151,7 +148,7 @@ function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row
  */
 function isLast(sql: SQLTagStore, lane: string, sentAt: number): boolean {
   const last = sql.get`SELECT json_valid(origin) AND json_valid(message) AND origin ->> '$.kind' = 'message'
-      AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND attempt <= 1
+      AND interruption IS NULL AND phase = 'new' AND screen IS NULL
       AND message ->> '$.sentAt' <= ${sentAt} AS before
     FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting' ORDER BY seq DESC LIMIT 1`;
   return last?.before === 1;

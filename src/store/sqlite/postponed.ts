@@ -18,7 +18,7 @@ export function postponeTurn(
 ): 'postponed' | 'lost' {
   if (releaseTurn(sql, claim, now) === 'lost') return 'lost';
   sql.run`UPDATE turns SET ready = iif(interruption IS NULL, -1, ready), announced = 1, agent = ${agent},
-      postponed = postponed + 1,
+      postponed = postponed + 1, unasked = unasked - (phase = 'new'),
       resume_order = iif(${asked ? 1 : 0}, ${now}, coalesce(resume_order, kept_at))
     WHERE id = ${claim.turn.id} AND state = 'waiting'`;
   return 'postponed';

@@ -137,6 +137,8 @@ const MIGRATIONS: readonly string[] = [
     receipt TEXT
   ) WITHOUT ROWID;
   `,
+  // Counts the claims of a turn that ended before the agent was asked.
+  'ALTER TABLE turns ADD COLUMN unasked INTEGER NOT NULL DEFAULT 0',
 ];
 
 /** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */

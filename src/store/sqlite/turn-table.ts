@@ -204,7 +204,7 @@ function giveBack(sql: SQLTagStore, row: Row, now: number): void {
     return;
   }
   sql.run`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
-      ready = iif(interruption IS NULL, 0, 2)
+      ready = iif(interruption IS NULL, 0, 2), unasked = unasked + (phase = 'new')
     WHERE seq = ${seqOf(row)}`;
   promote(sql, textOf(row.lane));
 }

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { begin, fold } from '../../../../src/core/live-reply/compose.ts';
-import { createRecorder } from '../../../../src/core/live-reply/live-reply.ts';
+import { Recorder } from '../../../../src/core/live-reply/recorder.ts';
 import { change } from '../../../../src/core/reply.ts';
 import type { Screen } from '../../../../src/core/screen.ts';
 import type { Checkpoint } from '../../../../src/core/stores/inbox.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { claim, turn } from '../../../fakes/samples.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const blank = begin(turn().id);
 const screen = (...ids: string[]): Screen => ({
@@ -21,6 +22,7 @@ function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
   const failures: string[] = [];
   let lost = 0;
   const inbox = {
+    isShared: false,
     checkpoint: async (_: unknown, checkpoint: Checkpoint) => {
       const answer = await held();
       kept.push(checkpoint);
@@ -28,9 +30,13 @@ function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
     },
   };
   const recorder = (from = claim()) =>
-    createRecorder({
+    new Recorder({
       claim: from,
       inbox,
+      clock: createVirtualClock(),
+      asking: new AbortController().signal,
+      halt: new AbortController().signal,
+      newest: () => blank,
       lost: () => {
         lost += 1;
       },

@@ -198,9 +198,13 @@ test('an answer that a crash cut off says so and is reported as trouble', async 
   await world.boot();
   await world.clock.pass(5_000);
   expect(told(turn, 'trouble')).toEqual([
-    { name: 'trouble', code: 'turn-interrupted', what: expect.stringContaining('ended during the answer') },
+    {
+      name: 'trouble',
+      code: 'turn-interrupted',
+      what: expect.stringContaining('lost the store, during the answer'),
+    },
   ]);
-  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('restarted');
+  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('could not go on');
 });
 
 test('a question that is given up is reported with the number of its claims', async () => {

@@ -337,6 +337,7 @@ function copyOf(inbox: Inbox): Inbox {
   const { add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting } = inbox;
   const { takeUnannounced, counts, expire, prune, onSignal, close } = inbox;
   const {
+    isShared,
     holdsLease,
     runningIn,
     supersede,
@@ -354,6 +355,7 @@ function copyOf(inbox: Inbox): Inbox {
     ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting },
     ...{ takeUnannounced, counts, expire, prune, onSignal, close },
     ...{
+      isShared,
       holdsLease,
       runningIn,
       supersede,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { TurnId } from '../../../../src/core/ids.ts';
 import type { Inbox } from '../../../../src/core/stores/inbox.ts';
 import { storeUnavailable } from '../../../../src/sqlite.ts';
 import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
@@ -47,6 +48,104 @@ test.each<[string, readonly Act[]]>([
   await world.clock.pass(30_000);
   expect(agent.askings.map(({ process }) => process)).toEqual(['slow 1', 'next 2']);
   expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two years' });
+});
+
+/**
+ * Cuts the process off from a shared store while `state.cut` is true, and lets only its checkpoints fail while
+ * `state.keepsNothing` is true. It holds its lease while `state.leased` is true.
+ */
+function cutOff() {
+  const state = { cut: false, keepsNothing: false, leased: true };
+  const wrapInbox = (inbox: Inbox): Inbox =>
+    new Proxy(inbox, {
+      get(target, key, receiver) {
+        if (key === 'isShared') return true;
+        if (key === 'holdsLease') return () => state.leased;
+        const fails = state.cut || (state.keepsNothing && key === 'checkpoint');
+        if (!fails || key === 'onSignal') return Reflect.get(target, key, receiver);
+        return () => Promise.reject(storeUnavailable(new Error('no connection')));
+      },
+    });
+  return { state, wrapInbox };
+}
+
+describe('a process that is cut off from a shared store', () => {
+  const words = Array.from({ length: 50 }, (_, nth) => ` word${nth}`);
+  const open = async () => {
+    world = createWorld({
+      agents: [
+        createScriptedAgent({
+          name: 'books',
+          script: () => words.flatMap((say): Act[] => [{ say }, { pause: 100 }]),
+        }),
+      ],
+    });
+    const { state, wrapInbox } = cutOff();
+    const cut = await world.boot({ owner: 'cut', wrapInbox });
+    const turn = await ask(cut, 'How long?');
+    await world.clock.pass(1_500);
+    state.cut = true;
+    // The call that is in flight still ends.
+    await world.clock.pass(50);
+    return { state, cut, turn };
+  };
+  const text = (turn: TurnId) => seen(world.channel, turn).document.text;
+  const whole = words.join('');
+
+  test('shows only what is stored, so that the next owner takes no text back', async () => {
+    const { state, turn } = await open();
+    const shown = text(turn);
+    expect(shown.length).toBeGreaterThan(50);
+    await world.clock.pass(5_000);
+    expect(text(turn)).toBe(shown);
+    state.leased = false;
+    const next = await world.boot({ owner: 'next' });
+    await world.clock.pass(12_000);
+    expect((await next.inbox.find(turn))?.state).toBe('partial');
+    expect(text(turn)).toBe(shown);
+    state.cut = false;
+    await world.clock.pass(30_000);
+    expect(text(turn)).toBe(shown);
+    expect(seen(world.channel, turn).document.state).toBe('partial');
+  });
+
+  test('asks the agent only once the store knows that it is asked', async () => {
+    const agent = createScriptedAgent({ name: 'books', script: () => [{ say: 'Two years' }] });
+    world = createWorld({ agents: [agent] });
+    const { state, wrapInbox } = cutOff();
+    const cut = await world.boot({ owner: 'cut', wrapInbox });
+    state.keepsNothing = true;
+    const turn = await ask(cut, 'How long?');
+    await world.clock.pass(5_000);
+    expect(agent.askings).toEqual([]);
+    state.keepsNothing = false;
+    await world.clock.pass(3_000);
+    expect(agent.askings).toHaveLength(1);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two years' });
+  });
+
+  test('goes on to read the answer, and shows all of it once the store accepts it', async () => {
+    const { state, turn } = await open();
+    await world.clock.pass(5_000);
+    expect(text(turn)).not.toContain('word49');
+    state.cut = false;
+    await world.clock.pass(2_000);
+    expect(text(turn)).toBe(whole);
+    expect(seen(world.channel, turn).document.state).toBe('done');
+  });
+
+  test('leaves the end to the next process if it is shut down meanwhile', async () => {
+    const { cut, turn } = await open();
+    const shown = text(turn);
+    const stopped = cut.stop(0);
+    await world.clock.pass(20_000);
+    await stopped;
+    expect(text(turn)).toBe(shown);
+    const next = await world.boot({ owner: 'next' });
+    await world.clock.pass(20_000);
+    expect((await next.inbox.find(turn))?.state).toBe('partial');
+    expect(text(turn)).toBe(shown);
+  });
 });
 
 describe('a process that loses its lease during a call', () => {

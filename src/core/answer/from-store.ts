@@ -1,0 +1,33 @@
+/** Reads the store while a turn is prepared. */
+
+import { asBridgeError, BridgeError } from '../../errors.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** Pause before the store is read again, in milliseconds. */
+const AGAIN_MS = 500;
+/** Time after which a question is given up, in milliseconds: longer than a failover of PostgreSQL. */
+const GIVE_UP_MS = 60_000;
+
+/**
+ * Resolves with the result of `read`. While the store cannot be reached, repeats `read`, because the question is stored
+ * already, and the person need not send it again. Throws `turn-gave-up` after a minute, and the abort reason if the turn
+ * was interrupted.
+ */
+export async function fromStore<Value>(
+  { deps: { clock }, liveReply, scope }: Pick<TurnContext, 'deps' | 'liveReply' | 'scope'>,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  const since = clock.now();
+  for (;;) {
+    try {
+      return await read();
+    } catch (thrown) {
+      const { code, message } = asBridgeError(thrown);
+      if (code !== 'store-unavailable') throw thrown;
+      liveReply.emit('trouble', { code, what: 'prepare' });
+      if (clock.now() - since > GIVE_UP_MS)
+        throw new BridgeError('turn-gave-up', `The turn was not prepared: ${message}`, { cause: thrown });
+      await clock.wait(AGAIN_MS, scope.asking);
+    }
+  }
+}
