@@ -123,11 +123,11 @@ export {
 } from './reply/ladder/surface.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
 export { GrowingMarkdown } from './reply/markdown/growing.ts';
-export { imageWords, plainInline } from './reply/markdown/inline.ts';
+export { imageWords, plainInline, showsAddress } from './reply/markdown/inline.ts';
 export { labelMisleads, type SafeDestination, safeDestination } from './reply/markdown/links.ts';
 export { mend } from './reply/markdown/mend.ts';
 export { parse } from './reply/markdown/parse.ts';
 export { passageBlocks, passageText } from './reply/markdown/passage.ts';
-export { plain, plainBlocks } from './reply/markdown/plain.ts';
+export { plain, plainBlocks, withAddresses } from './reply/markdown/plain.ts';
 export { type Definitions, definitionsIn, inlined } from './reply/markdown/references.ts';
 export { marksIn, type NumberedSource, numberSources, renumbered } from './reply/markdown/sources.ts';

@@ -1,6 +1,6 @@
 /** The plain text of a message, for notifications and screen readers. */
 
-import { parse, plainBlocks, renumbered } from '../../../src/kit.ts';
+import { parse, plainBlocks, renumbered, withAddresses } from '../../../src/kit.ts';
 import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';
 
@@ -19,12 +19,9 @@ const POST_CHARS = 40_000;
 type Numbers = ReadonlyMap<number, number>;
 const NONE: Numbers = new Map();
 
-const plainText = (source: string, numbers: Numbers): string =>
-  plainBlocks(numbers.size === 0 ? parse(source) : renumbered(parse(source), numbers), '\n\n');
-
 /** Returns the whole source as plain text. Used for a message that has no blocks, so its text must be complete. */
 export function wholeText(source: string, otherwise: string, numbers: Numbers = NONE): string {
-  const shown = plainText(source, numbers).trim();
+  const shown = plainBlocks(withAddresses(renumbered(parse(source), numbers)), '\n\n').trim();
   return shortened(asMrkdwn(shown === '' ? otherwise : shown), POST_CHARS);
 }
 
@@ -44,7 +41,9 @@ export function fallback(
   numbers: Numbers = NONE,
 ): string {
   const said =
-    numbers.size === 0 ? reading.plain(source, READ_CHARS) : plainText(source.slice(0, READ_CHARS), numbers);
+    numbers.size === 0
+      ? reading.plain(source, READ_CHARS)
+      : plainBlocks(renumbered(parse(source.slice(0, READ_CHARS)), numbers), '\n\n');
   const shown = said.trim();
   const text = shortenedBytes(asMrkdwn(shown === '' ? otherwise : shown), FALLBACK_BYTES);
   // Remove an entity that was cut in the middle, because Slack would show its letters.

@@ -3,7 +3,14 @@
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { isFinal, type Notice, plain, type ReplyDocument } from '../../../src/kit.ts';
+import {
+  isFinal,
+  type Notice,
+  parse,
+  plainBlocks,
+  type ReplyDocument,
+  withAddresses,
+} from '../../../src/kit.ts';
 import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
 import type { TextFormat } from './emit.ts';
@@ -65,7 +72,7 @@ export function textOf(
   const part: TextPart = { document, extent, format };
   const notices = noticesBeside(document, extent);
   if (form === 'plain') {
-    const shown = plain(sourceOf(part)).trim();
+    const shown = plainBlocks(withAddresses(parse(sourceOf(part))), '\n\n').trim();
     return shown === '' ? sentence(document) : [shown, ...notices].join('\n\n');
   }
   const text = form === 'rich' ? markedText(part) : textAlone(part);

@@ -1,6 +1,6 @@
 /** Converts part of a line into styled runs: emphasis becomes a style; a link becomes its label and its address. */
 
-import { type Inline, parse, plainInline } from '../../kit.ts';
+import { type Inline, parse, plainInline, showsAddress } from '../../kit.ts';
 import type { Run, Style } from './styled-writer.ts';
 
 const meaningful = /[\\`*_~[\]&<>]/;
@@ -90,12 +90,9 @@ function runsOfInline(inline: Inline, styles: readonly Style[]): readonly Run[] 
   }
 }
 
-function runsOfLink(
-  { children, destination }: Inline & { kind: 'link' },
-  styles: readonly Style[],
-): readonly Run[] {
-  const name = plainInline(children);
-  const isItself = [name, `mailto:${name}`, `http://${name}`, `https://${name}`].includes(destination);
-  const words = children.flatMap((child) => runsOfInline(child, styles));
-  return isItself ? words : [...words, { text: ` (${destination})`, styles: [...styles, 'dim'] }];
+function runsOfLink(link: Inline & { kind: 'link' }, styles: readonly Style[]): readonly Run[] {
+  const words = link.children.flatMap((child) => runsOfInline(child, styles));
+  return showsAddress(link)
+    ? words
+    : [...words, { text: ` (${link.destination})`, styles: [...styles, 'dim'] }];
 }

@@ -100,6 +100,12 @@ export function plainInline(inlines: readonly Inline[]): string {
   return inlines.map(plainOf).join('');
 }
 
+/** True if the link's text is its address. */
+export function showsAddress({ children, destination }: Extract<Inline, { kind: 'link' }>): boolean {
+  const name = plainInline(children);
+  return [name, `mailto:${name}`, `http://${name}`, `https://${name}`].includes(destination);
+}
+
 function plainOf(inline: Inline): string {
   switch (inline.kind) {
     case 'text':

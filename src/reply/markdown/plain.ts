@@ -1,5 +1,6 @@
-import type { Block, Cell, ListItem } from './blocks.ts';
-import { plainInline } from './inline.ts';
+import { type Block, type Cell, type ListItem, mapInlines } from './blocks.ts';
+import { plainInline, showsAddress } from './inline.ts';
+import { safeDestination } from './links.ts';
 import { parse } from './parse.ts';
 
 const indented = (text: string, by: string): string => text.replace(/\n(?=[^\n])/g, `\n${by}`);
@@ -47,6 +48,19 @@ function plainBlock(block: Block): string {
  */
 export function plainBlocks(blocks: readonly Block[], between: string): string {
   return blocks.map(plainBlock).join(between);
+}
+
+/** Returns the blocks with each link's address behind its text, for messages that show no links. */
+export const withAddresses = (blocks: readonly Block[]): readonly Block[] => mapInlines(blocks, addressed);
+
+function addressed(inlines: Cell): Cell {
+  return inlines.flatMap((inline): Cell => {
+    if (inline.kind === 'link') {
+      const address = showsAddress(inline) ? undefined : safeDestination(inline.destination)?.href;
+      return address === undefined ? [inline] : [inline, { kind: 'text', text: ` (${address})` }];
+    }
+    return 'children' in inline ? [{ ...inline, children: addressed(inline.children) }] : [inline];
+  });
 }
 
 /** Returns a Markdown text as plain text, for notifications, fallbacks and terminals. */

@@ -325,6 +325,17 @@ describe('a message', () => {
     ]);
     expect(whole(document, 'plain')).toEqual({ text: 'a\n1', blocks: [] });
   });
+
+  it.each([
+    ['[page 9](https://example.com/9)', 'page 9 (https://example.com/9)'],
+    ['**see [page *9*](https://example.com/9?a=1&b=2)**', 'see page 9 (https://example.com/9?a=1&amp;b=2)'],
+    ['| [a](https://example.com/a) |\n| - |\n| 1 |', 'a (https://example.com/a)\n1'],
+    ['<https://example.com/9>', 'https://example.com/9'],
+    ['[a@example.com](mailto:a@example.com)', 'a@example.com'],
+    ['- [a][b]\n\n[b]: https://example.com/b', '- a (https://example.com/b)'],
+  ])('keeps the addresses of links in its simplest form: %s', (text, expected) => {
+    expect(whole({ ...blank, text }, 'plain').text).toBe(expected);
+  });
 });
 
 describe('the fallback text of a message', () => {

@@ -349,6 +349,16 @@ describe('a message', () => {
     expect(`${message.text}${wordsIn(message.attachments)}`).toContain('⚠ Stopped by somebody.');
   });
 
+  it.each([
+    ['**see [page *9*](https://example.com/9)**', 'see page 9 (https://example.com/9)'],
+    [
+      '- [a](https://example.com/a)\n- <https://example.com/b>',
+      '- a (https://example.com/a)\n- https://example.com/b',
+    ],
+  ])('keeps the addresses of links in its simplest form: %s', (text, expected) => {
+    expect(whole(answer({ text }), context, 'plain').text).toBe(expected);
+  });
+
   it('shows each part of a long answer within the limits, with its own tables', () => {
     const text = `${table}\n\n${plausibleText(40_000)}\n\n${table}`;
     const document = answer({ text });
