@@ -30,8 +30,7 @@ export function readWithRetries<Value>(
 
 const mayBeRead = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' ||
-  (outcome.kind === 'refused' &&
-    (outcome.meaning === 'unknown' || (outcome.meaning === 'denied' && outcome.status !== 404)));
+  (outcome.kind === 'refused' && outcome.status !== 404 && /^(?:unknown|denied)$/.test(outcome.meaning));
 
 /** Sends up to 3 times, also after a refusal without a documented reason. Does not repeat after an unknown outcome, because the message could appear twice. */
 export function sendWithRetries(send: () => Promise<Sent>, deps: RetryDeps): Promise<Sent> {
