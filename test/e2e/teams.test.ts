@@ -8,6 +8,7 @@ import {
   type FakeTeams,
   type FakeTenant,
   startFakeTeams,
+  visibleText,
 } from '../fakes/teams/index.ts';
 import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
@@ -150,6 +151,27 @@ describe('in one organization', () => {
       await eventually(() => shown(fake, chat).join()).toContain(ANSWER);
       person.removes(chat);
       await eventually(() => stage.parley.output()).toContain('everything stored for a room was deleted');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'each answer in a personal chat says who answered and why, once, also after an edit that names another agent',
+    async () => {
+      const person = fake.tenant().person();
+      const chat = person.dm();
+      const authors = () =>
+        fake.screen(chat).flatMap((seen) => visibleText(seen).match(/Answered by .*/g) ?? []);
+      const usual = 'the agent of this conversation';
+      person.says(chat, 'echo: first');
+      await eventually(authors).toEqual(['Answered by echo']);
+      const { message } = person.says(chat, `knowledge: ${QUESTION}`);
+      await eventually(authors).toEqual(['Answered by echo', 'Answered by knowledge']);
+      person.says(chat, QUESTION);
+      await eventually(() => authors()[2]).toMatch(new RegExp(`^Answered by [\\w-]+, ${usual}$`));
+      const [, , last] = authors();
+      person.edits(message, 'echo: second');
+      await eventually(authors).toEqual(['Answered by echo', 'Answered by echo', last]);
     },
     TEST_MS,
   );

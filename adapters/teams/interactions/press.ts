@@ -92,7 +92,8 @@ export function linksOf({ deps, press: { thread } }: ReplyPress): LinkOf {
 /** Returns the context for rendering the reply's messages, including images. */
 export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocument): Promise<RenderContext> {
   const { deps, read, press } = pressed;
-  const turn = { message: { id: read.reply.question, thread: press.thread } };
+  const agent = defined({ agent: document.agent });
+  const turn = { message: { id: read.reply.question, thread: press.thread, ...agent } };
   return renderContextWithImages(document, {
     deps: deps.renderInputs,
     images: new Map(),

@@ -5,6 +5,7 @@ import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '.
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import { uncited } from './entity.ts';
 import type { RenderContext } from './render-context.ts';
+import { label, line, quiet } from './runs.ts';
 import { type ShownTable, tableElements } from './table.ts';
 import {
   fileElements,
@@ -14,6 +15,7 @@ import {
   runningSteps,
   sourceElements,
 } from './under.ts';
+import { words } from './words.ts';
 
 export const CARD_TYPE = 'application/vnd.microsoft.card.adaptive';
 
@@ -69,7 +71,18 @@ function ended({ document, sources, notices, context, units }: CardParts): reado
     ...notices.map(noticeElement),
     ...foldedSteps(steps),
     ...sourceElements(uncited(document, sources), units),
+    ...author(document, context),
     ...versions(document, context),
     ...suggestionButtons(document, context),
   ];
+}
+
+/** Maximum characters of the name of the agent that answered. */
+const AGENT_CHARS = 60;
+
+/** Names the agent that answered, and says why this one did. With a single agent, there is nothing to say. */
+function author({ agent, text }: ReplyDocument, { agents, namesNoAgent }: RenderContext): readonly Plain[] {
+  if (agent === undefined || text === '' || agents.length < 2) return [];
+  const name = label(agent, AGENT_CHARS, words.whichAgent);
+  return [line(namesNoAgent ? words.answeredByUsual(name) : words.answeredBy(name), quiet)];
 }

@@ -37,6 +37,8 @@ export interface RenderContext {
   readonly linkOf?: LinkOf;
   /** Agents offered under "Ask another agent". */
   readonly agents: readonly AgentCard[];
+  /** True if the question names no agent, so that the agent of the conversation answered. */
+  readonly namesNoAgent: boolean;
   /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
   /**

@@ -17,6 +17,8 @@ export const words = {
   moreFiles: (count: number) => (count === 1 ? 'and 1 more file' : `and ${count} more files`),
   stepsDone: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
   stepsFailed: (count: number) => (count === 1 ? '1 failed' : `${count} failed`),
+  answeredBy: (agent: string) => `Answered by ${agent}`,
+  answeredByUsual: (agent: string) => `Answered by ${agent}, the agent of this conversation`,
   earlierVersion: 'Earlier version',
   laterVersion: 'Later version',
   whichAgent: 'Agent',

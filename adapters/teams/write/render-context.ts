@@ -22,7 +22,7 @@ const MAX_IMAGES = 10;
 /** Arguments of `renderContextWithImages`: the reply's question and thread, and dependencies that load images. */
 export type RenderInputs = Pick<Performing, 'images' | 'signal'> & {
   readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
-  readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
+  readonly turn: { readonly message: Pick<Message, 'id' | 'thread' | 'agent'> };
 };
 
 /** Returns the render context without images. */
@@ -40,6 +40,7 @@ export function renderContextOf(
     media: {},
     linkOf: (source, turn) => parts.host.sourceLink(source, { turn, thread }),
     agents: parts.host.agents(),
+    namesNoAgent: message.agent === undefined,
     isPrivate,
     offersAsSelf: kind !== 'direct' && !isPrivate,
     offersCorrection: false,

@@ -237,6 +237,17 @@ describe('the choice of another agent under an answer', () => {
   });
 });
 
+it.each([
+  ['the question names it', false, 3, 'Answered by guide'],
+  ['the question names none', true, 3, 'Answered by guide, the agent of this conversation'],
+  ['there is only one', true, 1, undefined],
+])('the card says who answered, and why: %s', (_, namesNoAgent, count, said) => {
+  const document = { ...blank, state: 'done' as const, agent: agentName('guide'), text: 'So.' };
+  const how = { ...context, namesNoAgent, agents: context.agents.slice(0, count) };
+  const words = wordsIn(cardOf(whole(document, how)));
+  expect(words.split('|').find((each) => each.startsWith('Answered by'))).toBe(said);
+});
+
 describe('a note', () => {
   it('is one sentence, and valid with any text', () => {
     fc.assert(

@@ -22,6 +22,7 @@ export const context: RenderContext = {
     description: name,
     seesImages: false,
   })),
+  namesNoAgent: true,
   isPrivate: false,
   offersAsSelf: false,
   offersCorrection: false,
