@@ -58,16 +58,11 @@ export async function openFile(
   if (workspace === undefined)
     throw refused(`The app is no longer installed in the workspace ${tenant} of the file.`);
   const { token } = workspace;
-  const address = given ?? (await askAddress(calls, workspace, id, signal));
+  // Events contain no addresses of files of other organizations.
+  const address = given ?? (await askFile(id, { calls, workspace, signal }))?.url;
+  if (address === undefined) throw refused(`Slack sent no address for the file ${id}.`);
   const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]);
   return contentOf(await download(address, { token, apiUrl, limit }, within), limit);
-}
-
-/** Asks Slack for a file's address, because events contain none for files of other organizations. */
-async function askAddress(calls: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
-  const url = (await askFile(id, { calls, workspace, signal }))?.url;
-  if (url === undefined) throw refused(`Slack sent no address for the file ${id}.`);
-  return url;
 }
 
 interface Asking {

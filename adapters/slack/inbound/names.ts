@@ -11,19 +11,14 @@ import type { People } from './people.ts';
 
 /** Maximum number of names that are looked up for one question; for all others, the text keeps the ids. */
 const MAX_NAMES = 30;
-/** Time for which names are kept, in milliseconds, and maximum number of channels and workspaces. */
-const KEPT_MS = 10 * 60_000;
-const MAX_KEPT = 2_000;
+/** Maximum number of channels and workspaces whose names are kept, and their time in milliseconds. */
+const KEPT = { max: 2_000, ttlMs: 10 * 60_000 };
 
 export type Names = ReturnType<typeof createNames>;
 
 export function createNames({ calls, people, clock }: { calls: Reads; people: People; clock: Clock }) {
-  const channels: Cache<Promise<string>> = createCache({ clock, max: MAX_KEPT, ttlMs: KEPT_MS });
-  const groups: Cache<Promise<ReadonlyMap<string, string>>> = createCache({
-    clock,
-    max: MAX_KEPT,
-    ttlMs: KEPT_MS,
-  });
+  const channels: Cache<Promise<string>> = createCache({ clock, ...KEPT });
+  const groups: Cache<Promise<ReadonlyMap<string, string>>> = createCache({ clock, ...KEPT });
   const channel = (workspace: Workspace, id: string): Promise<string> => {
     const key = `${workspace.tenant} ${id}`;
     return channels.get(key) ?? share(channels, key, channelName(calls, workspace, id));
@@ -33,31 +28,18 @@ export function createNames({ calls, people, clock }: { calls: Reads; people: Pe
   return {
     /** Replaces ids by names in a text and in quotes. Ids that Slack does not name stay. */
     async named(markdown: string, quotes: readonly Unnamed[], workspace: Workspace, signal: AbortSignal) {
-      const found = new Map<string, string>();
       const ids = mentioned([markdown, ...quotes.map((quote) => quote.text)].join('\n'));
-      const users = quotes.flatMap(({ user }) => user ?? []);
-      const named = async (id: string, look: Promise<string | undefined>) => {
-        const name = await look.catch(() => undefined);
-        if (name !== undefined && name !== '') found.set(id, name);
-      };
-      const persons = [...new Set([...users, ...ids.people])].slice(0, MAX_NAMES);
-      await Promise.all([
-        ...persons.map((id) =>
-          named(
-            id,
-            people.find(workspace, id, signal).then(({ name }) => name),
-          ),
-        ),
-        ...ids.channels.slice(0, MAX_NAMES).map((id) => named(id, channel(workspace, id))),
-        ...ids.groups.slice(0, MAX_NAMES).map((id) =>
-          named(
-            id,
-            groupsOf(workspace).then((all) => all.get(id)),
-          ),
-        ),
-      ]);
+      const persons = new Set([...quotes.flatMap(({ user }) => user ?? []), ...ids.people]);
+      const first = (all: Iterable<string>) => [...all].slice(0, MAX_NAMES);
+      const looks: Promise<readonly [string, string | undefined]>[] = [
+        ...first(persons).map(async (id) => [id, (await people.find(workspace, id, signal)).name] as const),
+        ...first(ids.channels).map(async (id) => [id, await channel(workspace, id)] as const),
+        ...first(ids.groups).map(async (id) => [id, (await groupsOf(workspace)).get(id)] as const),
+      ];
+      const settled = await Promise.allSettled(looks);
       signal.throwIfAborted();
-      const nameOf = (id: string) => found.get(id);
+      const found = new Map(settled.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : [])));
+      const nameOf = (id: string) => found.get(id) || undefined;
       const quoted: readonly Quote[] = quotes.map(({ user = '', ...quote }) => ({
         ...quote,
         author: nameOf(user) ?? quote.author,

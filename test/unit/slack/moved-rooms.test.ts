@@ -1,7 +1,7 @@
 /** Rooms whose id Slack changes (`channel_id_changed`): the conversation goes on under the new id. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMovedRooms } from '../../../adapters/slack/api/moved-rooms.ts';
+import { createMovedRooms, inMovedRooms } from '../../../adapters/slack/api/moved-rooms.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from './keyed.ts';
 import { type Rig, secret, startRig } from './rig.ts';
@@ -131,4 +131,43 @@ test.each([
 test('direct messages are not looked up', async () => {
   const rooms = createMovedRooms({ ...memoryKeyed(), get: () => Promise.reject(new Error('read')) });
   expect(await rooms.firstId('T1', 'D1')).toBe('D1');
+});
+
+/** A sender of Slack's calls in which the room G1 does not exist any more. */
+async function sending(method: string, movesAfterMs?: number) {
+  const state = memoryKeyed();
+  const rooms = createMovedRooms(state);
+  const times: number[] = [];
+  const start = clock.now();
+  const sender = inMovedRooms(
+    {
+      async call(_, __, { channel }) {
+        times.push(clock.now() - start);
+        if (channel === 'G1') return { kind: 'refused', why: 'gone', error: 'channel_not_found' };
+        return { kind: 'done', body: {} };
+      },
+    },
+    rooms,
+    clock,
+  );
+  const answer = sender.call('T1', method, { channel: 'G1' }, new AbortController().signal);
+  for (let ms = 0; ms <= 5_000; ms += 500) {
+    if (ms === movesAfterMs) await rooms.move('T1', { from: 'G1', to: 'C9', at: '2.000000' });
+    await clock.pass(500);
+  }
+  return { answer: await answer, times };
+}
+
+test.each([
+  'chat.update',
+  'chat.appendStream',
+  'chat.stopStream',
+])('%s waits for the event of a move, up to 4 s', async (method) => {
+  expect(await sending(method, 500)).toMatchObject({ answer: { kind: 'done' } });
+  expect(await sending(method, 3_000)).toMatchObject({ answer: { kind: 'done' } });
+  expect((await sending(method)).answer.kind).toBe('refused');
+});
+
+test('other calls do not wait', async () => {
+  expect(await sending('chat.postMessage', 500)).toMatchObject({ answer: { kind: 'refused' }, times: [0] });
 });

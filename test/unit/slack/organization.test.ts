@@ -4,6 +4,7 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Turn } from '../../../src/kit.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { installIn, mention, oauthConfig } from './receive/install-rig.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -102,6 +103,17 @@ test('a press in a room that no event named finds its reply', async () => {
   rig.finished.set(TURN, 'T8');
   await rig.send(press('regenerate', 'D5', { user: { id: 'U1', team_id: 'T3' } }));
   await expect.poll(tenants).toEqual(['T8']);
+});
+
+test('a press in a room of two workspaces finds its running reply', async () => {
+  rig.running.set('T8', [{ id: TURN } as Turn]);
+  await rig.send(press('stop', 'C2'));
+  await expect.poll(tenants).toEqual(['T8']);
+});
+
+test('a press on a reply that no workspace has does not count in the home of the person', async () => {
+  await rig.send(press('stop', 'D5', { user: { id: 'U1', team_id: 'T3' } }));
+  await expect.poll(tenants).toEqual(['E1']);
 });
 
 test('a press in which Slack names another workspace finds its reply', async () => {

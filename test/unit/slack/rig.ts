@@ -14,6 +14,7 @@ import {
   type Intake,
   type IntakeResult,
   type SideCall,
+  type Turn,
   turnId,
 } from '../../../src/kit.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -40,6 +41,8 @@ export interface Rig {
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   /** Tenants of the finished replies, by turn. */
   readonly finished: Map<string, string>;
+  /** Running turns, by tenant. */
+  readonly running: Map<string, readonly Turn[]>;
   /** Sends a signed body as Slack does. Resolves with the HTTP status. */
   send(body: object): Promise<number>;
   close(): Promise<void>;
@@ -74,6 +77,7 @@ export async function startRig(
     secrets,
     state,
     finished: new Map<string, string>(),
+    running: new Map<string, readonly Turn[]>(),
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const leave = (call: SideCall) => {
@@ -93,7 +97,7 @@ export async function startRig(
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
-    running: async () => [],
+    running: async (tenant) => rig.running.get(tenant) ?? [],
     messagesOfOthers: async () => new Set(),
     permit: async (call) => leave(call),
     permitAtOnce: leave,

@@ -139,32 +139,50 @@ describe('a connection that Slack ends', () => {
       if (reason !== undefined) to.send(JSON.stringify({ type: 'disconnect', reason }));
       to.close();
     };
-  const causes: readonly [string, (to: WebSocket) => void, RegExp][] = [
+  /** The number is that of the connections before the first pause, with the one that lived. */
+  const causes: readonly [string, (to: WebSocket) => void, RegExp, number][] = [
     [
       'for too many connections, after hello',
       ended('too_many_websockets'),
       /too_many_websockets.*10 connections/,
+      2,
     ],
     [
       'for too many connections, at once',
       ended('too_many_websockets', () => undefined),
       /too_many_websockets.*SLACK_APP_TOKEN/,
+      2,
     ],
-    ['because Socket Mode was switched off', ended('link_disabled'), /link_disabled.*Switch Socket Mode on/],
-    ['without a reason, after hello', ended(undefined), /cannot be reached/],
-    ['to renew it, each time', ended('refresh_requested'), /refresh_requested/],
+    [
+      'because Socket Mode was switched off',
+      ended('link_disabled'),
+      /link_disabled.*Switch Socket Mode on/,
+      2,
+    ],
+    // Slack may renew one new connection at once.
+    ['without a reason, after hello', ended(undefined), /cannot be reached/, 3],
+    ['to renew it, each time', ended('refresh_requested'), /refresh_requested/, 3],
   ];
+  const paused = (seconds: number) => logged.filter((each) => each.includes(`attempt is in ${seconds} s`));
+  const connected = () => logged.filter((each) => each.includes('connected to Slack')).length;
+  /** Resolves once the open connection has lived so long that its end is no failure. */
+  const lived = async (): Promise<void> => {
+    await expect.poll(connected).toBe(1);
+    await clock.pass(5_000);
+  };
+  const drop = () => {
+    for (const each of sockets.clients) each.terminate();
+  };
   test.each(
     causes,
-  )('%s is opened again with growing pauses, and the reason is named once', async (_, end, told) => {
+  )('%s is opened again with growing pauses, and the reason is named once', async (_, end, told, first) => {
+    await lived();
     greet = end;
-    for (const each of sockets.clients) each.terminate();
-    const paused = (seconds: number) => logged.filter((each) => each.includes(`attempt is in ${seconds} s`));
+    drop();
     await expect.poll(() => paused(2).length).toBe(1);
     expect(paused(2)[0]).toMatch(told);
-    // Slack may renew one new connection at once.
     const before = opened;
-    expect(before).toBeLessThanOrEqual(3);
+    expect(before).toBe(first);
     await clock.pass(1_999);
     expect(opened).toBe(before);
     await clock.pass(1);
@@ -172,5 +190,33 @@ describe('a connection that Slack ends', () => {
     await clock.pass(3_999);
     expect(opened).toBe(before + 1);
     expect(logged.filter((each) => each.startsWith('warn') && told.test(each))).toHaveLength(1);
+  });
+
+  test('after one that lived, pauses begin at 2 s again', async () => {
+    await lived();
+    greet = ended('link_disabled');
+    drop();
+    await expect.poll(() => paused(2).length).toBe(1);
+    await clock.pass(2_000);
+    await expect.poll(() => paused(4).length).toBe(1);
+    greet = hello;
+    await clock.pass(4_000);
+    await expect.poll(() => sockets.clients.size).toBe(1);
+    await expect.poll(connected).toBe(4);
+    await clock.pass(5_000);
+    greet = ended('link_disabled');
+    drop();
+    await expect.poll(() => paused(2).length).toBe(2);
+    expect(paused(8)).toEqual([]);
+  });
+
+  test('without a hello is closed after 30 s', async () => {
+    await lived();
+    greet = () => undefined;
+    drop();
+    await expect.poll(() => sockets.clients.size).toBe(1);
+    await expect.poll(() => opened).toBe(2);
+    await clock.pass(30_000);
+    await expect.poll(() => paused(2).length).toBe(1);
   });
 });
