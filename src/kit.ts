@@ -5,11 +5,27 @@ import type { ChannelAdapter as Adapter } from './core/channel/adapter.ts';
 import type { Handler, AdapterHost as Host } from './core/channel/host.ts';
 
 export type AdapterHost = Host<IncomingMessage, ServerResponse>;
+/** The parts of the host that presses, forms and commands need. */
+export type InteractionHost = Pick<
+  AdapterHost,
+  | 'intake'
+  | 'agents'
+  | 'refusal'
+  | 'noteAct'
+  | 'corrections'
+  | 'reply'
+  | 'sourceLink'
+  | 'state'
+  | 'secrets'
+  | 'clock'
+  | 'log'
+>;
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
 export type { MentionRule } from './core/agents/access.ts';
 export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
+export { boundedHistory } from './core/agents/history.ts';
 export { imageTypeOf } from './core/agents/image.ts';
 export type { Abilities, IdentityProof, Lookup, ReplyWriter, SignIn } from './core/channel/adapter.ts';
 export type { Intake, IntakeResult } from './core/channel/events.ts';

@@ -6,6 +6,7 @@ import {
   type AdapterHost,
   type AgentName,
   BridgeError,
+  boundedHistory,
   type Clock,
   type Exchange,
   type FileRef,
@@ -23,7 +24,7 @@ import type { SlackMessage } from '../receive/events.ts';
 import { mentions, withoutMention } from './address.ts';
 import { passedOn, withFiles } from './files.ts';
 import { isOwn, overheard } from './intake.ts';
-import { beginning, messageFiles, messageMarkdown, quotesOf, type Unnamed } from './message-text.ts';
+import { messageFiles, messageMarkdown, quotesOf, type Unnamed } from './message-text.ts';
 import { createNames, type Names } from './names.ts';
 import type { People } from './people.ts';
 import { readThread, type Thread } from './thread.ts';
@@ -39,9 +40,12 @@ interface LookupDeps {
   readonly log: Log;
 }
 
-interface Deps extends LookupDeps {
+/** What one question is looked up with. */
+interface Looking extends LookupDeps {
   readonly names: Names;
   readonly threads: Cache<Promise<Thread>>;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
 }
 
 /** Maximum number of threads that are kept, and their time in milliseconds: as long as a question is prepared. */
@@ -50,53 +54,42 @@ const THREADS = { max: 200, ttlMs: 60_000 };
 export type SlackLookup = ReturnType<typeof createLookup>;
 
 export function createLookup(given: LookupDeps) {
-  const { clock } = given;
-  const deps: Deps = { ...given, names: createNames(given), threads: createCache({ clock, ...THREADS }) };
+  const names = createNames(given);
+  const threads: Looking['threads'] = createCache({ clock: given.clock, ...THREADS });
+  const look = async ({ thread: { tenant } }: Message, signal: AbortSignal): Promise<Looking> => {
+    const workspace = await given.workspaces.ofTenant(tenant);
+    if (workspace !== undefined) return { ...given, names, threads, workspace, signal };
+    throw new BridgeError(
+      'channel-unavailable',
+      `The app is no longer installed in the workspace ${tenant}.`,
+    );
+  };
   return {
     async complete(message: Message, signal: AbortSignal) {
-      const workspace = await installed(message, deps.workspaces);
+      const looking = await look(message, signal);
       const [sender, before] = await Promise.all([
-        findSender(message, workspace, { deps, signal }),
-        readUnseen(message, workspace, { deps, signal }),
+        findSender(message, looking),
+        readUnseen(message, looking),
       ]);
-      return named({ ...message, sender }, before, { workspace, deps, signal });
+      return named({ ...message, sender }, before, looking);
     },
     quotes: (message: SlackMessage, workspace: Workspace, signal: AbortSignal) =>
-      deps.names.named('', quotesOf(message, undefined), workspace, signal),
+      names.named('', quotesOf(message, undefined), workspace, signal),
     async history(message: Message, _agent: AgentName, signal: AbortSignal): Promise<readonly Exchange[]> {
-      const workspace = await installed(message, deps.workspaces);
-      const { messages } = await threadOf(message, workspace, { deps, signal });
-      return exchanges(messages, workspace, deps.ruleOf(message.thread));
+      const looking = await look(message, signal);
+      const { messages } = await threadOf(message, looking);
+      return exchanges(messages, looking.workspace, looking.ruleOf(message.thread));
     },
   };
-}
-
-interface Looking {
-  readonly deps: Deps;
-  readonly signal: AbortSignal;
-}
-
-async function installed({ thread }: Message, workspaces: Workspaces): Promise<Workspace> {
-  const workspace = await workspaces.ofTenant(thread.tenant);
-  if (workspace !== undefined) return workspace;
-  throw new BridgeError(
-    'channel-unavailable',
-    `The app is no longer installed in the workspace ${thread.tenant}.`,
-  );
 }
 
 /**
  * Looks up the sender in Slack. Rejects with `access-denied` if the look-up fails, because rights depend on the sender.
  */
-async function findSender(
-  message: Message,
-  workspace: Workspace,
-  { deps, signal }: Looking,
-): Promise<Person> {
-  const { sender } = message;
+async function findSender({ sender }: Message, { people, workspace, signal }: Looking): Promise<Person> {
   // `users.info` does not return bots whose id begins with B, because these have no user.
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
-  const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
+  const found = await people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
     throw new BridgeError('access-denied', `Slack did not identify the person ${sender.id}.`, {
@@ -120,37 +113,33 @@ interface Found {
  * Returns the thread's messages that the agent has not seen. In a direct message there are none, because every message
  * goes to the agent. If the thread cannot be read, the question is sent without these messages, and says so.
  */
-async function readUnseen(message: Message, workspace: Workspace, looking: Looking): Promise<Found> {
+async function readUnseen(message: Message, looking: Looking): Promise<Found> {
   if (message.thread.kind === 'direct') return { quoted: [], files: [], omitted: [] };
   try {
-    const thread = await threadOf(message, workspace, looking);
-    return unseen(thread, workspace, looking.deps.ruleOf(message.thread));
+    const thread = await threadOf(message, looking);
+    return unseen(thread, looking.workspace, looking.ruleOf(message.thread));
   } catch (err) {
     looking.signal.throwIfAborted();
-    looking.deps.log.warn({ err, tenant: workspace.tenant }, 'the context of a thread could not be read');
+    const { tenant } = message.thread;
+    looking.log.warn({ err, tenant }, 'the context of a thread could not be read');
     return { quoted: [], files: [], omitted: [EARLIER] };
   }
 }
 
 /** Reads the thread once for a question, although both its context and the agent's history need it. */
-function threadOf(message: Message, workspace: Workspace, { deps, signal }: Looking): Promise<Thread> {
+function threadOf(message: Message, looking: Looking): Promise<Thread> {
+  const { threads, workspace } = looking;
   const key = JSON.stringify([workspace.tenant, message.id, message.thread.key]);
-  return (
-    deps.threads.get(key) ?? share(deps.threads, key, readThread(message, workspace, { ...deps, signal }))
-  );
+  return threads.get(key) ?? share(threads, key, readThread(message, workspace, looking));
 }
 
 /** Replaces ids by names in the question and its quotes, and reads what the event only names. */
-async function named(
-  asked: Message,
-  before: Found,
-  { workspace, deps, signal }: Looking & { workspace: Workspace },
-): Promise<Message> {
-  const reading = { workspace, calls: deps.calls, signal };
-  const message = await withFiles(asked, reading);
+async function named(asked: Message, before: Found, looking: Looking): Promise<Message> {
+  const { names, workspace, signal } = looking;
+  const message = await withFiles(asked, looking);
   const own = await Promise.all(
     message.quoted.map(async (quote) => {
-      const seen = await readInView(quote, message, reading).catch(() => undefined);
+      const seen = await readInView(quote, message, looking).catch(() => undefined);
       return seen === undefined ? [quote] : quotesOf(seen, 'view');
     }),
   );
@@ -158,7 +147,7 @@ async function named(
   return {
     ...message,
     files: [...message.files, ...before.files],
-    ...(await deps.names.named(message.text, [...before.quoted, ...own.flat()], workspace, signal)),
+    ...(await names.named(message.text, [...before.quoted, ...own.flat()], workspace, signal)),
     ...(omitted.length > 0 && { omitted }),
   };
 }
@@ -167,12 +156,6 @@ async function named(
 const QUOTES = 20;
 /** Maximum files of earlier messages. */
 const FILES = 5;
-/**
- * Maximum number of exchanges (a question with its answer) sent as history, and their maximum UTF-16 units in total.
- * The bridge uses the same limits for agents that keep no session on the platform.
- */
-const EXCHANGES = 20;
-const HISTORY_CHARS = 24_000;
 
 type Role = 'ours' | 'asked' | 'said';
 
@@ -257,7 +240,7 @@ function exchanges(
     else if (last !== undefined) last.answer += `\n\n${words}`;
     asked = [];
   }
-  return bounded(found.filter(({ answer }) => answer !== ''));
+  return boundedHistory(found.filter(({ answer }) => answer !== ''));
 }
 
 /** Returns the text of one of the app's answers, without the labels of its controls. */
@@ -267,18 +250,3 @@ function answerIn({ bot, ...message }: SlackMessage): string {
 }
 
 const CONTROLS = new Set(['actions', 'context_actions']);
-
-function bounded(found: readonly Exchange[]): readonly Exchange[] {
-  const kept: Exchange[] = [];
-  let room = HISTORY_CHARS;
-  for (const { question, answer } of found.slice(-EXCHANGES).toReversed()) {
-    const shortened = {
-      question: beginning(question, HISTORY_CHARS / 4),
-      answer: beginning(answer, HISTORY_CHARS / 2),
-    };
-    room -= shortened.question.length + shortened.answer.length;
-    if (room < 0) break;
-    kept.unshift(shortened);
-  }
-  return kept;
-}

@@ -6,6 +6,7 @@ import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
 import {
   type AdapterHost,
+  type InteractionHost,
   type Person,
   type PressContext,
   personOf,
@@ -24,21 +25,7 @@ import type { Preferences, QuestionPosts } from './preferences.ts';
 export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts'>;
 
 export interface InteractionDeps {
-  readonly host: Pick<
-    AdapterHost,
-    | 'intake'
-    | 'agents'
-    | 'refusal'
-    | 'noteAct'
-    | 'corrections'
-    | 'running'
-    | 'reply'
-    | 'sourceLink'
-    | 'state'
-    | 'secrets'
-    | 'clock'
-    | 'log'
-  >;
+  readonly host: InteractionHost & Pick<AdapterHost, 'running'>;
   readonly settings: InteractionSettings;
   readonly calls: Calls;
   /** Base address of Slack's methods. */

@@ -4,7 +4,7 @@ import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import type { Background } from '../../../src/kit/background.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Once } from '../../../src/kit/once.ts';
-import type { AdapterHost, Pressed, ThreadRef } from '../../../src/kit.ts';
+import type { InteractionHost, Pressed, ThreadRef } from '../../../src/kit.ts';
 import type { Invoked, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
@@ -17,20 +17,7 @@ import type { NameOf, SharedRooms } from './shared-rooms.ts';
 
 export interface InteractionDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'targeted'>;
-  readonly host: Pick<
-    AdapterHost,
-    | 'intake'
-    | 'agents'
-    | 'refusal'
-    | 'noteAct'
-    | 'corrections'
-    | 'reply'
-    | 'sourceLink'
-    | 'state'
-    | 'secrets'
-    | 'clock'
-    | 'log'
-  >;
+  readonly host: InteractionHost;
   readonly connector: Pick<Connector, 'openChat'>;
   readonly places: Places;
   readonly people: People;

@@ -1,0 +1,32 @@
+import type { Exchange } from './agent.ts';
+
+/** Maximum number of exchanges in a thread's history. */
+const HISTORY_EXCHANGES = 20;
+/** Maximum total length of the questions and answers in a thread's history, in UTF-16 units. */
+const HISTORY_LENGTH = 24_000;
+
+/** Drops the oldest exchanges. Always keeps the newest one, shortened if it is too long on its own. */
+export function boundedHistory(history: readonly Exchange[]): readonly Exchange[] {
+  const kept: Exchange[] = [];
+  let room = HISTORY_LENGTH;
+  for (const exchange of history.slice(-HISTORY_EXCHANGES).toReversed()) {
+    const fitting = kept.length === 0 ? shorten(exchange) : exchange;
+    room -= fitting.question.length + fitting.answer.length;
+    if (room < 0) break;
+    kept.unshift(fitting);
+  }
+  return kept;
+}
+
+function shorten(exchange: Exchange): Exchange {
+  const { question, answer } = exchange;
+  if (question.length + answer.length <= HISTORY_LENGTH) return exchange;
+  const asked = cut(question, HISTORY_LENGTH / 2);
+  return { ...exchange, question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
+}
+
+/** Returns the beginning of a text without splitting a surrogate pair. */
+function cut(text: string, length: number): string {
+  const start = text.slice(0, length);
+  return start.length < text.length && !start.isWellFormed() ? start.slice(0, -1) : start;
+}
