@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineChannel, type Shared } from '../../src/kit/channel.ts';
 import { defined } from '../../src/kit/json.ts';
 import type { ManifestSettings } from './app/faults.ts';
-import type { SingleSignOn, TeamsConfig, TeamsCredential, TeamsServices } from './config.ts';
+import type { SingleSignOn, TeamsConfig, TeamsCredential } from './config.ts';
 import { NO_ID, type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';
 
 const SIGN_IN = {
@@ -68,7 +68,7 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl }: Shared): Tea
     ...defined({
       publicUrl,
       singleSignOn: singleSignOn && singleSignOnOf(singleSignOn, appId),
-      services: services && withoutSlash(services),
+      services,
     }),
   };
 }
@@ -98,9 +98,4 @@ function credentialOf({
   if (password !== undefined) return { kind: 'password', password };
   if (certificate !== undefined && key !== undefined) return { kind: 'certificate', certificate, key };
   throw new TypeError('Teams has no credential.');
-}
-
-function withoutSlash({ login, openId, graph, ...hosts }: TeamsServices): TeamsServices {
-  const bare = (address: string) => address.replace(/\/*$/, '');
-  return { login: bare(login), openId: bare(openId), graph: bare(graph), ...hosts };
 }

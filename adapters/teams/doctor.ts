@@ -5,12 +5,11 @@ import type { Clock, Finding } from '../../src/kit.ts';
 import { contentOf } from './api/errors.ts';
 import { isSecure } from './api/hosts.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpRequest } from './api/http.ts';
-import { faultsOf, type ManifestSettings, noId } from './app/faults.ts';
+import { faultsOf, type ManifestSettings } from './app/faults.ts';
 import { missingOf } from './app/package.ts';
 import { cloudOf, directoryOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { decoded } from './receive/bearer.ts';
-import { isId } from './settings.ts';
 import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 
 /** Maximum time of one request to Microsoft, or to the bridge's public address, in milliseconds. */
@@ -33,7 +32,7 @@ export async function examineTeams(
   try {
     const checks = [checkSignIn(deps), checkKeys(deps), checkAddress(deps), checkSignOn(deps)];
     const found = await Promise.all(checks);
-    return [...checkIds(config), ...found.flat(), checkApp(app)];
+    return [...found.flat(), checkApp(app)];
   } finally {
     await http.close();
   }
@@ -41,18 +40,6 @@ export async function examineTeams(
 
 const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
-
-/**
- * Checks that the ids are well-formed. Runs first, because Microsoft's error for a malformed id does not name the
- * cause.
- */
-function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
-  const ids = [
-    ['Teams app id', appId, 'Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.'],
-    ['Teams directory', tenant, 'Copy "App Tenant ID" of the bot into MICROSOFT_APP_TENANT_ID.'],
-  ] as const;
-  return ids.filter(([, id]) => !isId(id)).map(([what, id, cure]) => fault(what, `${noId(id)}. ${cure}`));
-}
 
 /**
  * Requests the tokens that the bridge needs: for the Bot Connector, and for Graph if the bridge reads messages there.

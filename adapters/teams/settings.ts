@@ -11,8 +11,8 @@ import {
   type Tree,
 } from '../../src/kit/channel.ts';
 
-/** True if the text is an id of an app or a directory. */
-export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+/** Matches an id of an app or a directory. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Stands in for the app's id in a manifest that is only printed, not uploaded. */
 export const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -24,7 +24,7 @@ function idSetting(environment: Environment, description: string) {
   return secretSetting(environment, description)
     .transform((found, context) => {
       const id = found.reveal().trim().toLowerCase();
-      if (isId(id)) return id;
+      if (ID.test(id)) return id;
       // Do not show the value, because it may be the client secret entered in the wrong place.
       const message = `is not an id (it has ${id.length} characters)`;
       context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });
@@ -37,6 +37,7 @@ const localAddress = (what: string) =>
   z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .refine((written) => isLoopback(new URL(written).hostname), 'must be an address of this machine')
+    .transform((written) => written.replace(/\/*$/, ''))
     .describe(what);
 
 const localHosts = (what: string) =>
@@ -96,7 +97,7 @@ const page = (what: string) =>
 
 const developer = z
   .strictObject({
-    name: z.string().min(1).max(32).default('Parley').describe('Name of the publisher'),
+    name: z.string().trim().min(1).max(32).default('Parley').describe('Name of the publisher'),
     website: page("Web site of the publisher; if absent, the bridge's own address").optional(),
     privacy: page('Address of the privacy policy; if absent, the web site').optional(),
     terms: page('Address of the terms of use; if absent, the web site').optional(),
@@ -105,9 +106,10 @@ const developer = z
 
 /** How the app looks in Teams. */
 const appearance = {
-  name: z.string().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
+  name: z.string().trim().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
   description: z
     .string()
+    .trim()
     .min(1)
     .max(80)
     .default('Ask the agents of your organization in chats and channels')

@@ -21,8 +21,13 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
   z
     .array(
       z.strictObject({
-        title: z.string().min(1).max(titleCharacters).describe('Text of the button that people see'),
-        message: z.string().min(1).max(1_000).describe('Question that is asked when the button is pressed'),
+        title: z.string().trim().min(1).max(titleCharacters).describe('Text of the button that people see'),
+        message: z
+          .string()
+          .trim()
+          .min(1)
+          .max(1_000)
+          .describe('Question that is asked when the button is pressed'),
       }),
     )
     .max(most)

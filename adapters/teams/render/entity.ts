@@ -3,7 +3,7 @@
  * documentation of AI-generated bot messages). If a message has two root entities, Teams refuses it with status 400.
  */
 
-import { carried } from '../../../src/kit/emission.ts';
+import { carried, shortened } from '../../../src/kit/emission.ts';
 import { defined, type Plain } from '../../../src/kit/json.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type Source,
   sourceTitle,
 } from '../../../src/kit.ts';
-import { clipped } from './clip.ts';
 import { httpsOnly, label, openUrl } from './runs.ts';
 import { words } from './words.ts';
 
@@ -124,7 +123,7 @@ export const factsOf = ({ kind, score }: Source): readonly string[] =>
 function keywordsOf(source: Source): { keywords?: readonly string[] } {
   const keywords = factsOf(source)
     .slice(0, MAX_KEYWORDS)
-    .map((each) => clipped(carried(each), KEYWORD_CHARS));
+    .map((each) => shortened(carried(each), KEYWORD_CHARS));
   return keywords.length === 0 ? {} : { keywords };
 }
 

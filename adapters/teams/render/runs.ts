@@ -4,10 +4,9 @@
  * which Teams interprets Markdown, contain only sentences of the bridge.
  */
 
-import { carried, followed } from '../../../src/kit/emission.ts';
+import { carried, followed, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { type Inline, imageWords, labelMisleads, plainInline } from '../../../src/kit.ts';
-import { clipped } from './clip.ts';
 import { words } from './words.ts';
 
 /** Style of a text run, with the names of the Adaptive Cards schema. */
@@ -41,7 +40,7 @@ export function run(text: string, style: Style = {}): Run {
 /** Returns a label on one line. It is never empty and never longer than `limit` UTF-16 units. */
 export function label(text: string, limit: number, otherwise: string): string {
   const line = exact(text).replace(/\s+/g, ' ').trim();
-  return clipped(line === '' ? otherwise : line, limit);
+  return shortened(line === '' ? otherwise : line, limit);
 }
 
 /** Returns a block of text runs. A run without a style becomes a string, which is shorter (schema, RichTextBlock). */

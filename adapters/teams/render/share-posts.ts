@@ -1,6 +1,6 @@
 /** Renders shared sources and answers, and the form in which a person chooses where to share. */
 
-import { asWords } from '../../../src/kit/emission.ts';
+import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import {
@@ -13,7 +13,6 @@ import {
 import { blockElements } from './blocks.ts';
 import { choice } from './buttons.ts';
 import { attached, cardOf } from './card.ts';
-import { clipped } from './clip.ts';
 import { emitterOf } from './emit.ts';
 import { rootEntity, uncited } from './entity.ts';
 import { bareMessage, PART_CHARS, type TeamsMessage } from './message.ts';
@@ -58,7 +57,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const passages = source.fragments
     .slice(0, PASSAGES)
-    .flatMap(({ text }) => blockElements(passageBlocks(clipped(text, PASSAGE_CHARS)), PASSAGE_UNITS));
+    .flatMap(({ text }) => blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS));
   const open = openUrl(source.link);
   const head = line(words.sharedSource(nameWords(by)), { weight: 'Bolder' });
   const from = agent === undefined ? [] : [line(words.fromAnswer(nameWords(agent), number), quiet)];
@@ -107,7 +106,7 @@ export function answerPosts(
 function headingOf({ by, agent, question }: Shared): string {
   const head = `**${asWords(words.sharedAnswer(nameWords(by), agent && nameWords(agent)))}**`;
   if (question === undefined || question.trim() === '') return head;
-  return `${head}\n\n> ${asWords(clipped(question, QUESTION_CHARS))}`;
+  return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;
 }
 
 /** Id of the card's input in which a person chooses the conversation. */

@@ -1,5 +1,6 @@
 /** Renders an answer's sources with passages and scores, best first, for the person who pressed "Sources". */
 
+import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { inPages } from '../../../src/kit/pages.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
@@ -8,7 +9,6 @@ import type { ButtonReply } from './actions.ts';
 import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
 import { cardOf } from './card.ts';
-import { clipped } from './clip.ts';
 import { factsOf } from './entity.ts';
 import { label, line, linkRuns, noGap, openUrl, quiet, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
@@ -77,7 +77,7 @@ function headOf(
 const bold: Style = { weight: 'Bolder' };
 
 function passage({ text, score }: Fragment, at: number, count: number): Piece {
-  const shown = blockElements(passageBlocks(clipped(text, PASSAGE_CHARS)), PASSAGE_UNITS);
+  const shown = blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS);
   const told = [words.passage(at + 1, count), scoreOf(score)].filter((each) => each !== '').join(' · ');
   return shown.length === 0 ? [] : [line(told, quiet), ...shown];
 }

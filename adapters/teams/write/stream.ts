@@ -1,6 +1,6 @@
 /** The stream of a one-to-one chat. It shows the agent's steps until the answer begins, then the text so far. */
 
-import { asWords, type Begin, type Emitter, GROWING } from '../../../src/kit/emission.ts';
+import { asWords, type Begin, type Emitter, GROWING, shortened } from '../../../src/kit/emission.ts';
 import {
   hashOf,
   hasWords,
@@ -9,7 +9,6 @@ import {
   type Step,
   type StreamSurface,
 } from '../../../src/kit.ts';
-import { clipped } from '../render/clip.ts';
 import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 
@@ -99,7 +98,7 @@ export function stepsLine({
 
 function wordsOf({ name, detail }: Step): string {
   const said = (detail === undefined ? name : `${name}: ${detail}`).replace(/\s+/g, ' ').trim();
-  return asWords(clipped(said, STEP_CHARS));
+  return asWords(shortened(said, STEP_CHARS));
 }
 
 /** Returns a hash of the line of steps, which shows whether the line has changed. */

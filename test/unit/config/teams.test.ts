@@ -128,6 +128,26 @@ describe('Teams', () => {
     for (const part of [pasted, pasted.toLowerCase()]) expect(message).not.toContain(part.slice(0, 8));
   });
 
+  const text = (length: number) => 'x'.repeat(length);
+  const questions = (count: number) =>
+    Array.from({ length: count }, () => ({ title: 'Open', message: 'When?' }));
+
+  it.each<[object, RegExp]>([
+    [{ name: text(31) }, /teams\.name.*at most 30 characters/],
+    [{ name: ' ' }, /teams\.name.*at least 1 characters/],
+    [{ description: text(81) }, /teams\.description.*at most 80 characters/],
+    [{ developer: { name: text(33) } }, /teams\.developer\.name.*at most 32 characters/],
+    [{ developer: { website: 'http://acme.example' } }, /teams\.developer\.website.*https address/],
+    [{ developer: { privacy: 'nowhere' } }, /teams\.developer\.privacy.*https address/],
+    [{ developer: { terms: `https://a.example/${text(2_048)}` } }, /teams\.developer\.terms.*at most 2048/],
+    [{ prompts: questions(13) }, /teams\.prompts.*at most 12 entries/],
+    [{ prompts: [{ title: text(33), message: 'x' }] }, /teams\.prompts\.0\.title.*at most 32/],
+    [{ prompts: [{ title: 'x', message: text(4_001) }] }, /teams\.prompts\.0\.message.*at most 1000/],
+    [{ prompts: [{ title: ' ', message: 'x' }] }, /teams\.prompts\.0\.title.*at least 1/],
+  ])('refuses what Teams would not accept in the app: %j', (teams, said) => {
+    expect(() => created(withPassword, teams)).toThrow(said);
+  });
+
   it('accepts services of this machine only', () => {
     const services = (login: string, host: string) =>
       created(withPassword, {

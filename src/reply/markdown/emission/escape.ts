@@ -61,11 +61,14 @@ function withoutHalf(text: string, end: number): number {
 }
 
 /**
- * Returns the text. If it is longer than `limit` UTF-16 units, cuts it to `limit` units including an ellipsis. Splits
- * neither words nor characters.
+ * Returns the text. If it is longer than `limit` UTF-16 units, cuts it to at most `limit` units including an ellipsis:
+ * after a word, or between characters of a word that fills half of them.
  */
 export function shortened(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, cutBefore(text, limit - 1)).trimEnd()}…`;
+  if (text.length <= limit) return text;
+  const word = cutBefore(text, limit - 1);
+  const end = word >= limit / 2 ? word : characterBefore(text, limit - 1);
+  return `${text.slice(0, end).trimEnd()}…`;
 }
 
 /** Characters that end a link's address, or that have a meaning in a table, a code span or a channel. */

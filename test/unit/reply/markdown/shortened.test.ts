@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clipped } from '../../../../adapters/teams/render/clip.ts';
+import { shortened } from '../../../../src/kit/emission.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 
@@ -16,7 +16,7 @@ it.each([
   [`a${'\u0301'.repeat(200)}`, 10, /^a\u0301+…$/],
   ['😀😀', 2, /^.?…$/u],
 ])('%s to %i units', (text, limit, expected) => {
-  const found = clipped(text, limit);
+  const found = shortened(text, limit);
   if (typeof expected === 'string') expect(found).toBe(expected);
   else expect(found).toMatch(expected);
   expect(found.length).toBeLessThanOrEqual(limit);
