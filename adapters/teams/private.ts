@@ -16,20 +16,14 @@ export const copilotKey = (room: string): string => [COPILOT, encodeURIComponent
 
 export const isCopilot = ({ key }: Pick<ThreadRef, 'key'>): boolean => key.startsWith(`${COPILOT}${BETWEEN}`);
 
-interface PrivateAct {
-  /** Thread in which the person asked. */
-  readonly thread: ThreadRef;
-  /** Id of the only person who sees the answer. */
-  readonly person: string;
-  /** Unique key of the press or message with which the person asked. */
-  readonly act: string;
-}
-
 /**
  * Returns the thread for one question of one person. The thread exists only in the bridge; its key contains the
  * person's id.
+ * @param thread in which the person asked
+ * @param person id of the only person who sees the answer
+ * @param act unique key of the press or message with which the person asked
  */
-export function privateThread({ thread, person, act }: PrivateAct): ThreadRef {
+export function privateThread(thread: ThreadRef, person: string, act: string): ThreadRef {
   const { tenant, room, key } = thread;
   const root = thread.kind === 'room' ? key : '';
   const parts = [PRIVATE, ...[person, root, act].map(encodeURIComponent)];

@@ -30,7 +30,6 @@ import { postingActs } from './interactions/acts.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import { createReplies } from './interactions/replies.ts';
 import { createNames, createSharedRooms } from './interactions/shared-rooms.ts';
-import { isPrivate } from './private.ts';
 import { createHttpReceiver } from './receive/http.ts';
 import { createKeys, ENDORSEMENT, type KeysDeps } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
@@ -59,24 +58,24 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const fetching = { http, clock, signal };
   const hosts = createHosts(cloud);
   const tokens = createTokens({ config, http, clock });
-  const caller = createCaller({ http, hosts, tokens, log });
-  const connector = createConnector({ caller, clock, permit: permitToAsk(host, config.tenant) });
+  const caller = createCaller(http, hosts, tokens, log);
+  const connector = createConnector(caller, clock, permitToAsk(host, config.tenant));
   const background = createBackground(log);
   const places = createPlaces(state, hosts, clock);
   const people = createPeople({ connector, clock, signal });
-  const posts = createPosts({ connector, host, signal });
-  const sendNote = noteSender({ posts, places, targeted: config.targeted });
+  const posts = createPosts(connector, host, signal);
+  const sendNote = noteSender(posts, places, config.targeted);
   const replies = createReplies(state, background);
-  const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
+  const reading = config.allMessages && { graph: createGraph(caller, connector, hosts, clock) };
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading, cardNote: waitingNote });
   const writing: WriterDeps = {
-    ...writerParts(config, { host, sendNote, background, signal }),
+    ...writerParts(config, host, background, sendNote, signal),
     ...{ connector, places, removeLater: waiting.removeLater },
     ...reading,
   };
   const acts = postingActs({ host, places, posts, background });
-  const talk = await talkParts(config, { host, sendNote, background, signal });
+  const talk = await talkParts(config, host, background, sendNote, signal);
   const signOn = openSignOn(config, { ...fetching, host, places, posts, background });
   const parts = {
     ...{ config, host, places, posts, background, talk },
@@ -90,7 +89,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
     }),
   };
   const receive = createHttpReceiver({
-    ...{ config, hosts, clock, log },
+    ...{ hosts, clock, log, tenant: config.tenant },
     proving: provingOf(config, fetching),
     handle: (event) => dispatch(event, parts),
     stopping: () => signal.aborted || host.closing(),
@@ -164,21 +163,16 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
   }
 }
 
-interface Talking {
-  readonly host: AdapterHost;
-  readonly sendNote: SendNote;
-  readonly background: Background;
-  readonly signal: AbortSignal;
-}
-
 async function talkParts(
   { tenant, name: appName, allMessages, targeted }: TeamsConfig,
-  { sendNote, ...own }: Talking,
+  host: AdapterHost,
+  background: Background,
+  sendNote: SendNote,
+  signal: AbortSignal,
 ): Promise<TalkDeps> {
-  const { host } = own;
-  const once = createOnce(own);
+  const once = createOnce({ host, background, signal });
   const { refuse } = await openRefusals({
-    ...{ ...own, once },
+    ...{ host, background, once, signal },
     tell: async (about, sentence) => void (await sendNote(about, sentence)),
   });
   return {
@@ -189,22 +183,23 @@ async function talkParts(
 
 function writerParts(
   { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
-  { host, sendNote, background, signal }: Talking,
+  host: AdapterHost,
+  background: Background,
+  sendNote: SendNote,
+  signal: AbortSignal,
 ): Omit<WriterDeps, 'connector' | 'places' | 'graph' | 'removeLater'> {
-  const { log, clock } = host;
   return {
-    ...{ host, log, appId, random: Math.random },
+    ...{ host, appId, random: Math.random },
     streamedTexts: createStreamedTexts(),
     streamCalls: createStreamCalls(),
-    streaming: createStreaming(streaming, clock),
+    streaming: createStreaming(streaming, host.clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
     ...(publicUrl !== undefined && { publicUrl }),
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },
     unshown(turn) {
-      background.run('a note', () => tellUnshown(turn, sendNote, { clock, signal }));
+      background.run('a note', () => tellUnshown(turn, sendNote, host.clock, signal));
     },
-    isPrivate,
   };
 }

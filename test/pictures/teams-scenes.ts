@@ -191,7 +191,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   ),
   ...shown('wide', inParts(wide)),
   ...shown('long', inParts(long)),
-  sources: { card: sourcesCard(sourcesOf(answer), { reply, page: 0 }) },
+  sources: { card: sourcesCard(sourcesOf(answer), reply, 0) },
   ...shown(
     'shared-source',
     sourcesOf(answer)

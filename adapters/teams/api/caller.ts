@@ -29,13 +29,6 @@ export interface CallRequest extends Pick<HttpRequest, 'method' | 'url'> {
 /** Makes a call. Returns `unsent` if the address is not one of Microsoft's. Rejects only with the signal's reason. */
 export type Caller = (request: CallRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
-interface CallerDeps {
-  readonly http: Pick<Http, 'send'>;
-  readonly hosts: Hosts;
-  readonly tokens: Tokens;
-  readonly log: Log;
-}
-
 /**
  * Maximum duration of a call, in milliseconds; after that, its outcome is unknown. Teams usually responds within 2 s.
  */
@@ -44,7 +37,7 @@ const CALL_MS = 15_000;
 const JSON_BYTES = 2 * 1024 * 1024;
 const UNAUTHORIZED = 401;
 
-export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
+export function createCaller(http: Pick<Http, 'send'>, hosts: Hosts, tokens: Tokens, log: Log): Caller {
   const once = (request: CallRequest, token: string | undefined, signal: AbortSignal) =>
     http.send(withToken(request, token), signal);
   const tokenFor = async (audience: Audience, signal: AbortSignal, refused?: string) => {

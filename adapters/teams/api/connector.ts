@@ -80,22 +80,20 @@ export interface Connector {
 
 type ChatPlace = Pick<ReplyPlace, 'serviceUrl' | 'bot' | 'tenant'>;
 
-interface ConnectorDeps {
-  readonly caller: Caller;
-  readonly clock: Clock;
-  /**
-   * Waits until the rate limits permit a call. Not used for calls about messages, because their caller already has a
-   * permit.
-   */
-  permit(signal: AbortSignal): Promise<Pick<SidePermit, 'answered'>>;
-}
-
 /** Members per page: the maximum in Microsoft's documentation of paged members. */
 const MEMBERS = 500;
 /** Maximum time to read a file, in milliseconds. */
 const FILE_MS = 60_000;
 
-export function createConnector({ caller, clock, permit }: ConnectorDeps): Connector {
+/**
+ * @param permit waits until the rate limits permit a call; not used for calls about messages, because their caller
+ * already has a permit
+ */
+export function createConnector(
+  caller: Caller,
+  clock: Clock,
+  permit: (signal: AbortSignal) => Promise<Pick<SidePermit, 'answered'>>,
+): Connector {
   const call = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
     gotOf(await caller(request, signal), clock.now());
   const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {

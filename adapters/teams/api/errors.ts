@@ -54,20 +54,6 @@ const streamSentences: readonly (readonly [RegExp, Meaning])[] = [
 export const MESSAGE_GONE = 'ActivityNotFoundInConversation';
 
 /**
- * Codes after which a conversation accepts no more messages from the app. Microsoft's table says of each: do not retry,
- * and wait until a person or an event shows that the app is allowed again.
- */
-const closing: readonly string[] = [
-  // "Status codes from bot conversational APIs"; with status 404 on the page on targeted messages.
-  'BotNotInConversationRoster',
-  'BotDisabledByAdmin',
-  'ConversationBlockedByUser',
-  'ForbiddenOperationException',
-  // The page on proactive messages, "Understand who blocked, muted, or uninstalled a bot".
-  'MessageWritesBlocked',
-];
-
-/**
  * The documented code of a deleted conversation. Teams also sends it now and then for conversations that exist
  * (botbuilder-js issue 4722, msteams-docs issue 9425, botframework-sdk issue 6628), so one refusal proves nothing.
  */
@@ -87,7 +73,15 @@ const byCode: ReadonlyMap<string, Meaning> = new Map([
   ['MessageSizeTooBig', 'too-big'],
   [MESSAGE_GONE, 'gone'],
   [WRONG_REGION, 'denied'],
-  ...closing.map((code) => [code, 'gone'] as const),
+  // After these codes, a conversation accepts no more messages from the app. Microsoft's table says of each: do not
+  // retry, and wait until a person or an event shows that the app is allowed again ("Status codes from bot conversational
+  // APIs"; with status 404 on the page on targeted messages).
+  ['BotNotInConversationRoster', 'gone'],
+  ['BotDisabledByAdmin', 'gone'],
+  ['ConversationBlockedByUser', 'gone'],
+  ['ForbiddenOperationException', 'gone'],
+  // The page on proactive messages, "Understand who blocked, muted, or uninstalled a bot".
+  ['MessageWritesBlocked', 'gone'],
 ]);
 
 /**

@@ -39,19 +39,17 @@ export interface Graph {
   root(place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>>;
 }
 
-interface GraphDeps {
-  readonly caller: Caller;
-  readonly connector: Pick<Connector, 'teamGroup'>;
-  readonly hosts: Hosts;
-  readonly clock: Clock;
-}
-
 /** Messages per request; Graph allows no more on one page. */
 const PAGE = 50;
 /** Maximum number of teams whose group ids are cached. */
 const TEAMS = 1_000;
 
-export function createGraph({ caller, connector, hosts, clock }: GraphDeps): Graph {
+export function createGraph(
+  caller: Caller,
+  connector: Pick<Connector, 'teamGroup'>,
+  hosts: Hosts,
+  clock: Clock,
+): Graph {
   const groups = new LRUCache<string, string>({ max: TEAMS });
   const groupOf = async ({ serviceUrl, team }: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {
     if (team === undefined) return { kind: 'unknown', reason: 'no-team' };

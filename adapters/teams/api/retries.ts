@@ -10,40 +10,35 @@ const MAX_PAUSE_MS = 15_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
-interface RetryDeps {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Waits before each attempt until the call's rate limit permits it. */
-  readonly before?: () => Promise<void>;
-}
-
 /**
  * Makes a read up to 3 times. Repeats it even after an unknown outcome, because a read changes nothing, and after a
  * refusal without a documented reason. A 404 says that a person or a message is missing.
  */
-export function readWithRetries<Value>(
+export const readWithRetries = <Value>(
   read: () => Promise<Got<Value>>,
-  deps: RetryDeps,
-): Promise<Got<Value>> {
-  return withRetries(read, deps, mayBeRead);
-}
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Got<Value>> => withRetries(read, clock, signal, mayBeRead);
 
 const mayBeRead = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' ||
   (outcome.kind === 'refused' && outcome.status !== 404 && /^(?:unknown|denied)$/.test(outcome.meaning));
 
 /** Sends up to 3 times, also after a refusal without a documented reason. Does not repeat after an unknown outcome, because the message could appear twice. */
-export function sendWithRetries(send: () => Promise<Sent>, deps: RetryDeps): Promise<Sent> {
-  return withRetries(send, deps, (sent) => sent.kind === 'refused' && sent.meaning === 'denied');
-}
+export const sendWithRetries = (
+  send: () => Promise<Sent>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Sent> =>
+  withRetries(send, clock, signal, (sent) => sent.kind === 'refused' && sent.meaning === 'denied');
 
 async function withRetries<Outcome extends Sent | Got<unknown>>(
   call: () => Promise<Outcome>,
-  { clock, signal, before }: RetryDeps,
+  clock: Clock,
+  signal: AbortSignal,
   repeats: (outcome: Outcome) => boolean,
 ): Promise<Outcome> {
   for (let tried = 1; ; tried++) {
-    await before?.();
     const outcome = await call();
     const pause = repeats(outcome) ? 0 : pauseOf(outcome);
     if (pause === undefined || pause > MAX_PAUSE_MS || tried >= MAX_TRIES) return outcome;

@@ -156,7 +156,7 @@ function threadFor({
   targeted,
 }: Pick<TeamsMessage, 'place' | 'sender' | 'targeted'>): ThreadRef {
   const thread = threadOf(place);
-  return targeted ? privateThread({ thread, person: sender.id, act: TARGETED }) : thread;
+  return targeted ? privateThread(thread, sender.id, TARGETED) : thread;
 }
 
 /**

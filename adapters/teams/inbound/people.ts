@@ -72,10 +72,11 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
   const where = { serviceUrl: place.serviceUrl, conversation };
   let from: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const got = await readWithRetries(() => connector.members(where, from, signal), {
-      ...{ clock, signal },
-      before: () => allowance(conversation, signal),
-    });
+    const read = async () => {
+      await allowance(conversation, signal);
+      return connector.members(where, from, signal);
+    };
+    const got = await readWithRetries(read, clock, signal);
     if (got.kind !== 'got') return;
     for (const each of got.value.members)
       yield personOf(each, { id: each.directoryId ?? each.id }, place.tenant);
@@ -133,10 +134,11 @@ async function memberBy(
   { serviceUrl }: TeamsPlace,
   { connector, clock, signal, allowance }: Asking,
 ): Promise<Got<Member>> {
-  return readWithRetries(() => connector.member({ serviceUrl, conversation }, person, signal), {
-    ...{ clock, signal },
-    before: () => allowance(conversation, signal),
-  });
+  const read = async () => {
+    await allowance(conversation, signal);
+    return connector.member({ serviceUrl, conversation }, person, signal);
+  };
+  return readWithRetries(read, clock, signal);
 }
 
 function personOf(member: Member, { id }: Ids, tenant: string): Person {

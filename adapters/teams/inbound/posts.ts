@@ -16,20 +16,18 @@ import { words } from './words.ts';
  */
 const PERMIT_MS = 30_000;
 
-interface PostDeps {
-  readonly connector: Pick<Connector, 'send' | 'delete'>;
-  readonly host: Pick<AdapterHost, 'permit' | 'clock'>;
-  /** Aborts when the adapter stops. */
-  readonly signal: AbortSignal;
-}
-
 /** Each method resolves with the outcome of the last attempt, and rejects if the adapter stops. */
 export interface Posts {
   send(place: ReplyPlace, activity: object): Promise<Sent>;
   remove(place: ReplyPlace, id: string): Promise<Sent>;
 }
 
-export function createPosts({ connector, host, signal }: PostDeps): Posts {
+/** @param signal aborts when the adapter stops */
+export function createPosts(
+  connector: Pick<Connector, 'send' | 'delete'>,
+  host: Pick<AdapterHost, 'permit' | 'clock'>,
+  signal: AbortSignal,
+): Posts {
   const allowed = async ({ tenant, conversation }: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
     const permit = await host.permit({ tenant, room, family: 'activity' }, PERMIT_MS, signal);
@@ -43,12 +41,11 @@ export function createPosts({ connector, host, signal }: PostDeps): Posts {
       permit.answered(refusedMs);
     }
   };
-  const waiting = { clock: host.clock, signal };
+  const repeated = (place: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> =>
+    sendWithRetries(() => allowed(place, call), host.clock, signal);
   return {
-    send: (place, activity) =>
-      sendWithRetries(() => allowed(place, () => connector.send(place, activity, signal)), waiting),
-    remove: (place, id) =>
-      sendWithRetries(() => allowed(place, () => connector.delete({ ...place, id }, signal)), waiting),
+    send: (place, activity) => repeated(place, () => connector.send(place, activity, signal)),
+    remove: (place, id) => repeated(place, () => connector.delete({ ...place, id }, signal)),
   };
 }
 
@@ -65,19 +62,13 @@ const LATER_MS = [30_000, 60_000, 120_000, 240_000];
 export async function tellUnshown(
   { message }: Pick<Turn, 'message'>,
   sendNote: SendNote,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  clock: Clock,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const pauseMs of LATER_MS) {
     await clock.wait(pauseMs, signal);
     if (await sendNote(message, words.unshown)) return;
   }
-}
-
-interface NoteDeps {
-  readonly posts: Pick<Posts, 'send'>;
-  readonly places: Pick<Places, 'find'>;
-  /** True if the bridge may send targeted messages, which only one person sees. */
-  readonly targeted: boolean;
 }
 
 /** Returns the message with the app's own words. It is Markdown, because Teams joins the lines of plain text. */
@@ -90,8 +81,13 @@ export const wordsMessage = (words: string): object => ({
 /**
  * Returns a function that sends notes. Without targeted messages, everyone in the thread sees a note, because Teams has
  * no other way to answer one person there.
+ * @param targeted true if the bridge may send targeted messages, which only one person sees
  */
-export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
+export function noteSender(
+  posts: Pick<Posts, 'send'>,
+  places: Pick<Places, 'find'>,
+  targeted: boolean,
+): SendNote {
   return async ({ thread, sender }, text) => {
     const place = await places.find(thread);
     if (place === undefined) return false;

@@ -16,6 +16,7 @@ import {
   refused,
   type ThreadRef,
 } from '../../../src/kit.ts';
+import type { Got } from '../api/connector.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { actId, CHANNEL, readConversation } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';
@@ -146,7 +147,7 @@ export async function askAlone(
   const isTargeted =
     deps.config.targeted && thread.kind !== 'direct' && (await deps.places.room(tenant, room));
   const alone = isTargeted
-    ? privateThread({ thread, person: by.id, act: key })
+    ? privateThread(thread, by.id, key)
     : await personalChatOf(interaction, by.account ?? by.id);
   if (alone === undefined) return refused(words.notInstalled(deps.config.name));
   const kept = await askIn(interaction, alone, actId(alone.room, kind, key), question);
@@ -157,13 +158,11 @@ export async function askAlone(
 async function personalChatOf({ place, deps }: Interaction, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;
-  const opened = await readWithRetries(
-    async () => {
-      const sent = await connector.openChat(place, id, signal);
-      return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
-    },
-    { clock: host.clock, signal },
-  );
+  const open = async (): Promise<Got<string | undefined>> => {
+    const sent = await connector.openChat(place, id, signal);
+    return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
+  };
+  const opened = await readWithRetries(open, host.clock, signal);
   if (opened.kind !== 'got' || opened.value === undefined) return undefined;
   const room = opened.value;
   await places.remember({ tenant, conversation: room, kind: 'direct', serviceUrl, bot });

@@ -121,10 +121,11 @@ export function createNames(
   const allowance = createAllowance(NAMING, clock);
   const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: CACHE_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
-    const got = await readWithRetries(() => connector.channels(serviceUrl, team, signal), {
-      ...{ clock, signal },
-      before: () => allowance(team, signal),
-    });
+    const list = async () => {
+      await allowance(team, signal);
+      return connector.channels(serviceUrl, team, signal);
+    };
+    const got = await readWithRetries(list, clock, signal);
     if (got.kind !== 'got') throw new Error('Teams did not list the channels of a team.');
     return new Map(got.value.map(({ id, name }) => [id, name]));
   };

@@ -21,8 +21,7 @@ export async function pressSources(pressed: ReplyPress): Promise<Told> {
   const sources = sourcesOf(opened.reply, { linkOf: linksOf(pressed) });
   if (sources.length === 0) return { kind: 'idle', sentence: words.noSources };
   const page = Number(detail);
-  const card = sourcesCard(sources, { reply, page: Number.isSafeInteger(page) ? page : 0 });
-  return { kind: 'card', card };
+  return { kind: 'card', card: sourcesCard(sources, reply, Number.isSafeInteger(page) ? page : 0) };
 }
 
 const FIRST: Begin = { at: 0, fresh: true };

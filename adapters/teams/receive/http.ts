@@ -18,8 +18,6 @@ import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { TeamsEvent } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
-import { cloudOf } from '../clouds.ts';
-import type { TeamsConfig } from '../config.ts';
 import { type Bearer, readBearer } from './bearer.ts';
 import { decodeActivity, tenantOf } from './decode.ts';
 import { type ProvingDeps, prove } from './proof.ts';
@@ -38,7 +36,7 @@ export interface InvokeAnswer {
 }
 
 interface HttpDeps {
-  readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
+  readonly tenant: string;
   readonly proving: ProvingDeps;
   readonly hosts: Hosts;
   readonly clock: Clock;
@@ -91,17 +89,17 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
 /** Returns the name of the first claim that is wrong for this bot or its service; undefined if all claims are right. */
 function wrongClaimIn(
   { issuer, audience, serviceUrl }: Bearer,
-  { config, hosts }: HttpDeps,
+  { proving, hosts }: HttpDeps,
 ): 'issuer' | 'bot' | 'host' | undefined {
-  if (issuer !== cloudOf(config).issuer) return 'issuer';
-  if (audience !== config.appId) return 'bot';
+  if (issuer !== proving.issuer) return 'issuer';
+  if (audience !== proving.audience) return 'bot';
   // The bridge would send no answer to a host that is not on its list, so refuse requests that name such a host.
   return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
 }
 
 async function take(activity: Plain, bearer: Bearer, receiving: Receiving): Promise<Answer> {
-  const { config, handle, storing, clock, log } = receiving;
-  const refusal = refusalOf(activity, bearer, config.tenant);
+  const { tenant, handle, storing, clock, log } = receiving;
+  const refusal = refusalOf(activity, bearer, tenant);
   if (refusal !== undefined) return refuse(refusal, receiving);
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { defined } from '../../../src/kit/json.ts';
-import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
+import { createKeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
 import type { ReplyPlace, TeamsPlace } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
@@ -63,7 +63,7 @@ type PlaceRecord = z.output<typeof placeRecord>;
 export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
   const known = new LRUCache<string, { record: PlaceRecord; readAt: number }>({ max: MAX_PLACES });
   const closed = new LRUCache<string, true>({ max: MAX_PLACES });
-  const teams = createTeamLists(state);
+  const teams = (tenant: string, team: string) => createKeptList(state, `team ${tenant} ${team}`, KEPT_MS);
   /** Reads the record. While the store fails, an older record in memory is used, so that running answers continue. */
   const read = async (key: string): Promise<PlaceRecord | undefined> => {
     const cached = known.get(key);
@@ -125,18 +125,6 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
     },
     ofTeam: ({ tenant, team }) => (team === undefined ? Promise.resolve([]) : teams(tenant, team).all()),
   };
-}
-
-/**
- * Returns the stored list of a team's channels. Callers share one object per list, so that concurrent changes do not
- * overwrite each other.
- */
-function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
-  const lists = new LRUCache<string, KeptList>({
-    max: MAX_PLACES,
-    memoMethod: (key) => createKeptList(state, key, KEPT_MS),
-  });
-  return (tenant, team) => lists.memo(`team ${tenant} ${team}`);
 }
 
 /**

@@ -28,7 +28,7 @@ export function blockElements(blocks: readonly Block[], units: number): readonly
 }
 
 function elementsOf(block: Block): readonly Plain[] {
-  if (block.kind === 'table') return tableElement(block, { numbers: none, units: TABLE_UNITS });
+  if (block.kind === 'table') return tableElement(block, none, TABLE_UNITS);
   const runs = runsOfBlock(block, {});
   return runs.length === 0 ? [] : [richText(runs, { spacing: 'Small' })];
 }

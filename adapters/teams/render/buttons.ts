@@ -79,18 +79,8 @@ function askAnother(document: ReplyDocument, context: RenderContext): readonly P
   return [{ type: 'Action.ShowCard', title: words.askAnother, card }];
 }
 
-interface Choice {
-  readonly title: string;
-  readonly value: string;
-}
-
 /** Returns an input in which a person must choose one of `choices`. */
-export function choice(
-  id: string,
-  question: string,
-  errorMessage: string,
-  choices: readonly Choice[],
-): Plain {
+export function choice(id: string, question: string, errorMessage: string, choices: readonly Plain[]): Plain {
   return {
     ...{ type: 'Input.ChoiceSet', id, label: question, style: 'compact' },
     ...{ isRequired: true, errorMessage, choices },

@@ -51,7 +51,7 @@ export interface CardParts {
 export function answerCard(parts: CardParts): Plain | undefined {
   const { document, sources, context, isLast } = parts;
   const running = !isFinal(document);
-  const tables = tableElements(parts.tables, parts);
+  const tables = tableElements(parts.tables, parts.numbers, parts.units);
   const below = isLast ? (running ? runningSteps(document.steps) : ended(parts)) : [];
   const body = [...tables, ...below];
   const actions = isLast
@@ -66,8 +66,8 @@ export function answerCard(parts: CardParts): Plain | undefined {
 function ended({ document, sources, notices, context, units }: CardParts): readonly Plain[] {
   const { steps, media } = document;
   return [
-    ...imageElements(media, { places: context.media, units }),
-    ...fileElements(media, { places: context.media, units }),
+    ...imageElements(media, context.media, units),
+    ...fileElements(media, context.media, units),
     ...notices.map(noticeElement),
     ...foldedSteps(steps),
     ...sourceElements(uncited(document, sources), units),

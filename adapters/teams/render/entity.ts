@@ -29,14 +29,8 @@ const KEYWORD_CHARS = 28;
  */
 const ADDRESS_UNITS = 6_000;
 
-interface Answer {
-  /** Text of the message, as people see it. */
-  readonly shown: string;
-  readonly sources: readonly NumberedSource[];
-  readonly isPrivate: boolean;
-}
-
-export function rootEntity({ shown, sources, isPrivate }: Answer): Plain {
+/** @param shown text of the message, as people see it */
+export function rootEntity(shown: string, sources: readonly NumberedSource[], isPrivate: boolean): Plain {
   const citation = citations(shown, sources);
   return {
     type: 'https://schema.org/Message',

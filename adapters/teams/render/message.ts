@@ -143,14 +143,10 @@ function withEntity(text: string, { document, extent, context }: Parts): TeamsMe
   const isJudged =
     state === 'done' || state === 'partial' ? answers : !isFinal(document) && isAnswer(document);
   const judged = isJudged && extent.to === undefined;
-  const answer = {
-    shown: text,
-    sources: sourcesOf(document, { linkOf: context.linkOf }),
-    isPrivate: context.isPrivate,
-  };
+  const sources = sourcesOf(document, { linkOf: context.linkOf });
   return {
     ...bareMessage(text, context.format),
-    entities: answers ? [rootEntity(answer)] : [],
+    entities: answers ? [rootEntity(text, sources, context.isPrivate)] : [],
     ...(judged && { channelData: { feedbackLoop: { type: 'custom' } } }),
   };
 }

@@ -82,22 +82,21 @@ export function answerPosts(
 ): readonly TeamsMessage[] {
   const all = emitterOf(format).ranges(document.text, PART_CHARS).slice(0, MESSAGES);
   const sources = sourcesOf(document);
-  const context = { places, units: UNDER_UNITS };
   const under = [
-    ...imageElements(document.media, context),
-    ...fileElements(document.media, context),
+    ...imageElements(document.media, places, UNDER_UNITS),
+    ...fileElements(document.media, places, UNDER_UNITS),
     ...sourceElements(uncited(document, sources), UNDER_UNITS),
   ];
   return all.flatMap(({ begin, to }, at) => {
     const part: TextPart = { document, extent: { begin, to }, format };
     const text = markedText(part);
     const body = [
-      ...tableElements(tablesOf(part), { numbers: numbersOf(sources), units: TABLE_UNITS }),
+      ...tableElements(tablesOf(part), numbersOf(sources), TABLE_UNITS),
       ...(at === all.length - 1 ? under : []),
     ];
     const message: TeamsMessage = {
       ...bareMessage(at === 0 ? `${headingOf(shared)}\n\n${text}` : text, format),
-      entities: [rootEntity({ shown: text, sources, isPrivate: false })],
+      entities: [rootEntity(text, sources, false)],
     };
     return body.length === 0 ? [message] : [message, cardMessage(cardOf(body))];
   });
@@ -112,16 +111,15 @@ function headingOf({ by, agent, question }: Shared): string {
 /** Id of the card's input in which a person chooses the conversation. */
 export const WHERE_INPUT = 'where';
 
-interface SharePlace {
-  readonly id: string;
-  readonly name: string;
-}
-
 /**
  * Returns the form in which a person chooses where to share. `press` is the button that shares; `back` returns to the
  * answer.
  */
-export function shareForm(places: readonly SharePlace[], press: Plain, back: Plain): Plain {
+export function shareForm(
+  places: readonly { readonly id: string; readonly name: string }[],
+  press: Plain,
+  back: Plain,
+): Plain {
   const choices = places.map(({ id, name }) => ({ title: nameWords(name), value: id }));
   const where = choice(WHERE_INPUT, words.shareWhere, words.chooseWhere, choices);
   const first = choices[0] && { value: choices[0].value };

@@ -4,7 +4,13 @@ import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { inPages } from '../../../src/kit/pages.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
-import { type Fragment, type NumberedSource, passageBlocks, sourceTitle } from '../../../src/kit.ts';
+import {
+  type Fragment,
+  type NumberedSource,
+  passageBlocks,
+  type Source,
+  sourceTitle,
+} from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
 import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
@@ -23,47 +29,39 @@ const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
 
-interface SourcesContext {
-  readonly reply: ButtonReply;
-  /** Page number, from 0. A number that is too high shows the last page. */
-  readonly page: number;
-}
-
 /** Value in the data of a "Sources" button that leads back to the answer instead of to a page of sources. */
 export const BACK = 'back';
 
-export function sourcesCard(sources: readonly NumberedSource[], context: SourcesContext): Plain {
+/** @param nth page number, from 0; a number that is too high shows the last page */
+export function sourcesCard(sources: readonly NumberedSource[], reply: ButtonReply, nth: number): Plain {
   const pages = inPages(
-    sources.flatMap((source) => piecesOf(source, context)),
+    sources.flatMap((source) => piecesOf(source, reply)),
     PAGE,
   );
-  const page = Math.min(Math.max(context.page, 0), pages.length - 1);
+  const page = Math.min(Math.max(nth, 0), pages.length - 1);
   const none = line(words.noSources);
   const told = line(words.page(page + 1, pages.length), quiet);
   const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [told] : [])];
-  return cardOf(body, pageButtons(page, pages.length, context.reply), { msteams: { width: 'Full' } });
+  return cardOf(body, pageButtons(page, pages.length, reply), { msteams: { width: 'Full' } });
 }
 
 /** Elements that stay together on one page. */
 type Piece = readonly Plain[];
 
-function piecesOf({ number, source }: NumberedSource, context: SourcesContext): readonly Piece[] {
+function piecesOf({ number, source }: NumberedSource, reply: ButtonReply): readonly Piece[] {
   const { fragments } = source;
   const passages = fragments.map((fragment, at) => passage(fragment, at, fragments.length));
   const none = passages.length === 0 ? [line(words.noPassages, { isSubtle: true })] : [];
-  return [[...headOf({ number, source }, context), ...none], ...passages];
+  return [[...headOf(number, source, reply), ...none], ...passages];
 }
 
-function headOf(
-  { number, source }: Pick<NumberedSource, 'number' | 'source'>,
-  context: SourcesContext,
-): Piece {
+function headOf(number: number, source: Source, reply: ButtonReply): Piece {
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const facts = factsOf(source);
   const open = openUrl(source.link);
   const actions = [
     ...(open === undefined ? [] : [{ ...open, title: words.open }]),
-    button('shareSource', words.share, context.reply, String(number)),
+    button('shareSource', words.share, reply, String(number)),
   ];
   return [
     richText([run(`${number}. `, bold), ...linkRuns(title, source.link, bold)], {

@@ -23,14 +23,8 @@ const EDGE_CHARS = 2;
 /** UTF-16 units of a table's frame and of the note that rows were left out. */
 const FRAME_UNITS = 200;
 
-interface TablePlace {
-  readonly numbers: Numbers;
-  /** Maximum UTF-16 units of the table. */
-  readonly units: number;
-}
-
-/** Renders the rows that fit, and a note that counts the rows that do not fit. */
-export function tableElement(table: Table, { numbers, units }: TablePlace): readonly Plain[] {
+/** Renders the rows that fit into `units`, and a note that counts the rows that do not fit. */
+export function tableElement(table: Table, numbers: Numbers, units: number): readonly Plain[] {
   const width = Math.min(table.align.length, MAX_COLUMNS);
   const rows = [];
   let used = FRAME_UNITS;
@@ -95,11 +89,12 @@ export interface ShownTable {
  */
 export function tableElements(
   tables: readonly ShownTable[],
-  { numbers, units }: TablePlace,
+  numbers: Numbers,
+  units: number,
 ): readonly Plain[] {
   let left = units;
   return tables.flatMap(({ table, number }) => {
-    const shown = tableElement(table, { numbers, units: left });
+    const shown = tableElement(table, numbers, left);
     left -= JSON.stringify(shown).length;
     return [line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' }), ...shown];
   });

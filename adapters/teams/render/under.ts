@@ -74,14 +74,11 @@ function addressOf(place: Place | undefined, inline: boolean): string | undefine
   return httpsOnly(link);
 }
 
-interface MediaContext {
-  readonly places: Places;
-  /** Maximum UTF-16 units of images embedded in the card. */
-  readonly units: number;
-}
-
-/** Renders images in order. `fileElements` lists the images that no client can load. */
-export function imageElements(media: readonly Media[], { places, units }: MediaContext): readonly Plain[] {
+/**
+ * Renders images in order. `fileElements` lists the images that no client can load.
+ * @param units maximum UTF-16 units of images embedded in the card
+ */
+export function imageElements(media: readonly Media[], places: Places, units: number): readonly Plain[] {
   let left = units;
   const all = media.filter(({ kind }) => kind === 'image');
   const shown = all.flatMap((medium): readonly Plain[] => {
@@ -116,7 +113,7 @@ function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
 }
 
 /** Lists files, and the images that no client can load. Each is shown by its name, with a link if it has one. */
-export function fileElements(media: readonly Media[], { places, units }: MediaContext): readonly Plain[] {
+export function fileElements(media: readonly Media[], places: Places, units: number): readonly Plain[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
   const all = named.slice(0, MAX_FILES).map((medium) => {
     const { id, kind, link } = medium;

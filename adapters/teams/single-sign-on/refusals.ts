@@ -18,13 +18,6 @@ export interface RefusedToken {
   readonly part: WrongPart;
 }
 
-export interface RefusalsDeps {
-  readonly host: Pick<AdapterHost, 'clock' | 'noteAct'>;
-  readonly background: Background;
-  /** Aborts when the adapter stops. The numbers so far are then recorded. */
-  readonly signal: AbortSignal;
-}
-
 interface Counted {
   readonly refused: RefusedToken;
   readonly until: number;
@@ -32,9 +25,15 @@ interface Counted {
   more: number;
 }
 
-/** Returns a function that records a refused token. */
-export function createRefusals({ host, background, signal }: RefusalsDeps) {
-  const { clock, noteAct } = host;
+/**
+ * Returns a function that records a refused token.
+ * @param signal aborts when the adapter stops; the numbers so far are then recorded
+ */
+export function createRefusals(
+  { clock, noteAct }: Pick<AdapterHost, 'clock' | 'noteAct'>,
+  background: Background,
+  signal: AbortSignal,
+) {
   const counted = new Map<string, Counted>();
   let isCounting = false;
   const note = ({ tenant, person, part }: RefusedToken, more: number) =>

@@ -61,7 +61,7 @@ export function createSignOn(deps: SignOnDeps): SignOn {
   const handling: Handling = {
     ...deps,
     requests,
-    refused: createRefusals(deps),
+    refused: createRefusals(host, background, deps.signal),
     seldom: createSeldom(host.clock),
     failing: createCache({ clock: host.clock, max: MAX_FAILING, ttlMs: FAILED_MS }),
   };

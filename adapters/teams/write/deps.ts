@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import type { LateRemoval } from '../../../src/kit/waiting-sign.ts';
-import type { AdapterHost, Log, ThreadRef, Turn } from '../../../src/kit.ts';
+import type { AdapterHost, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
@@ -23,6 +23,7 @@ export interface WriterDeps {
     | 'sourceLink'
     | 'messagesOfOthers'
     | 'clock'
+    | 'log'
   >;
   /** Records which conversations support streams; keys are from `streamPlace`. */
   readonly streaming: Streaming;
@@ -47,9 +48,6 @@ export interface WriterDeps {
    * stored.
    */
   removeLater(message: LateRemoval, afterMs: number): Promise<void>;
-  /** True if only the asker sees the thread. */
-  isPrivate(thread: ThreadRef): boolean;
-  readonly log: Log;
   /** Returns a random number from 0 to 1, which spreads repeated calls over time. */
   readonly random: () => number;
 }

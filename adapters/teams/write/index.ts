@@ -18,7 +18,7 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 import { TYPING_MS } from '../limits.ts';
-import { isCopilot } from '../private.ts';
+import { isCopilot, isPrivate } from '../private.ts';
 import { emitterOf } from '../render/emit.ts';
 import { type Form, weaker } from '../render/render-context.ts';
 import {
@@ -84,7 +84,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const cards = createCards(renderContextOf(turn, deps));
   // Teams has streams in one-to-one chats only. Microsoft 365 Copilot has streams, but no edits.
   const copilot = isCopilot(thread);
-  const hasStreams = copilot || (thread.kind === 'direct' && !deps.isPrivate(thread));
+  const hasStreams = copilot || (thread.kind === 'direct' && !isPrivate(thread));
   const streams = hasStreams && deps.streaming.has(streamPlace(thread));
   // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so the bridge
   // posts a message that says "Thinking".

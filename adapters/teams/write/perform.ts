@@ -129,7 +129,9 @@ async function deleteLater(
   if (kind !== 'direct' || outcome.kind !== 'refused' || outcome.why === 'gone' || isLater(outcome)) return;
   await deps
     .removeLater({ tenant, room, id, turn }, STREAM_LIFE_MS)
-    .catch((err: unknown) => deps.log.warn({ err, turn }, 'the text of an open stream may stay visible'));
+    .catch((err: unknown) =>
+      deps.host.log.warn({ err, turn }, 'the text of an open stream may stay visible'),
+    );
 }
 
 /**
@@ -150,11 +152,11 @@ async function note(
   if (meaning === 'streamless' && call.kind === 'start')
     deps.streaming.lacks(streamPlace(turn.message.thread));
   if (run.failures === MAX_FAILURES && isLater(outcome)) {
-    deps.log.warn(facts, 'Teams refuses the answer, so the person is told later');
+    deps.host.log.warn(facts, 'Teams refuses the answer, so the person is told later');
     deps.unshown(turn);
   }
   if (outcome.why !== 'gone' || outcome.detail === MESSAGE) return;
-  deps.log.warn(facts, 'Teams accepts no answers in this conversation any more');
+  deps.host.log.warn(facts, 'Teams accepts no answers in this conversation any more');
   // Ignore a failure to delete the address: the next call is refused too, and the deletion is then tried again.
   if (run.place !== undefined) await deps.places.close(run.place).catch(() => undefined);
 }

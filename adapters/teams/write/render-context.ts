@@ -6,6 +6,7 @@
 import { defined } from '../../../src/kit/json.ts';
 import { isFinal, type Media, type Message, offersCorrection, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
+import { isPrivate } from '../private.ts';
 import { INLINE_IMAGE_BYTES, type Place, type RenderContext } from '../render/render-context.ts';
 import type { Performing, WriterDeps } from './deps.ts';
 
@@ -21,7 +22,7 @@ const MAX_IMAGES = 10;
 
 /** Arguments of `renderContextWithImages`: the reply's question and thread, and dependencies that load images. */
 export type RenderInputs = Pick<Performing, 'images' | 'signal'> & {
-  readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
+  readonly deps: Pick<WriterDeps, 'host' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread' | 'agent'> };
 };
 
@@ -33,7 +34,7 @@ export function renderContextOf(
   const { thread } = message;
   const { room, key, kind } = thread;
   // "Ask as me" is answered in the one-to-one chat, so this answer is private too.
-  const isPrivate = parts.isPrivate(thread) || actOf(message.id) === 'mine';
+  const isOwn = isPrivate(thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },
     format: parts.format,
@@ -41,8 +42,8 @@ export function renderContextOf(
     linkOf: (source, turn) => parts.host.sourceLink(source, { turn, thread }),
     agents: parts.host.agents(),
     namesNoAgent: message.agent === undefined,
-    isPrivate,
-    offersAsSelf: kind !== 'direct' && !isPrivate,
+    isPrivate: isOwn,
+    offersAsSelf: kind !== 'direct' && !isOwn,
     offersCorrection: false,
   };
 }

@@ -38,15 +38,11 @@ export async function openSmallConnector(listener: RequestListener, tokens: Toke
     graph: `http://graph.localhost:1`,
   });
   const http = createHttp();
-  const caller = createCaller({ http, hosts, tokens, log: sayTo(said) });
+  const caller = createCaller(http, hosts, tokens, sayTo(said));
   return {
     host,
     where: { serviceUrl: `http://${host}/emea/`, conversation: '19:abc@thread.tacv2;messageid=17' },
-    connector: createConnector({
-      caller,
-      clock: systemClock,
-      permit: async () => ({ answered: () => undefined }),
-    }),
+    connector: createConnector(caller, systemClock, async () => ({ answered: () => undefined })),
     seen,
     said,
     close: async () => {

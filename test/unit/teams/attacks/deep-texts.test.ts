@@ -22,7 +22,7 @@ test.each(nested)('nested %s are shown', (_, text) => {
   const source = { key: 'k', title: text, kind: 'document' as const, fragments: [{ text }] };
   expectSound(whole({ ...blank, text: 'So [1].', sources: [{ ...source, mark: 1 }] }));
   const reply = { ...context.reply, turn: turnId('t') };
-  expect(sourcesCard([{ number: 1, marks: [1], source }], { reply, page: 0 })).toBeDefined();
+  expect(sourcesCard([{ number: 1, marks: [1], source }], reply, 0)).toBeDefined();
   passageText(text);
   for (const block of parse(text)) if (block.kind === 'paragraph') plainInline(block.children);
 });

@@ -48,7 +48,7 @@ describe('the sources of an answer', () => {
   it('are shown with their passages as formatted text', () => {
     const passage =
       '## Rain\n\n- in *spring*\n\n![123456](file_id:123456)\n\n| A | B |\n| - | - |\n| 1 | 2 |';
-    const card = sourcesCard(sourcesOf(answer([source(1, [passage])])), { reply, page: 0 });
+    const card = sourcesCard(sourcesOf(answer([source(1, [passage])])), reply, 0);
     expectSoundCard(card);
     const said = wordsIn(card);
     expect(said).toContain(
@@ -67,12 +67,12 @@ describe('the sources of an answer', () => {
       source(at + 1, ['words '.repeat(300), '**b** '.repeat(60)]),
     );
     const numbered = sourcesOf(answer(sources));
-    const first = sourcesCard(numbered, { reply, page: 0 });
-    const last = sourcesCard(numbered, { reply, page: 1_000 });
+    const first = sourcesCard(numbered, reply, 0);
+    const last = sourcesCard(numbered, reply, 1_000);
     expect(buttonsIn(first).map(({ title }) => title)).toContain('Next');
     expect(buttonsIn(last).map(({ title }) => title)).toContain('Previous');
     const [, count = '0'] = /Page 1 of (\d+)/.exec(wordsIn(first)) ?? [];
-    const pages = Array.from({ length: Number(count) }, (_, page) => sourcesCard(numbered, { reply, page }));
+    const pages = Array.from({ length: Number(count) }, (_, page) => sourcesCard(numbered, reply, page));
     for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(CARD_UNITS);
     const shown = pages.flatMap((page) =>
       [...wordsIn(page).matchAll(/\d+\. \|(Manual \d+)/g)].map((each) => each[1]),
@@ -81,7 +81,7 @@ describe('the sources of an answer', () => {
   });
 
   it('are replaced by a sentence if there are none', () => {
-    expect(wordsIn(sourcesCard([], { reply, page: 0 }))).toBe('This answer has no sources.');
+    expect(wordsIn(sourcesCard([], reply, 0))).toBe('This answer has no sources.');
   });
 
   it('form a valid card with any content', () => {
@@ -90,7 +90,7 @@ describe('the sources of an answer', () => {
       fc.property(any, anything, anything, fc.nat(3), (texts, title, link, page) => {
         const sources = texts.map((each, at) => ({ ...source(at + 1, each), title, link }));
         const numbered = sourcesOf(answer(sources));
-        const card = sourcesCard(numbered, { reply, page });
+        const card = sourcesCard(numbered, reply, page);
         expectSoundCard(card);
         expect(JSON.stringify(card).length).toBeLessThan(CARD_UNITS);
         for (const each of numbered) expectSound(sourcePost(each, { by: title, agent: agentName('a') }));

@@ -97,7 +97,7 @@ describe('in a group chat', () => {
       key: chat,
       kind: 'group',
     } as const;
-    return privateThread({ thread, person: ada.aadObjectId, act: 'x' });
+    return privateThread(thread, ada.aadObjectId, 'x');
   };
 
   test('a private question gets a card that only its asker sees, and the asker’s token is kept', async () => {
@@ -130,7 +130,7 @@ describe('in a group chat', () => {
     const { turn } = await open((key) => ({ key, kind: 'group' }));
     expect(signIn.isPossible(turn.message.thread)).toBe(false);
     const thread = { ...turn.message.thread, key: '1760', kind: 'room' } as const;
-    expect(signIn.isPossible(privateThread({ thread, person: ada.aadObjectId, act: 'x' }))).toBe(false);
+    expect(signIn.isPossible(privateThread(thread, ada.aadObjectId, 'x'))).toBe(false);
     const copilot = { ...turn.message.thread, key: copilotKey('19:x'), kind: 'direct' } as const;
     expect(signIn.isPossible(copilot)).toBe(false);
   });

@@ -61,6 +61,7 @@ async function run(plans: readonly Plan[]) {
     };
     const host = {
       clock,
+      log: quiet,
       agents: () => [],
       corrections: correctionsOf(),
       otherRights: () => true,
@@ -100,8 +101,6 @@ const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'streamCalls' | 'host'>
   stopped: () => undefined,
   unshown: () => undefined,
   removeLater: async () => undefined,
-  isPrivate: () => false,
-  log: quiet,
   random: () => 0,
   streamedTexts: createStreamedTexts(),
 };

@@ -103,11 +103,8 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     credential,
     services: fake.services,
   };
-  const caller = createCaller({ http, hosts, tokens: createTokens({ config, http, clock }), log: quiet });
-  const connector = createConnector({
-    ...{ caller, clock },
-    permit: async () => ({ answered: () => undefined }),
-  });
+  const caller = createCaller(http, hosts, createTokens({ config, http, clock }), quiet);
+  const connector = createConnector(caller, clock, async () => ({ answered: () => undefined }));
   const streaming = createStreaming(true, clock);
   const stops: string[] = [];
   const forgotten: string[] = [];
@@ -124,6 +121,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     },
     host: {
       clock,
+      log: quiet,
       agents: () => agentCards,
       corrections: correctionsOf(),
       otherRights: () => rights.others,
@@ -148,13 +146,11 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     stopped: ({ id }) => void stops.push(id),
     unshown: ({ id }) => void unshown.push(id),
     removeLater: async ({ id }) => void later.push(id),
-    isPrivate: () => false,
-    log: quiet,
     random: () => 0,
     streamedTexts,
     streamCalls: createStreamCalls(),
   };
-  const graph = createGraph({ caller, connector, hosts, clock });
+  const graph = createGraph(caller, connector, hosts, clock);
   const channel = team.channel();
   const someone = tenant.person();
   let asked = 0;
