@@ -10,6 +10,7 @@ import {
   KEY_CHARACTERS,
   promptsSetting,
   secretSetting,
+  switchSetting,
   type Tree,
   valueAt,
 } from '../../src/kit/channel.ts';
@@ -129,19 +130,13 @@ export const slackSettings = (environment: Environment) =>
         .describe(
           "Where answers grow as Slack's native streams. auto: in direct messages and the agent view; always: in channels too, where only the asker sees them grow; never: not at all. Without a stream, the bridge edits the message. true means auto, false means never",
         ),
-      agentNames: z
-        .boolean()
-        .default(false)
-        .describe(
-          "Whether answers carry their agent's name and icon instead of the app's; the app then needs the scope chat:write.customize",
-        ),
-      linkBySignIn: z
-        .boolean()
-        .default(false)
-        .describe(
-          'Whether people who have signed in to the console can connect themselves to their platform account by signing in to Slack too; needs clientId, clientSecret, server.publicUrl and identity.linkDays',
-        ),
-      footer: z.boolean().default(true).describe('Whether answers say that they were written by AI'),
+      agentNames: switchSetting(
+        "Whether answers carry their agent's name and icon instead of the app's; the app then needs the scope chat:write.customize",
+      ),
+      linkBySignIn: switchSetting(
+        'Whether people who have signed in to the console can connect themselves to their platform account by signing in to Slack too; needs clientId, clientSecret, server.publicUrl and identity.linkDays',
+      ),
+      footer: switchSetting('Whether answers say that they were written by AI', true),
     })
     .describe('Slack');
 

@@ -24,6 +24,18 @@ const sending: SharedWindows = {
 /** Limit for one app in one organization: 50 calls a second. */
 const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 50, ms: SECOND_MS }] };
 
+/** Limit for look-ups of people in one conversation ("Get conversation members"). */
+const members: SharedWindows = {
+  name: 'members',
+  of: 'room',
+  windows: [
+    { calls: 14, ms: SECOND_MS },
+    { calls: 16, ms: 2 * SECOND_MS },
+    { calls: 120, ms: 30 * SECOND_MS },
+    { calls: 3_600, ms: HOUR_MS },
+  ],
+};
+
 /** Milliseconds between two edits of one reply. Teams allows 1,800 calls an hour, which is one every 2 s. */
 const EDIT_GAP_MS = 2_500;
 /** Milliseconds between two edits of the card under a running text. */
@@ -43,7 +55,8 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   card: { gapMs: CARD_GAP_MS, yields: true, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
   typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
-  /** Calls that only read. Their limits per conversation are applied by `createAllowance`. */
+  /** Calls that only read. */
   asking: { gapMs: 0, shared: [tenant] },
+  members: { gapMs: 0, shared: [members, tenant] },
   lookup: { gapMs: LOOKUP_GAP_MS, strict: true },
 };

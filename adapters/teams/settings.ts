@@ -8,6 +8,7 @@ import {
   isLoopback,
   promptsSetting,
   secretSetting,
+  switchSetting,
   type Tree,
 } from '../../src/kit/channel.ts';
 
@@ -89,6 +90,9 @@ const singleSignOn = (environment: Environment) =>
       "Single sign-on in the chat with the app, for agents whose credential is the asker's own token",
     );
 
+const shortText = (most: number, usual: string, what: string) =>
+  z.string().trim().min(1).max(most).default(usual).describe(what);
+
 const page = (what: string) =>
   z
     .url({ protocol: /^https$/, error: 'must be an https address' })
@@ -97,7 +101,7 @@ const page = (what: string) =>
 
 const developer = z
   .strictObject({
-    name: z.string().trim().min(1).max(32).default('Parley').describe('Name of the publisher'),
+    name: shortText(32, 'Parley', 'Name of the publisher'),
     website: page("Web site of the publisher; if absent, the bridge's own address").optional(),
     privacy: page('Address of the privacy policy; if absent, the web site').optional(),
     terms: page('Address of the terms of use; if absent, the web site').optional(),
@@ -106,14 +110,12 @@ const developer = z
 
 /** How the app looks in Teams. */
 const appearance = {
-  name: z.string().trim().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
-  description: z
-    .string()
-    .trim()
-    .min(1)
-    .max(80)
-    .default('Ask the agents of your organization in chats and channels')
-    .describe('One line that describes the app in Teams'),
+  name: shortText(30, 'Parley', 'Name of the app in Teams'),
+  description: shortText(
+    80,
+    'Ask the agents of your organization in chats and channels',
+    'One line that describes the app in Teams',
+  ),
   developer: developer.prefault({}),
 };
 
@@ -153,30 +155,18 @@ export const teamsSettings = (environment: Environment) =>
         32,
         'Questions offered in a personal chat with the app, twelve at most; if none are set, the agents are offered',
       ),
-      streaming: z
-        .boolean()
-        .default(true)
-        .describe(
-          "Whether answers in personal chats grow as Teams' native streams; otherwise they grow by edits",
-        ),
-      allMessages: z
-        .boolean()
-        .default(false)
-        .describe(
-          'Whether the app asks owners to let it read every message of a channel or chat; follow-up questions then need no mention',
-        ),
-      targeted: z
-        .boolean()
-        .default(false)
-        .describe('Whether private answers in channels and chats come as messages that only one person sees'),
-      copilot: z
-        .boolean()
-        .default(false)
-        .describe('Whether the app is also an agent in Microsoft 365 Copilot'),
-      extendedMarkdown: z
-        .boolean()
-        .default(false)
-        .describe("Whether tables and headings are sent in Teams' extended Markdown"),
+      streaming: switchSetting(
+        "Whether answers in personal chats grow as Teams' native streams; otherwise they grow by edits",
+        true,
+      ),
+      allMessages: switchSetting(
+        'Whether the app asks owners to let it read every message of a channel or chat; follow-up questions then need no mention',
+      ),
+      targeted: switchSetting(
+        'Whether private answers in channels and chats come as messages that only one person sees',
+      ),
+      copilot: switchSetting('Whether the app is also an agent in Microsoft 365 Copilot'),
+      extendedMarkdown: switchSetting("Whether tables and headings are sent in Teams' extended Markdown"),
       singleSignOn: singleSignOn(environment).optional(),
       services: services.optional(),
     })

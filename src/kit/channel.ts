@@ -24,6 +24,7 @@ export {
   KEY_CHARACTERS,
   promptsSetting,
   type SecretCheck,
+  switchSetting,
 } from '../settings/values.ts';
 
 /** Path below which browsers come back from a sign-in that proves who a person is. */

@@ -6,15 +6,16 @@ import type { Secret } from '../secret.ts';
 
 export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
+/** Returns a setting that is on or off. */
+export const switchSetting = (description: string, usual = false) =>
+  z.boolean().default(usual).describe(description);
+
 /**
  * Returns the setting that switches a channel off and keeps its other settings.
  * @param channel display name
  */
 export const enabledSetting = (channel: string) =>
-  z
-    .boolean()
-    .default(true)
-    .describe(`Whether ${channel} is on; if false, the other settings are kept but not used`);
+  switchSetting(`Whether ${channel} is on; if false, the other settings are kept but not used`, true);
 
 /** Returns the setting for the suggested questions that a channel shows before the first question. */
 export const promptsSetting = (most: number, titleCharacters: number, description: string) =>

@@ -86,22 +86,27 @@ const MEMBERS = 500;
 const FILE_MS = 60_000;
 
 /**
- * @param permit waits until the rate limits permit a call; not used for calls about messages, because their caller
- * already has a permit
+ * @param permit waits until the rate limits permit a call, or a look-up of people in the conversation; not used for calls
+ * about messages, because their caller already has a permit
  */
 export function createConnector(
   caller: Caller,
   clock: Clock,
-  permit: (signal: AbortSignal) => Promise<Pick<SidePermit, 'answered'>>,
+  permit: (signal: AbortSignal, conversation?: string) => Promise<Pick<SidePermit, 'answered'>>,
 ): Connector {
   const call = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
     gotOf(await caller(request, signal), clock.now());
-  const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {
-    const permitted = await permit(signal);
+  const ask = async (request: CallRequest, signal: AbortSignal, about?: string): Promise<Got<Answered>> => {
+    const permitted = await permit(signal, about);
     return call(request, signal).finally(() => permitted.answered());
   };
-  const read = async <Value>(url: string, of: Reader<Value>, signal: AbortSignal): Promise<Got<Value>> =>
-    mapGot(await ask({ method: 'GET', url }, signal), (answer) => of(contentOf(answer)));
+  const read = async <Value>(
+    url: string,
+    of: (content: Plain) => Value | undefined,
+    signal: AbortSignal,
+    about?: string,
+  ): Promise<Got<Value>> =>
+    mapGot(await ask({ method: 'GET', url }, signal, about), (answer) => of(contentOf(answer)));
   const done = async (request: CallRequest, signal: AbortSignal): Promise<Sent> =>
     sentOf(await call(request, signal));
   return {
@@ -123,13 +128,13 @@ export function createConnector(
       return sentOf(await ask(request, signal));
     },
     member: (where, id, signal) =>
-      read(`${conversation(where)}/members/${encodeURIComponent(id)}`, memberOf, signal),
+      read(`${conversation(where)}/members/${encodeURIComponent(id)}`, memberOf, signal, where.conversation),
     members(where, from, signal) {
       const query = new URLSearchParams({
         pageSize: String(MEMBERS),
         ...(from !== undefined && { continuationToken: from }),
       });
-      return read(`${conversation(where)}/pagedmembers?${query}`, membersOf, signal);
+      return read(`${conversation(where)}/pagedmembers?${query}`, membersOf, signal, where.conversation);
     },
     teamGroup: (serviceUrl, team, signal) =>
       read(teamUrl(serviceUrl, team), ({ aadGroupId }) => text(aadGroupId), signal),
@@ -143,8 +148,6 @@ export function createConnector(
 }
 
 const said = (activity: object): object => withLineBreaks(plain(activity));
-
-type Reader<Value> = (content: Plain) => Value | undefined;
 
 export function gotOf(answer: HttpAnswer, now: number): Got<Answered> {
   if (answer.kind !== 'answered') return answer;

@@ -6,12 +6,6 @@ import { ASK_ABOUT } from '../ids.ts';
 import { NO_ID } from '../settings.ts';
 import { faultsOf, type ManifestSettings } from './faults.ts';
 
-/** PNG images. `color` has 192 x 192 pixels; `outline` has 32 x 32 pixels, white on transparent. */
-export interface Icons {
-  readonly color: Uint8Array;
-  readonly outline: Uint8Array;
-}
-
 /**
  * Date of all files in the ZIP, the earliest possible one. It is fixed, so that equal contents give an identical file.
  */
@@ -23,9 +17,13 @@ export const manifestText = (settings: ManifestSettings): string =>
 
 /**
  * Returns the app package: a ZIP of the manifest and its icons.
+ * @param icons PNG images: `color` has 192 x 192 pixels; `outline` has 32 x 32 pixels, white on transparent
  * @throws BridgeError `config-invalid` that names every missing value or fault, and its cure
  */
-export function teamsPackage(settings: ManifestSettings, { color, outline }: Icons): Uint8Array {
+export function teamsPackage(
+  settings: ManifestSettings,
+  { color, outline }: Record<keyof typeof ICONS, Uint8Array>,
+): Uint8Array {
   const manifest = manifestText(settings);
   refuse('The app for Teams is not complete:', missingOf(settings));
   return zipSync(
@@ -35,18 +33,16 @@ export function teamsPackage(settings: ManifestSettings, { color, outline }: Ico
 }
 
 /** Returns the missing values that only an upload needs, such as the app's id. Each entry names its cure. */
-export function missingOf({ appId, publicUrl }: ManifestSettings): readonly string[] {
-  return [
-    ...(appId === undefined
-      ? ['teams.appId is not set. Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.']
-      : []),
-    ...(publicUrl === undefined
-      ? [
-          'server.publicUrl is not set. Set PARLEY_PUBLIC_URL to the https address under which Teams reaches the bridge.',
-        ]
-      : []),
-  ];
-}
+export const missingOf = (settings: Pick<ManifestSettings, 'appId' | 'publicUrl'>): readonly string[] =>
+  REQUIRED.filter(([name]) => settings[name] === undefined).map(([, said]) => said);
+
+const REQUIRED = [
+  ['appId', 'teams.appId is not set. Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.'],
+  [
+    'publicUrl',
+    'server.publicUrl is not set. Set PARLEY_PUBLIC_URL to the https address under which Teams reaches the bridge.',
+  ],
+] as const;
 
 /** Stands in for the bridge's address in a manifest that is only printed, not uploaded. */
 const NO_ADDRESS = 'https://parley.example.org';

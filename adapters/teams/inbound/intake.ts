@@ -191,14 +191,16 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
  * Maximum wait for a permit, in milliseconds. After that, the call is made without a permit, because a person is
  * waiting; the call still counts towards the rate limit.
  */
-const PERMIT_MS = 5_000;
+const PERMIT_MS = 10_000;
 
 export function permitToAsk(
   host: Pick<AdapterHost, 'permit' | 'permitAtOnce'>,
   tenant: string,
-): (signal: AbortSignal) => Promise<SidePermit> {
-  const call = { tenant, room: '', family: 'asking', first: true } as const;
-  return async (signal) => (await host.permit(call, PERMIT_MS, signal)) ?? host.permitAtOnce(call);
+): (signal: AbortSignal, conversation?: string) => Promise<SidePermit> {
+  return async (signal, room = '') => {
+    const call = { tenant, room, family: room === '' ? 'asking' : 'members', first: true } as const;
+    return (await host.permit(call, PERMIT_MS, signal)) ?? host.permitAtOnce(call);
+  };
 }
 
 /** True if the message mentions the app. Only a mention entity counts, not the app's name in the text. */

@@ -8,16 +8,8 @@ import type { Connector, Got, Member } from '../api/connector.ts';
 import { WRONG_REGION } from '../api/errors.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
-import { type Allowance, createAllowance } from './allowance.ts';
 import { words } from './words.ts';
 
-/** Teams' limits for look-ups in one conversation (Microsoft's page on rate limits, "Get conversation members"). */
-const WINDOWS = [
-  { calls: 14, ms: 1_000 },
-  { calls: 16, ms: 2_000 },
-  { calls: 120, ms: 30_000 },
-  { calls: 3_600, ms: 3_600_000 },
-];
 /** Maximum pages read of a list of members. A page has up to 500 people. */
 const MAX_PAGES = 20;
 
@@ -42,24 +34,23 @@ interface PeopleDeps {
 }
 
 export function createPeople(deps: PeopleDeps): People {
-  const asking = { ...deps, allowance: createAllowance(WINDOWS, deps.clock) };
   const lookup = createPersonLookup<TeamsPlace>({
     clock: deps.clock,
     listOf: rosterOf,
-    readList: (place) => listed(place, asking),
+    readList: (place) => listed(place, deps),
     async lookUp(place, person, { signal, listRead }) {
       // Wait until the list of members is read, because single look-ups would use up the calls that the limits permit
       // for reading the list.
       await listRead();
       signal.throwIfAborted();
-      return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
+      return ask(place, person, { ...deps, signal: AbortSignal.any([deps.signal, signal]) });
     },
   });
   return {
     find: lookup.find,
     async isMember(place, person) {
       const { room } = readConversation(place.conversation);
-      return (await member(room, person, place, asking)).kind === 'got';
+      return (await member(room, person, place, deps)).kind === 'got';
     },
   };
 }
@@ -67,16 +58,11 @@ export function createPeople(deps: PeopleDeps): People {
 /** Returns the id of the team or chat whose list of members contains the person. Channels use their team's list. */
 const rosterOf = ({ team, conversation }: TeamsPlace): string => team ?? readConversation(conversation).room;
 
-async function* listed(place: TeamsPlace, { connector, clock, signal, allowance }: Asking) {
-  const conversation = rosterOf(place);
-  const where = { serviceUrl: place.serviceUrl, conversation };
+async function* listed(place: TeamsPlace, { connector, clock, signal }: PeopleDeps) {
+  const where = { serviceUrl: place.serviceUrl, conversation: rosterOf(place) };
   let from: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const read = async () => {
-      await allowance(conversation, signal);
-      return connector.members(where, from, signal);
-    };
-    const got = await readWithRetries(read, clock, signal);
+    const got = await readWithRetries(() => connector.members(where, from, signal), clock, signal);
     if (got.kind !== 'got') return;
     for (const each of got.value.members)
       yield personOf(each, { id: each.directoryId ?? each.id }, place.tenant);
@@ -85,16 +71,14 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
   }
 }
 
-type Asking = PeopleDeps & { readonly allowance: Allowance };
-
-async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Person> {
+async function ask(place: TeamsPlace, person: Ids, deps: PeopleDeps): Promise<Person> {
   const { room } = readConversation(place.conversation);
   const inTeam =
     place.team !== undefined && place.team !== room
-      ? await member(place.team, person, place, asking)
+      ? await member(place.team, person, place, deps)
       : undefined;
   // Private and shared channels have members who are not in their team's list.
-  const got = inTeam?.kind === 'got' ? inTeam : await member(room, person, place, asking);
+  const got = inTeam?.kind === 'got' ? inTeam : await member(room, person, place, deps);
   if (got.kind === 'got') return personOf(got.value, person, place.tenant);
   if (isNoMember(got)) {
     throw new BridgeError('access-denied', `Teams lists no member ${person.id} in ${room}.`, {
@@ -121,24 +105,13 @@ const isNoMember = (got: Got<Member>): boolean =>
 async function member(
   conversation: string,
   { account, id }: Ids,
-  place: TeamsPlace,
-  asking: Asking,
-): Promise<Got<Member>> {
-  const got = await memberBy(conversation, account ?? id, place, asking);
-  return account === undefined || !isNoMember(got) ? got : memberBy(conversation, id, place, asking);
-}
-
-async function memberBy(
-  conversation: string,
-  person: string,
   { serviceUrl }: TeamsPlace,
-  { connector, clock, signal, allowance }: Asking,
+  { connector, clock, signal }: PeopleDeps,
 ): Promise<Got<Member>> {
-  const read = async () => {
-    await allowance(conversation, signal);
-    return connector.member({ serviceUrl, conversation }, person, signal);
-  };
-  return readWithRetries(read, clock, signal);
+  const by = (person: string) =>
+    readWithRetries(() => connector.member({ serviceUrl, conversation }, person, signal), clock, signal);
+  const got = await by(account ?? id);
+  return account === undefined || !isNoMember(got) ? got : by(id);
 }
 
 function personOf(member: Member, { id }: Ids, tenant: string): Person {

@@ -10,7 +10,6 @@ import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
-import { createAllowance } from '../inbound/allowance.ts';
 import type { Places } from '../receive/places.ts';
 import { words } from './words.ts';
 
@@ -21,14 +20,7 @@ const ROOMS = 20;
 /** Maximum people recorded per conversation; the most recent ones are kept. */
 const PEOPLE = 1_000;
 
-export interface SharedRooms {
-  /** Records that the person used the bridge in this conversation. Resolves once stored. */
-  note(place: TeamsPlace, person: TeamsPerson): Promise<void>;
-  /** Returns other group chats and channels in which the person used the bridge and the app is still a member. */
-  rooms(place: TeamsPlace, person: TeamsPerson): Promise<readonly TeamsPlace[]>;
-  /** Deletes the records of a conversation from which the app was removed. */
-  left(tenant: string, room: string): Promise<void>;
-}
+export type SharedRooms = ReturnType<typeof createSharedRooms>;
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
 /**
@@ -37,7 +29,7 @@ const keyOf = (tenant: string, person: string): string => `met ${tenant} ${perso
  */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
-export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>): SharedRooms {
+export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>) {
   const read = async (tenant: string, person: string): Promise<readonly string[]> =>
     roomsIn(await state.get(keyOf(tenant, person)));
   const add = async (tenant: string, person: string, room: string): Promise<void> => {
@@ -58,21 +50,23 @@ export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>): S
     }
     await state.delete(peopleKey(tenant, room));
   };
-  /** Runs changes one at a time, so that concurrent changes do not overwrite each other. */
-  let last: Promise<unknown> = Promise.resolve();
-  const next = (change: () => Promise<void>): Promise<void> => {
-    const done = last.then(change);
-    last = done.catch(() => undefined);
-    return done;
-  };
   return {
-    async note({ tenant, conversation, kind, copilot }, person) {
+    /** Records that the person used the bridge in this conversation. Resolves once stored. */
+    async note(
+      { tenant, conversation, kind, copilot }: TeamsPlace,
+      person: Pick<TeamsPerson, 'id' | 'isBot'>,
+    ): Promise<void> {
       if (kind === 'direct' || copilot || person.isBot) return;
       const { room } = readConversation(conversation);
-      await next(() => add(tenant, person.id, room));
+      await add(tenant, person.id, room);
     },
-    left: (tenant, room) => next(() => drop(tenant, room)),
-    async rooms({ tenant, conversation }, person) {
+    /** Deletes the records of a conversation from which the app was removed. */
+    left: drop,
+    /** Returns other group chats and channels in which the person used the bridge and the app is still a member. */
+    async rooms(
+      { tenant, conversation }: TeamsPlace,
+      person: Pick<TeamsPerson, 'id'>,
+    ): Promise<readonly TeamsPlace[]> {
       const { room: here } = readConversation(conversation);
       const others = (await read(tenant, person.id)).filter((room) => room !== here);
       const found = await Promise.all(others.map((room) => roomPlace(places, tenant, room)));
@@ -107,9 +101,6 @@ const TEAMS = 1_000;
  */
 export type NameOf = (place: TeamsPlace) => Promise<string>;
 
-/** Limit for reading a team's channel names. Microsoft's page on rate limits allows more ("Get conversations"). */
-const NAMING = [{ calls: 7, ms: 1_000 }];
-
 type Channels = ReadonlyMap<string, string | undefined>;
 
 /** @param signal aborts when the adapter stops */
@@ -118,14 +109,9 @@ export function createNames(
   clock: Clock,
   signal: AbortSignal,
 ): NameOf {
-  const allowance = createAllowance(NAMING, clock);
   const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: CACHE_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
-    const list = async () => {
-      await allowance(team, signal);
-      return connector.channels(serviceUrl, team, signal);
-    };
-    const got = await readWithRetries(list, clock, signal);
+    const got = await readWithRetries(() => connector.channels(serviceUrl, team, signal), clock, signal);
     if (got.kind !== 'got') throw new Error('Teams did not list the channels of a team.');
     return new Map(got.value.map(({ id, name }) => [id, name]));
   };

@@ -128,24 +128,22 @@ export function refusalOf(
   return tenantOf(activity) === tenant.toLowerCase() ? undefined : 'tenant';
 }
 
-const SENTENCES = {
+const REASONS = {
   issuer:
-    'A request to /api/messages was refused: its token was not issued by the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
-  bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare MICROSOFT_APP_ID with the Microsoft App ID of the bot in Azure.',
-  host: "A request to /api/messages was refused: its serviceUrl does not belong to Microsoft's Bot Connector.",
-  token:
-    "A request to /api/messages was refused: its token is not valid. If it came from Teams, this machine's clock may be off.",
-  channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',
-  service: 'A request to /api/messages was refused: its serviceUrl differs from the one in its token.',
-  tenant:
-    'A request to /api/messages was refused: it comes from another organization than MICROSOFT_APP_TENANT_ID.',
+    'its token was not issued by the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
+  bot: 'its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare MICROSOFT_APP_ID with the Microsoft App ID of the bot in Azure.',
+  host: "its serviceUrl does not belong to Microsoft's Bot Connector.",
+  token: "its token is not valid. If it came from Teams, this machine's clock may be off.",
+  channel: 'it comes from another channel than Teams.',
+  service: 'its serviceUrl differs from the one in its token.',
+  tenant: 'it comes from another organization than MICROSOFT_APP_TENANT_ID.',
 } as const;
 
 /**
  * Logs a refused request, and returns the response. If a setting is wrong, the bridge refuses every request, and only the
  * log tells the operator.
  */
-function refuse(kind: keyof typeof SENTENCES, { seldom, log }: Receiving): Answer {
-  seldom(kind, () => log.warn({}, SENTENCES[kind]));
+function refuse(kind: keyof typeof REASONS, { seldom, log }: Receiving): Answer {
+  seldom(kind, () => log.warn({}, `A request to /api/messages was refused: ${REASONS[kind]}`));
   return UNPROVEN;
 }

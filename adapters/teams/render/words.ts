@@ -4,6 +4,7 @@ import { answerWords, badReasons } from '../../../src/kit/words.ts';
 import { actionWords } from '../../../src/kit.ts';
 
 export const words = {
+  ...actionWords,
   ...answerWords,
   unconfirmed: 'Teams did not confirm my first message. It may nevertheless be visible above.',
   imageMark: '▣',
@@ -44,10 +45,6 @@ export const words = {
   sharedAnswer: (person: string, agent: string | undefined) =>
     agent === undefined ? `${person} shares an answer` : `${person} shares an answer from ${agent}`,
   fromAnswer: (agent: string, number: number) => `From ${agent}’s answer, source ${number}`,
-  correctTitle: actionWords.correctTitle,
-  correctedQuestion: actionWords.correctedQuestion,
-  correctedAnswer: actionWords.correctedAnswer,
-  store: actionWords.store,
   writeBoth: 'Write both texts first.',
   feedback: 'Feedback',
   whatWasGood: 'What was good?',

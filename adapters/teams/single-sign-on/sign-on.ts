@@ -27,7 +27,7 @@ import {
   type Signer,
   signerOf,
 } from './requests.ts';
-import { type Verified, type VerifyDeps, verify, type WrongPart } from './verify.ts';
+import { CURES, type Verified, type VerifyDeps, verify, type WrongPart } from './verify.ts';
 
 /**
  * Time after a client failed to get a token until the sign-in counts as failed, in milliseconds. Every client of the
@@ -189,19 +189,6 @@ const askerOf = ({ tenant, person }: Signer) => ({ channel: CHANNEL, tenant, per
 
 /** Faults of the registration. They affect the tokens of all the person's clients. */
 const LASTING: readonly WrongPart[] = ['issuer', 'audience', 'scope'];
-
-const CURES: Readonly<Record<WrongPart, string>> = {
-  form: 'The bridge cannot read it as a token of Microsoft Entra.',
-  signature: 'The organization did not sign it.',
-  issuer: 'Another organization or cloud issued it. Check MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.',
-  audience:
-    'It is for another app. Compare teams.singleSignOn.resource and application with the app in Microsoft Entra.',
-  time: "It has expired or is not valid yet. Check this machine's clock.",
-  tenant: 'It belongs to another organization than the chat.',
-  scope:
-    'It lacks the scope access_as_user. Add this scope under "Expose an API" of the app in Microsoft Entra.',
-  person: 'It belongs to another person than the one who sent it.',
-};
 
 /** Logs why a token was refused. If no other client can help, also ends the wait of the person's questions. */
 async function noteRefusal(

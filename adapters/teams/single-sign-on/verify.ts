@@ -11,17 +11,21 @@ import type { SingleSignOn } from '../config.ts';
 import { ALGORITHM, decoded } from '../receive/bearer.ts';
 import type { Keys } from '../receive/keys.ts';
 
-/** Why a token is refused: the part of it that is wrong. */
-export type WrongPart =
-  | 'form'
-  | 'signature'
-  | 'issuer'
-  | 'audience'
-  | 'time'
-  | 'tenant'
-  | 'scope'
-  /** The token belongs to another person than the sender. */
-  | 'person';
+/** Why a token is refused: the part of it that is wrong, with the reason and the cure. */
+export const CURES = {
+  form: 'The bridge cannot read it as a token of Microsoft Entra.',
+  signature: 'The organization did not sign it.',
+  issuer: 'Another organization or cloud issued it. Check MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.',
+  audience:
+    'It is for another app. Compare teams.singleSignOn.resource and application with the app in Microsoft Entra.',
+  time: "It has expired or is not valid yet. Check this machine's clock.",
+  tenant: 'It belongs to another organization than the chat.',
+  scope:
+    'It lacks the scope access_as_user. Add this scope under "Expose an API" of the app in Microsoft Entra.',
+  person: 'It belongs to another person than the one who sent it.',
+} as const;
+
+export type WrongPart = keyof typeof CURES;
 
 export type Verified =
   | { readonly kind: 'verified'; readonly name: string; readonly expiresAt: number }

@@ -4,11 +4,11 @@
  */
 
 import { decodeEntities } from '../../../src/kit/html-entities.ts';
-import { isPlain, readJson, text } from '../../../src/kit/json.ts';
 import { reference } from '../../../src/kit/words.ts';
 import { hashOf, type Outcome, plain } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
+import { verbOf } from '../render/actions.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
@@ -46,20 +46,12 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
-/** True if the data of one of the message's buttons names the turn. The note that the question waits does not count. */
-function isMarked({ cards }: GraphMessage, turn: string): boolean {
-  return cards.some((card) => names(readJson(card), turn));
-}
-
-function names(value: unknown, turn: string): boolean {
-  if (Array.isArray(value)) return value.some((each) => names(each, turn));
-  if (!isPlain(value)) return false;
-  const { data } = value;
-  return (
-    (isPlain(data) && text(data.turn) === turn && data.kind !== 'instead') ||
-    Object.values(value).some((each) => names(each, turn))
-  );
-}
+/**
+ * True if the data of one of the message's buttons names the turn, whose id occurs nowhere else in a card. The note that
+ * the question waits does not count.
+ */
+const isMarked = ({ cards }: GraphMessage, turn: string): boolean =>
+  cards.some((card) => card.includes(JSON.stringify(turn)) && !card.includes(verbOf('instead')));
 
 /**
  * True if the message has no card, and its text is one of these: the answer's beginning, "Thinking", or a notice with

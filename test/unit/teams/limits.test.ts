@@ -25,8 +25,11 @@ test('two calls of a stream are always a second apart', () => {
   expect(limits.stream).toMatchObject({ gapMs: 1_000, strict: true });
 });
 
-test('look-ups count for the organization only', () => {
-  expect(limits.asking?.shared?.map(({ of, windows }) => [of, windows])).toEqual([
+test('look-ups count for the organization, and those of people for their conversation too', () => {
+  const shared = (family: string) => limits[family]?.shared?.map(({ of, windows }) => [of, windows]);
+  expect(shared('asking')).toEqual([['tenant', windowsOf(tenant)]]);
+  expect(shared('members')).toEqual([
+    ['room', windowsOf(thread.members)],
     ['tenant', windowsOf(tenant)],
   ]);
 });

@@ -168,7 +168,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     running: async () => [],
     messagesOfOthers: async () => new Set(),
     async permit(call, waitMs, signal) {
-      const asks = call.family === 'asking';
+      const asks = call.family === 'asking' || call.family === 'members';
       (asks ? asked : permits).push(call);
       if (budgeted) return budgets.permitSideCall(call, waitMs, signal);
       const { refuses } = seen as Pick<Rig, 'refuses'>;

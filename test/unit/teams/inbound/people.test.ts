@@ -192,9 +192,10 @@ describe('hundreds of people who ask in one team at once', () => {
 
 test('the person who asks is looked up even without a permit', async () => {
   const message = await asked(rig.fake.tenant().person());
+  const { room } = message.thread;
   rig.refuses = true;
   expect((await complete(message)).sender.standing).toBe('member');
-  expect(rig.asked).toEqual([{ tenant: rig.fake.tenant().id, room: '', family: 'asking', first: true }]);
+  expect(rig.asked).toEqual([{ tenant: rig.fake.tenant().id, room, family: 'members', first: true }]);
 });
 
 describe('a person has two ids', () => {
