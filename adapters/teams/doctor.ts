@@ -26,34 +26,36 @@ export async function examineTeams(
   config: TeamsConfig,
   app: ManifestSettings,
   clock: Clock,
-): Promise<readonly Finding[]> {
+): Promise<Findings> {
   const http = createHttp();
   const deps = { config, http, clock };
   try {
     const checks = [checkSignIn(deps), checkKeys(deps), checkAddress(deps), checkSignOn(deps)];
     const found = await Promise.all(checks);
-    return [...found.flat(), checkApp(app)];
+    return [...found.flat(), ...checkApp(app)];
   } finally {
     await http.close();
   }
 }
 
-const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
-const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
+type Findings = readonly Finding[];
+
+const good = (what: string, detail: string): Findings => [{ what, ok: true, detail }];
+const fault = (what: string, detail: string): Findings => [{ what, ok: false, detail }];
 
 /**
  * Requests the tokens that the bridge needs: for the Bot Connector, and for Graph if the bridge reads messages there.
  */
-async function checkSignIn(deps: TokensDeps): Promise<readonly Finding[]> {
+async function checkSignIn(deps: TokensDeps): Promise<Findings> {
   const { config } = deps;
   const tokens = createTokens(deps);
   const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(CALL_MS)), config);
-  if (!config.allMessages) return [await connector];
+  if (!config.allMessages) return connector;
   const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', AbortSignal.timeout(CALL_MS)), config);
-  return Promise.all([connector, graph]);
+  return [...(await connector), ...(await graph)];
 }
 
-async function tryToken(what: string, token: Promise<string>, config: TeamsConfig): Promise<Finding> {
+async function tryToken(what: string, token: Promise<string>, config: TeamsConfig): Promise<Findings> {
   try {
     const other = otherIds(await token, config);
     if (other !== undefined) return fault(what, other);
@@ -80,7 +82,7 @@ function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undef
   return `The sign-in issues a token for the directory ${directory}, not for MICROSOFT_APP_TENANT_ID. ${cure}`;
 }
 
-async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly Finding[]> {
+async function checkKeys({ config, http, clock }: TokensDeps): Promise<Findings> {
   const what = "Teams' keys";
   const { openId: origin } = cloudOf(config);
   const answer = await call(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
@@ -88,13 +90,13 @@ async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly 
     const why =
       answer.kind === 'answered' ? `responds with ${answer.status}` : `cannot be reached (${answer.reason})`;
     const cure = 'Check the network and its proxy: without these keys no request from Teams can be verified.';
-    return [fault(what, `${origin} ${why}. ${cure}`)];
+    return fault(what, `${origin} ${why}. ${cure}`);
   }
-  return [good(what, `${origin} returns them`), ...checkClock(answer.headers.date, clock)];
+  return [...good(what, `${origin} returns them`), ...checkClock(answer.headers.date, clock)];
 }
 
 /** Reads the organization's OpenID metadata, and shows what people's tokens must contain. */
-async function checkSignOn({ config, http }: TokensDeps): Promise<readonly Finding[]> {
+async function checkSignOn({ config, http }: TokensDeps): Promise<Findings> {
   const { singleSignOn } = config;
   if (singleSignOn === undefined) return [];
   const what = 'Teams single sign-on';
@@ -103,44 +105,41 @@ async function checkSignOn({ config, http }: TokensDeps): Promise<readonly Findi
   const { issuer } = answer.kind === 'answered' && answer.status === 200 ? contentOf(answer) : {};
   if (!issuers.includes(String(issuer))) {
     const cure = 'Check the network and its proxy, MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.';
-    return [fault(what, `${metadata} does not describe the organization. ${cure}`)];
+    return fault(what, `${metadata} does not describe the organization. ${cure}`);
   }
   const { resource, application } = singleSignOn;
-  return [good(what, `accepts tokens for ${resource} or ${application} that ${issuers.join(' or ')} issued`)];
+  return good(what, `accepts tokens for ${resource} or ${application} that ${issuers.join(' or ')} issued`);
 }
 
-function checkClock(said: string | undefined, clock: Clock): readonly Finding[] {
+function checkClock(said: string | undefined, clock: Clock): Findings {
   const date = Date.parse(said ?? '');
   if (Number.isNaN(date)) return [];
   const off = Math.round((clock.now() - date) / 1000);
-  if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Teams clock', 'agrees with Microsoft')];
+  if (Math.abs(off) * 1000 <= SKEW_MS) return good('Teams clock', 'agrees with Microsoft');
   const cure =
     "Set this machine's clock. Until then, requests from Teams look too old or too new, and the bridge refuses them.";
-  return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
+  return fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`);
 }
 
 /** Posts to the bridge's public address, as Teams does, but without a token; the bridge then responds with 401. */
-async function checkAddress({ config, http }: TokensDeps): Promise<readonly Finding[]> {
+async function checkAddress({ config, http }: TokensDeps): Promise<Findings> {
   const what = 'Teams messages';
   const { publicUrl, services } = config;
   if (publicUrl === undefined) {
-    return [
-      fault(
-        what,
-        'no public address. Set PARLEY_PUBLIC_URL to the address at which Teams reaches the bridge.',
-      ),
-    ];
+    const cure = 'Set PARLEY_PUBLIC_URL to the address at which Teams reaches the bridge.';
+    return fault(what, `no public address. ${cure}`);
   }
   const address = `${publicUrl}/api/messages`;
   if (!isReachable(new URL(address), services)) {
-    return [
-      fault(what, `${address} is not an https address, and Teams accepts no other. Set PARLEY_PUBLIC_URL.`),
-    ];
+    return fault(
+      what,
+      `${address} is not an https address, and Teams accepts no other. Set PARLEY_PUBLIC_URL.`,
+    );
   }
   const answer = await call(http, { method: 'POST', url: address, body: '{}' });
   const trouble = troubleOf(answer);
-  if (trouble === undefined) return [good(what, `${address} answers; it is the bot's messaging endpoint`)];
-  return [fault(what, `${address} ${trouble}`)];
+  if (trouble === undefined) return good(what, `${address} answers; it is the bot's messaging endpoint`);
+  return fault(what, `${address} ${trouble}`);
 }
 
 /** True for https. Plain http is allowed only to this machine, and only if local services replace Microsoft's. */
@@ -159,7 +158,7 @@ function troubleOf(answer: HttpAnswer): string | undefined {
   return `responds with ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
 }
 
-function checkApp(app: ManifestSettings): Finding {
+function checkApp(app: ManifestSettings): Findings {
   const what = 'Teams app';
   const faults = [...faultsOf(app), ...missingOf(app)];
   if (faults.length > 0) return fault(what, faults.join(' '));

@@ -64,34 +64,43 @@ const ABOUT_CONSENT =
  */
 const CONSENT_PERMISSIONS = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
 
-/** Returns the app's manifest. @throws BridgeError `config-invalid` that names every fault and its cure */
-export function teamsManifest(settings: ManifestSettings): object {
-  refuse('Teams would refuse the app:', faultsOf(settings));
-  return manifestOf(settings);
-}
-
 function refuse(what: string, faults: readonly string[]): void {
   if (faults.length === 0) return;
   const lines = faults.map((fault) => `  ${fault}`);
   throw new BridgeError('config-invalid', [what, ...lines].join('\n'));
 }
 
-function manifestOf(settings: ManifestSettings): object {
+/** Returns the app's manifest. @throws BridgeError `config-invalid` that names every fault and its cure */
+export function teamsManifest(settings: ManifestSettings): object {
+  refuse('Teams would refuse the app:', faultsOf(settings));
   const { appId = NO_ID, name, version, description, allMessages, publicUrl, singleSignOn } = settings;
+  const { targeted, copilot, developer } = settings;
+  const { website = publicUrl ?? NO_ADDRESS, privacy = website, terms = website } = developer;
   return {
     $schema: `https://developer.microsoft.com/json-schemas/teams/v${VERSION}/MicrosoftTeams.schema.json`,
     manifestVersion: VERSION,
     version,
     id: appId,
-    developer: developerOf(settings),
+    developer: { name: developer.name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms },
     name: { short: name, full: `${name}: the agents of your organization` },
     description: { short: description, full: allMessages ? `${ABOUT} ${ABOUT_CONSENT}` : ABOUT },
     icons: ICONS,
     accentColor: ACCENT,
-    bots: [botOf(appId, settings)],
+    bots: [
+      {
+        botId: appId,
+        scopes: ['personal', 'team', 'groupChat', ...(copilot ? ['copilot'] : [])],
+        supportsFiles: true,
+        isNotificationOnly: false,
+        // Any bot may send targeted messages, but people can send them only to a bot that asks for them.
+        // https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+        ...(targeted && { supportsTargetedMessages: true }),
+        commandLists: commandLists(settings),
+      },
+    ],
     composeExtensions: [{ botId: appId, commands: [ASK_COMMAND] }],
     supportsChannelFeatures: 'tier1',
-    ...(settings.copilot && { copilotAgents: { customEngineAgents: [{ id: appId, type: 'bot' }] } }),
+    ...(copilot && { copilotAgents: { customEngineAgents: [{ id: appId, type: 'bot' }] } }),
     defaultInstallScope: 'personal',
     defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
     permissions: ['identity', 'messageTeamMembers'],
@@ -100,28 +109,6 @@ function manifestOf(settings: ManifestSettings): object {
       webApplicationInfo: webApplicationOf(appId, singleSignOn),
     }),
     ...(allMessages && { authorization: AUTHORIZATION }),
-  };
-}
-
-function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): object {
-  const { name, website = publicUrl, privacy = website, terms = website } = developer;
-  return { name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms };
-}
-
-/**
- * Returns the manifest's entry for the bot. Any bot may send targeted messages, but people can send them only to a bot
- * that asks for them.
- * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
- */
-function botOf(botId: string, settings: ManifestSettings): object {
-  const { targeted, copilot } = settings;
-  return {
-    botId,
-    scopes: ['personal', 'team', 'groupChat', ...(copilot ? ['copilot'] : [])],
-    supportsFiles: true,
-    isNotificationOnly: false,
-    ...(targeted && { supportsTargetedMessages: true }),
-    commandLists: commandLists(settings),
   };
 }
 

@@ -9,6 +9,7 @@ import { type Plain, plain, plains, readJson, text, words } from '../../../src/k
 import type { Clock } from '../../../src/kit.ts';
 import { isSecure } from '../api/hosts.ts';
 import type { Http } from '../api/http.ts';
+import type { Directory } from '../clouds.ts';
 
 /** Endorsement that a key must have to sign for Teams. Keys without this endorsement sign tokens of other services. */
 export const ENDORSEMENT = 'msteams';
@@ -49,16 +50,9 @@ export interface KeysDeps {
   /** The endorsement that a key needs; if absent, every published key counts. */
   readonly endorsement?: string;
   /** If set, keys that name the issuer of another organization are left out. If absent, a key may name any issuer. */
-  readonly organization?: Organization;
+  readonly organization?: Pick<Directory, 'issuers'> & { readonly tenant: string };
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
-}
-
-interface Organization {
-  /** The organization's id in Microsoft Entra. */
-  readonly tenant: string;
-  /** The issuers of the organization's tokens. */
-  readonly issuers: readonly string[];
 }
 
 interface Fetched {
@@ -141,5 +135,5 @@ function usable(
  * issuer of tokens of version 2.0, but also signs tokens of version 1.0 (Microsoft.IdentityModel.Validators,
  * "EnableAadSigningKeyIssuerValidation").
  */
-const signsFor = (issuer: unknown, { tenant, issuers }: Organization): boolean =>
+const signsFor = (issuer: unknown, { tenant, issuers }: Required<KeysDeps>['organization']): boolean =>
   issuers.includes(String(issuer).replace(/\{tenantid\}/i, () => tenant));

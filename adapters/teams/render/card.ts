@@ -1,16 +1,19 @@
 /** Makes the card of a message. It contains the buttons, and content that Teams cannot show in a text. */
 
 import type { Plain } from '../../../src/kit/json.ts';
-import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
+import { isFinal, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import { uncited } from './entity.ts';
+import { type Extent, tablesOf } from './part.ts';
 import type { RenderContext } from './render-context.ts';
 import { label, line, quiet } from './runs.ts';
-import { type ShownTable, tableElements } from './table.ts';
+import { tableElements } from './table.ts';
 import {
   fileElements,
   foldedSteps,
   imageElements,
+  lastNotice,
   noticeElement,
   runningSteps,
   sourceElements,
@@ -33,42 +36,48 @@ export function cardOf(body: readonly Plain[], actions: readonly Plain[] = [], m
 
 export const attached = (content: Plain): Plain => ({ contentType: CARD_TYPE, content });
 
+/** The reply, and the part of its text under which the card stands. */
 export interface CardParts {
   readonly document: ReplyDocument;
-  readonly sources: readonly NumberedSource[];
-  readonly numbers: ReadonlyMap<number, number>;
-  readonly tables: readonly ShownTable[];
-  /** Notices that the message's text does not contain already. */
-  readonly notices: readonly Notice[];
+  readonly extent: Extent;
   readonly context: RenderContext;
-  /** True for the reply's last message. Only its card contains steps, images, sources and buttons. */
-  readonly isLast: boolean;
-  /** Maximum UTF-16 units of each kind of content that has no limit of its own, such as tables and sources. */
-  readonly units: number;
 }
 
-/** Returns the card under an answer; undefined if it would be empty. */
-export function answerCard(parts: CardParts): Plain | undefined {
-  const { document, sources, context, isLast } = parts;
+/**
+ * Returns the card under an answer; undefined if it would be empty. Only the card of the reply's last message contains
+ * steps, images, sources and buttons.
+ * @param units maximum UTF-16 units of each kind of content that has no limit of its own, such as tables and sources
+ */
+export function answerCard(
+  { document, extent, context: given }: CardParts,
+  units: number,
+): Plain | undefined {
+  const context = { ...given, reply: { ...given.reply, at: extent.begin.at } };
+  const sources = sourcesOf(document, { linkOf: context.linkOf });
+  const shown = tablesOf({ document, extent, format: context.format });
+  const tables = tableElements(shown, numbersOf(sources), units);
+  const more = tables.length > 0 ? { msteams: { width: 'Full' } } : {};
+  if (extent.to !== undefined) return tables.length === 0 ? undefined : cardOf(tables, [], more);
   const running = !isFinal(document);
-  const tables = tableElements(parts.tables, parts.numbers, parts.units);
-  const below = isLast ? (running ? runningSteps(document.steps) : ended(parts)) : [];
+  const below = running ? runningSteps(document.steps) : ended(document, sources, context, units);
+  const actions = running ? [stopButton(document, context)] : controls(document, sources, context);
   const body = [...tables, ...below];
-  const actions = isLast
-    ? running
-      ? [stopButton(document, context)]
-      : controls(document, sources, context)
-    : [];
-  if (body.length + actions.length === 0) return undefined;
-  return cardOf(body, actions, tables.length > 0 ? { msteams: { width: 'Full' } } : {});
+  return body.length + actions.length === 0 ? undefined : cardOf(body, actions, more);
 }
 
-function ended({ document, sources, notices, context, units }: CardParts): readonly Plain[] {
-  const { steps, media } = document;
+function ended(
+  document: ReplyDocument,
+  sources: readonly NumberedSource[],
+  context: RenderContext,
+  units: number,
+): readonly Plain[] {
+  const { steps, media, notices, text } = document;
+  // A message without text already says the last notice.
+  const said = text.trim() === '' ? lastNotice(document) : undefined;
   return [
     ...imageElements(media, context.media, units),
     ...fileElements(media, context.media, units),
-    ...notices.map(noticeElement),
+    ...notices.filter((notice) => notice !== said).map(noticeElement),
     ...foldedSteps(steps),
     ...sourceElements(uncited(document, sources), units),
     ...author(document, context),

@@ -2,23 +2,16 @@
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import {
-  isFinal,
-  type Notice,
-  parse,
-  plainBlocks,
-  type ReplyDocument,
-  withAddresses,
-} from '../../../src/kit.ts';
+import { sourcesOf } from '../../../src/kit/sources.ts';
+import { isFinal, parse, plainBlocks, type ReplyDocument, withAddresses } from '../../../src/kit.ts';
 import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
 import type { TextFormat } from './emit.ts';
 import { rootEntity } from './entity.ts';
-import { type Extent, markedText, sourceOf, type TextPart, tablesOf, textAlone } from './part.ts';
+import { type Extent, markedText, sourceOf, type TextPart, textAlone } from './part.ts';
 import type { Form, RenderContext } from './render-context.ts';
 import { label } from './runs.ts';
-import { noticeWords } from './under.ts';
+import { lastNotice, noticeWords } from './under.ts';
 import { words } from './words.ts';
 
 export type { Extent } from './part.ts';
@@ -48,7 +41,7 @@ export const PART_CHARS = 11_000;
 export const MESSAGE_UNITS = 40_000;
 /** UTF-16 units that are reserved for buttons, enough for the longest suggestions. */
 const CARD_UNITS = 9_000;
-/** Values of `CardParts.units`, tried in order until the message fits. */
+/** Limits for `answerCard`, tried in order until the message fits. */
 const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 /** Maximum characters of the sentence shown when an answer has no text. */
 const SENTENCE_CHARS = 1_000;
@@ -85,10 +78,7 @@ function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string
   return to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
 }
 
-interface Parts {
-  readonly document: ReplyDocument;
-  readonly extent: Extent;
-  readonly context: RenderContext;
+interface Parts extends CardParts {
   readonly form: Form;
 }
 
@@ -101,9 +91,8 @@ export function messageWith(text: string, parts: Parts): TeamsMessage {
   if (form === 'plain') return bareMessage(text, 'plain');
   const bare = withCitations(text, parts);
   if (form === 'simple') return { ...bare, ...suggested(parts) };
-  const card = cardParts(parts);
   for (const units of TRIED_UNITS) {
-    const content = answerCard({ ...card, units });
+    const content = answerCard(parts, units);
     if (content === undefined) break;
     const message = { ...bare, attachments: [attached(content)] };
     if (unitsOf(message) <= MESSAGE_UNITS) return message;
@@ -117,20 +106,6 @@ function withCitations(text: string, parts: Parts): TeamsMessage {
   const { document } = parts;
   const isTooMuch = unitsOf(message) > MESSAGE_UNITS - CARD_UNITS;
   return isTooMuch ? withEntity(text, { ...parts, document: { ...document, sources: [] } }) : message;
-}
-
-function cardParts({ document, extent, context }: Parts): Omit<CardParts, 'units'> {
-  const sources = sourcesOf(document, { linkOf: context.linkOf });
-  const said = saidBy(document);
-  return {
-    document,
-    sources,
-    numbers: numbersOf(sources),
-    tables: tablesOf({ document, extent, format: context.format }),
-    notices: document.notices.filter((notice) => document.text.trim() !== '' || notice !== said),
-    context: { ...context, reply: { ...context.reply, at: extent.begin.at } },
-    isLast: extent.to === undefined,
-  };
 }
 
 /** Returns the size of a message in UTF-16 units, without the fields that the writer adds. */
@@ -169,8 +144,5 @@ function suggested({ document, extent, context }: Parts): Pick<TeamsMessage, 'su
 /** Returns the sentence to show in a message that has no text. */
 function sentence(document: ReplyDocument): string {
   if (!isFinal(document)) return document.meanwhile ?? words.thinking;
-  return label(saidBy(document)?.text ?? '', SENTENCE_CHARS, words.noText);
+  return label(lastNotice(document)?.text ?? '', SENTENCE_CHARS, words.noText);
 }
-
-const saidBy = ({ notices }: ReplyDocument): Notice | undefined =>
-  notices.findLast(({ text }) => text.trim() !== '');

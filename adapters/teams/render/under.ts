@@ -6,6 +6,7 @@ import {
   type Media,
   type Notice,
   type NumberedSource,
+  type ReplyDocument,
   type Step,
   sourceTitle,
 } from '../../../src/kit.ts';
@@ -136,6 +137,10 @@ const tones = { info: {}, warning: { color: 'Warning' }, error: { color: 'Attent
 
 /** Renders a notice of the bridge. */
 export const noticeElement = (notice: Notice): Plain => line(noticeWords(notice), tones[notice.tone]);
+
+/** Returns the notice that stands in for the text of a message that has none. */
+export const lastNotice = ({ notices }: ReplyDocument): Notice | undefined =>
+  notices.findLast(({ text }) => text.trim() !== '');
 
 export function noticeWords({ tone, text }: Notice): string {
   return `${tone === 'info' ? '' : '⚠ '}${label(text, NOTICE_CHARS, '…')}`;

@@ -49,28 +49,17 @@ function askerOf(deps: TokensDeps): Ask {
   });
 }
 
-interface Held {
-  readonly token: string;
-  readonly until: number;
-}
-
-interface Failed {
-  readonly error: unknown;
-  readonly pauseMs: number;
-  readonly until: number;
-}
-
 function keepToken(ask: (isRefused: boolean) => Promise<Granted>, clock: Clock) {
-  let held: Held | undefined;
-  let renewing: Promise<Held> | undefined;
-  let failed: Failed | undefined;
-  const askOnce = async (isRefused: boolean): Promise<Held> => {
+  let held: { readonly token: string; readonly until: number } | undefined;
+  let renewing: Promise<string> | undefined;
+  let failed: { readonly error: unknown; readonly pauseMs: number; readonly until: number } | undefined;
+  const askOnce = async (isRefused: boolean): Promise<string> => {
     if (failed !== undefined && failed.until > clock.now()) throw failed.error;
     try {
       const { token, forMs } = await ask(isRefused);
       failed = undefined;
       held = { token, until: clock.now() + forMs };
-      return held;
+      return token;
     } catch (error) {
       const pauseMs = Math.min((failed?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
       failed = { error, pauseMs, until: clock.now() + pauseMs };
@@ -85,7 +74,7 @@ function keepToken(ask: (isRefused: boolean) => Promise<Granted>, clock: Clock) 
     renewing ??= askOnce(isRefused).finally(() => {
       renewing = undefined;
     });
-    if (!serves) return (await orAborted(renewing, signal)).token;
+    if (!serves) return orAborted(renewing, signal);
     // No caller waits for this renewal. If it fails, later calls repeat it until the old token has expired.
     renewing.catch(() => undefined);
     return known.token;

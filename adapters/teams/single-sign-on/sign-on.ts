@@ -43,7 +43,7 @@ export interface SignOn {
   invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
 }
 
-export interface SignOnDeps extends Omit<VerifyDeps, 'clock'> {
+export interface SignOnDeps extends VerifyDeps {
   readonly signOn: SingleSignOn;
   readonly host: Pick<AdapterHost, 'askers' | 'state' | 'clock' | 'log' | 'noteAct'>;
   readonly places: Pick<Places, 'find'>;
@@ -156,9 +156,8 @@ const PRECONDITION_FAILED = 412;
  * token of an id is stored, even if several processes receive tokens.
  */
 async function takeToken(invoked: Invoked, handling: Handling): Promise<InvokeAnswer> {
-  const { value, place, by } = invoked;
   const { host, requests } = handling;
-  const { id: named, connectionName: connection, token: sent } = plain(value);
+  const { id: named, connectionName: connection, token: sent } = plain(invoked.value);
   const [id, token] = [text(named), text(sent)];
   if (id === undefined || token === undefined) return { status: 400 };
   const answer = { id, connectionName: text(connection) ?? '' };
@@ -170,11 +169,7 @@ async function takeToken(invoked: Invoked, handling: Handling): Promise<InvokeAn
   const known = await requests.exchange(sender, id);
   if (known === undefined) return failed('The bot did not ask for this token.');
   if (known === 'taken') return { status: 200, body: answer };
-  const verified = await verify(
-    token,
-    { person: by.id, tenant: place.tenant },
-    { ...handling, clock: host.clock },
-  );
+  const verified = await verify(token, sender, handling);
   if (verified.kind !== 'verified') {
     await noteRefusal(verified, sender, handling);
     return failed('The token was refused.');

@@ -10,6 +10,7 @@ import type { Directory } from '../clouds.ts';
 import type { SingleSignOn } from '../config.ts';
 import { ALGORITHM, decoded } from '../receive/bearer.ts';
 import type { Keys } from '../receive/keys.ts';
+import type { Signer } from './requests.ts';
 
 /** Why a token is refused: the part of it that is wrong, with the reason and the cure. */
 export const CURES = {
@@ -41,10 +42,7 @@ export interface VerifyDeps {
 }
 
 /** The person who sent the token, by their ids in Microsoft Entra. */
-export interface Sender {
-  readonly person: string;
-  readonly tenant: string;
-}
+export type Sender = Pick<Signer, 'person' | 'tenant'>;
 
 /** Maximum characters of a token. Entra's tokens have about 2,000. */
 const MAX_CHARACTERS = 16_384;

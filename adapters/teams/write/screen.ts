@@ -82,18 +82,12 @@ type TextCall = LadderCall<TeamsScreen>;
  * Calls other than those for the text. `mark` is the hash of the card's new content; `to` is the end of the text above
  * the card.
  */
-export type SideCall =
-  | { readonly kind: 'typing'; readonly document: ReplyDocument }
+export type SideCall = { readonly document: ReplyDocument } & (
+  | { readonly kind: 'typing' }
   /** Repeats what a silent stream shows. */
-  | {
-      readonly kind: 'alive';
-      readonly document: ReplyDocument;
-      readonly index: number;
-      readonly part: TeamsLivePart;
-    }
+  | { readonly kind: 'alive'; readonly index: number; readonly part: TeamsLivePart }
   | {
       readonly kind: 'card';
-      readonly document: ReplyDocument;
       readonly screen: TeamsScreen;
       readonly index: number;
       readonly part: TeamsPart;
@@ -101,7 +95,8 @@ export type SideCall =
       readonly mark: number;
       readonly to?: number;
     }
-  | { readonly kind: 'uncard'; readonly document: ReplyDocument; readonly id: string };
+  | { readonly kind: 'uncard'; readonly id: string }
+);
 
 export type Call = TextCall | SideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
