@@ -70,12 +70,12 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading, cardNote: waitingNote });
   const writing: WriterDeps = {
-    ...writerParts(config, host, background, sendNote, signal),
+    ...writerParts(config, own, sendNote),
     ...{ connector, places, removeLater: waiting.removeLater },
     ...reading,
   };
   const acts = postingActs({ host, places, posts, background });
-  const talk = await talkParts(config, host, background, sendNote, signal);
+  const talk = await talkParts(config, own, sendNote);
   const signOn = openSignOn(config, { ...fetching, host, places, posts, background });
   const parts = {
     ...{ config, host, places, posts, background, talk },
@@ -163,12 +163,16 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
   }
 }
 
+interface Own {
+  readonly host: AdapterHost;
+  readonly background: Background;
+  readonly signal: AbortSignal;
+}
+
 async function talkParts(
   { tenant, name: appName, allMessages, targeted }: TeamsConfig,
-  host: AdapterHost,
-  background: Background,
+  { host, background, signal }: Own,
   sendNote: SendNote,
-  signal: AbortSignal,
 ): Promise<TalkDeps> {
   const once = createOnce({ host, background, signal });
   const { refuse } = await openRefusals({
@@ -183,10 +187,8 @@ async function talkParts(
 
 function writerParts(
   { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
-  host: AdapterHost,
-  background: Background,
+  { host, background, signal }: Own,
   sendNote: SendNote,
-  signal: AbortSignal,
 ): Omit<WriterDeps, 'connector' | 'places' | 'graph' | 'removeLater'> {
   return {
     ...{ host, appId, random: Math.random },
