@@ -53,6 +53,40 @@ it('asks about a message in its thread, with the message quoted under its author
   expect([...rig.secrets.keys()]).toEqual([]);
 });
 
+it('shows names in place of ids, and quotes what the message forwards', async () => {
+  const other = rig.workspace.person({ name: 'jo' });
+  const about = other.says(rig.room, '-');
+  Object.assign(about, {
+    text: `<@${other.id}> is late in <#C5|release-room>`,
+    blocks: [],
+    attachments: [{ is_share: true, author_name: 'Mara', text: 'The valve is hot' }],
+  });
+  await use('ask_about', about);
+  expect(JSON.stringify(theForm().view)).toContain('jo: @jo is late in #release-room');
+  await send('Why?');
+  expect(rig.intakes).toMatchObject([
+    {
+      message: {
+        quoted: [
+          { author: 'jo', text: '@jo is late in #release-room' },
+          { author: 'Mara', text: 'The valve is hot' },
+        ],
+      },
+    },
+  ]);
+});
+
+it('asks about a message whose form an earlier version opened', async () => {
+  const about = rig.asker.says(rig.room, 'Something.');
+  await use('ask_about', about);
+  for (const [key, stored] of rig.secrets) {
+    const { shared: _, ...older } = stored as { readonly shared: unknown };
+    rig.secrets.set(key, older);
+  }
+  await send('What?');
+  expect(rig.intakes).toMatchObject([{ message: { quoted: [{ author: 'mara', text: 'Something.' }] } }]);
+});
+
 it('answers in private if the app is not a member of the channel', async () => {
   const closed = rig.workspace.channel({ name: 'closed', members: [rig.asker.id], withApp: false });
   const about = rig.asker.says(closed, 'Lunch at noon.');
