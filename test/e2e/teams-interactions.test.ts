@@ -7,6 +7,7 @@ import {
   type FakeTeams,
   type Message,
   startFakeTeams,
+  visibleText,
 } from '../fakes/teams/index.ts';
 import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
@@ -169,18 +170,24 @@ describe('around an answer', () => {
   );
 
   test(
-    'a note says that a question waits, until its turn begins',
+    'a note says that a question waits, and its button asks this question instead of the running one',
     async () => {
       const person = fake.tenant().person({ name: 'Hasty Engineer' });
       person.mentions(chat, SLOW_QUESTION);
       const growing = () => ours(chat).findLast((each) => person.offers(each).includes('Stop'));
       await eventually(growing).toBeDefined();
       person.mentions(chat, QUESTION);
-      const waits = () => shown(fake, chat).filter((text) => text.startsWith('I have your question.'));
-      await eventually(waits).toHaveLength(1);
-      const first = growing();
-      if (first !== undefined) await person.presses(first, 'Stop').answer;
-      await eventually(waits).toEqual([]);
+      const note = () => ours(chat).find((each) => person.offers(each).includes('Ask this instead'));
+      await eventually(note).toBeDefined();
+      const notes = () =>
+        fake.screen(chat).filter((each) => /^I have your question\./.test(visibleText(each)));
+      expect(notes()).toHaveLength(1);
+      const found = note();
+      if (found === undefined) throw new Error('there is no note');
+      expect(await told(colleague.presses(found, 'Ask this instead'))).toContain('Only the person who asked');
+      expect(notes()).toHaveLength(1);
+      expect(await told(person.presses(found, 'Ask this instead'))).toContain('Your question comes next');
+      await eventually(notes).toEqual([]);
       await eventually(() => shown(fake, chat).at(-1)).toContain('data retention');
     },
     TEST_MS,
