@@ -417,7 +417,31 @@ export const excuses: readonly Excuse[] = [
 ];
 
 /** Excuses of the history checker that apply only to Teams. */
+/**
+ * Plants a person's deletion of the answer to A, and an edit to which Teams answers that the message is missing.
+ * @param deletedMs milliseconds from the deletion to the end of the platform's stream
+ * @param editedMs milliseconds from the edit to that end
+ */
+const deletion =
+  (deletedMs: number, editedMs: number, error = 'ActivityNotFoundInConversation'): Plant =>
+  (to) => {
+    const endedAt = to.good.askings.find(({ id }) => id === A)?.endedAt ?? 0;
+    const edit = callFor(firstOf(to, A), { at: endedAt - editedMs, method: 'update', ok: false, error });
+    const deleted = withShown(to, A, (each) => [{ ...each, deletedAt: endedAt - deletedMs }]);
+    return plus(deleted, [], [edit]);
+  };
+
 export const teamsExcuses: readonly Excuse[] = [
+  [
+    'the bridge learns of a deletion from its next edit, which waits for a permit',
+    'not-cancelled',
+    deletion(9_000, 1_000),
+    [
+      ['it goes on for 6 s after the edit', deletion(9_000, 6_000)],
+      ['the edit comes 15 s after the deletion', deletion(16_000, 1_000)],
+      ['the edit was refused for another reason', deletion(9_000, 1_000, 'ServiceError')],
+    ],
+  ],
   [
     'an unconfirmed waiting note stays in a personal chat',
     'stray',

@@ -2,7 +2,7 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import type { Act, Called, History } from './kept.ts';
+import type { Act, Called, History, Shown } from './kept.ts';
 import { isSoonAfter, refusesPress } from './notes.ts';
 import type { Asking } from './platform.ts';
 import { type Reply, threadOf } from './replies.ts';
@@ -13,6 +13,12 @@ import { canariesIn } from './saying.ts';
  * of an overloaded machine do not count.
  */
 const CANCELLED_MS = 5_000;
+/**
+ * Maximum time from the deletion to the call by which the bridge learns of it in Teams, in milliseconds. Teams sends no
+ * event, so the bridge learns of it only from this answer to its next edit, which may wait for the organization's limit.
+ */
+const LEARNED_MS = 10_000;
+const DELETED = 'ActivityNotFoundInConversation';
 
 /** Presses after which the platform is asked again. */
 const ASKS_AGAIN = ['retry', 'regenerate'];
@@ -115,11 +121,17 @@ function lastedMs({ endedAt = Number.POSITIVE_INFINITY, lates }: Asking, since: 
   return endedAt - since - late;
 }
 
+/** Returns when the bridge could know that the message was deleted. */
+function learnedAt({ deletedAt = 0 }: Shown, { calls }: Reply): number {
+  const learns = calls.find((call) => call.error === DELETED && call.at >= deletedAt);
+  return Math.min(learns?.at ?? deletedAt, deletedAt + LEARNED_MS);
+}
+
 export function cancelled(history: History, replies: readonly Reply[]): readonly Breach[] {
   const byId = Map.groupBy(history.askings, ({ id }) => id);
   return replies.flatMap((reply) => {
     const [removed] = reply.removed
-      .map(({ deletedAt = 0 }) => deletedAt)
+      .map((message) => learnedAt(message, reply))
       .toSorted((one, other) => one - other);
     if (removed === undefined) return [];
     const askings = reply.question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
