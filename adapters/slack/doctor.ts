@@ -2,6 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
+import { checkClock } from '../../src/kit/clock-check.ts';
 import { plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import type { Secret, SlackConfig } from './config.ts';
@@ -11,11 +12,6 @@ import { botScopes } from './scopes.ts';
 /** Maximum duration of one request, in milliseconds. */
 const REQUEST_MS = 10_000;
 const request = cappedFetch();
-/**
- * A clock difference up to this number of milliseconds is not reported. Slack's requests are refused if the clocks
- * differ by more than five minutes.
- */
-const SKEW_MS = 60_000;
 
 export async function examineSlack(config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
   const { botToken, appToken, signingSecret, oauth, publicUrl } = config;
@@ -64,7 +60,9 @@ async function checkToken(token: Secret, config: SlackConfig, clock: Clock): Pro
     return [fault(what, `Slack says ${error}. ${cure}`)];
   }
   const detail = `${text(body.user) ?? 'the app'} in ${text(body.team) ?? 'the workspace'}`;
-  return [good(what, detail), ...checkScopes(headers, config), ...checkClock(headers, clock)];
+  const late = 'Requests are refused if the clocks differ by more than five minutes.';
+  const time = checkClock('Slack', 'Slack', { date: headers.get('date'), clock }, late);
+  return [good(what, detail), ...checkScopes(headers, config), ...time];
 }
 
 function checkScopes(headers: Headers, config: SlackConfig): readonly Finding[] {
@@ -77,16 +75,6 @@ function checkScopes(headers: Headers, config: SlackConfig): readonly Finding[] 
   if (missing.length === 0) return [good('Slack scopes', 'complete')];
   const cure = 'Paste the output of `parley manifest slack` into "App Manifest" and reinstall the app.';
   return [fault('Slack scopes', `missing: ${missing.join(', ')}. ${cure}`)];
-}
-
-function checkClock(headers: Headers, clock: Clock): readonly Finding[] {
-  const date = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(date)) return [];
-  const off = Math.round((clock.now() - date) / 1000);
-  if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Slack clock', 'agrees with Slack')];
-  const cure =
-    "Set this machine's clock: requests are refused if the clocks differ by more than five minutes.";
-  return [fault('Slack clock', `differs from Slack by ${off} s. ${cure}`)];
 }
 
 async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly Finding[]> {

@@ -1,5 +1,6 @@
 /** The checks of `parley doctor` for Teams. A check that reports a fault also names the cure. */
 
+import { checkClock } from '../../src/kit/clock-check.ts';
 import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { contentOf } from './api/errors.ts';
@@ -16,11 +17,6 @@ import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 const CALL_MS = 10_000;
 /** Maximum bytes of a response. Microsoft's responses have a few KB; a wrong address may return a large web page. */
 const MAX_BYTES = 256 * 1024;
-/**
- * A clock difference up to this number of milliseconds is not reported. The limit is below the five minutes that tokens
- * tolerate, so that the operator still has time to correct the clock.
- */
-const SKEW_MS = 60_000;
 
 export async function examineTeams(
   config: TeamsConfig,
@@ -92,7 +88,12 @@ async function checkKeys({ config, http, clock }: TokensDeps): Promise<Findings>
     const cure = 'Check the network and its proxy: without these keys no request from Teams can be verified.';
     return fault(what, `${origin} ${why}. ${cure}`);
   }
-  return [...good(what, `${origin} returns them`), ...checkClock(answer.headers.date, clock)];
+  const { date } = answer.headers;
+  const late = 'Until then, requests from Teams look too old or too new, and the bridge refuses them.';
+  return [
+    ...good(what, `${origin} returns them`),
+    ...checkClock('Teams', 'Microsoft', { date, clock }, late),
+  ];
 }
 
 /** Reads the organization's OpenID metadata, and shows what people's tokens must contain. */
@@ -109,16 +110,6 @@ async function checkSignOn({ config, http }: TokensDeps): Promise<Findings> {
   }
   const { resource, application } = singleSignOn;
   return good(what, `accepts tokens for ${resource} or ${application} that ${issuers.join(' or ')} issued`);
-}
-
-function checkClock(said: string | undefined, clock: Clock): Findings {
-  const date = Date.parse(said ?? '');
-  if (Number.isNaN(date)) return [];
-  const off = Math.round((clock.now() - date) / 1000);
-  if (Math.abs(off) * 1000 <= SKEW_MS) return good('Teams clock', 'agrees with Microsoft');
-  const cure =
-    "Set this machine's clock. Until then, requests from Teams look too old or too new, and the bridge refuses them.";
-  return fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`);
 }
 
 /** Posts to the bridge's public address, as Teams does, but without a token; the bridge then responds with 401. */
