@@ -1,6 +1,6 @@
 /** Answers that only one person sees: their threads, and where the bridge delivers them. */
 
-import { defined, plain, text } from '../../src/kit/json.ts';
+import { z } from 'zod';
 import type { KeyValues, ThreadRef } from '../../src/kit.ts';
 
 /**
@@ -15,16 +15,11 @@ export const RESPONSE_MS = 30 * 60_000;
  */
 const PRIVATE = 'private-';
 
-interface PrivateAct {
-  readonly tenant: string;
-  readonly room: string;
-  /** The only person who sees the answer. */
-  readonly user: string;
-  /** Unique key of the press or command. Contains no space. */
-  readonly act: string;
-}
-
-export function privateThread({ tenant, room, user, act }: PrivateAct): ThreadRef {
+/**
+ * Returns the thread of an answer that only this person sees.
+ * @param act unique key of the press or command; contains no space
+ */
+export function privateThread(tenant: string, room: string, user: string, act: string): ThreadRef {
   return { channel: 'slack', tenant, room, key: `${PRIVATE}${user}-${act}`, kind: 'direct' };
 }
 
@@ -40,32 +35,29 @@ export function isFor(user: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.startsWith(`${PRIVATE}${user}-`);
 }
 
+const filled = z.string().min(1);
+
 /** Where a private answer is shown. */
-export interface PrivatePlace {
+const place = z.object({
   /** The only person who sees the answer. */
-  readonly user: string;
+  user: filled,
   /** Accepts messages to this person, for 30 min and at most 5 times; a secret. */
-  readonly responseUrl?: string;
+  responseUrl: filled.exactOptional(),
   /** The thread in which the person asked; absent for a slash command. */
-  readonly threadTs?: string;
-}
+  threadTs: filled.exactOptional(),
+});
+
+export type PrivatePlace = z.output<typeof place>;
 
 export type PrivatePlaces = ReturnType<typeof createPrivatePlaces>;
 
 export function createPrivatePlaces(secrets: KeyValues) {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `slack private ${tenant} ${room} ${key}`;
   return {
-    keep: (thread: ThreadRef, place: PrivatePlace): Promise<void> =>
-      secrets.set(keyOf(thread), place, RESPONSE_MS),
+    keep: (thread: ThreadRef, kept: PrivatePlace): Promise<void> =>
+      secrets.set(keyOf(thread), kept, RESPONSE_MS),
     /** Resolves with the stored place; with undefined once it has expired. */
     find: async (thread: ThreadRef): Promise<PrivatePlace | undefined> =>
-      readPlace(await secrets.get(keyOf(thread))),
+      place.safeParse(await secrets.get(keyOf(thread))).data,
   };
-}
-
-function readPlace(value: unknown): PrivatePlace | undefined {
-  const kept = plain(value);
-  const user = text(kept.user);
-  if (user === undefined) return undefined;
-  return { user, ...defined({ responseUrl: text(kept.responseUrl), threadTs: text(kept.threadTs) }) };
 }

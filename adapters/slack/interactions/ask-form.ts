@@ -200,7 +200,7 @@ async function askAbout(
     await takeIn(interaction, () => askInPublic(interaction, { origin, message, said }));
     return;
   }
-  const thread = privateThread({ tenant: workspace.tenant, room: conversation, user: person.id, act });
+  const thread = privateThread(workspace.tenant, conversation, person.id, act);
   await deps.places.keep(thread, { user: person.id, ...defined({ responseUrl }) });
   const message = actMessage(interaction, { ...asked, thread });
   const isTaken = await takeIn(interaction, () => deps.host.intake({ kind: 'ask', origin, message }));

@@ -32,7 +32,7 @@ export async function runCommand(interaction: Interaction, command: ActOf<'comma
   const { command: own, name } = deps.settings;
   if (question === '' || /^help$/i.test(question)) return answer(words.help(own, name));
   const act = by.trigger ?? `${by.user}-${deps.host.clock.now()}`;
-  const thread = privateThread({ tenant: workspace.tenant, room: command.conversation, user: by.user, act });
+  const thread = privateThread(workspace.tenant, command.conversation, by.user, act);
   const at = (deps.host.clock.now() / 1_000).toFixed(6);
   const { user, team: home, responseUrl } = by;
   // The sender is looked up in Slack later, when the turn runs.

@@ -103,7 +103,7 @@ async function threadFor(
 ): Promise<ThreadRef> {
   if (kind !== 'mine' && !(kind === 'same' && isPrivate(thread))) return thread;
   const { tenant, room } = thread;
-  const alone = privateThread({ tenant, room, user: by.id, act: ts });
+  const alone = privateThread(tenant, room, by.id, ts);
   await keepPlace(interaction, alone);
   return alone;
 }

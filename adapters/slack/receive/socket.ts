@@ -92,15 +92,11 @@ const isFinal = (failure: unknown): boolean =>
 const closedBecause = (reason: string | undefined): Error =>
   reason === undefined ? new Error('the connection was closed') : new ConnectionClosed(reason);
 
-interface Ended {
-  /** Set if the connection could not be opened, or ended too soon. */
-  readonly failure?: unknown;
-  /** True if the connection was opened, but ended too soon. */
-  readonly isShort: boolean;
-}
-
-/** Resolves once the connection has ended. */
-async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () => void): Promise<Ended> {
+/**
+ * Resolves once the connection has ended. `failure` is set if it could not be opened, or ended too soon; `isShort` is
+ * true if it was opened, but ended too soon.
+ */
+async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () => void) {
   const { clock, reach, log } = deps;
   let reason: string | undefined;
   let isShort = true;
@@ -125,7 +121,7 @@ async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () 
     log.info({}, 'connected to Slack by Socket Mode');
     if (signal.aborted) close();
     await ended;
-    return { isShort, ...(isShort && { failure: closedBecause(reason) }) };
+    return { isShort, failure: isShort ? closedBecause(reason) : undefined };
   } catch (thrown) {
     // If the connection ends before Slack's `hello`, the SDK rejects without an error.
     return { isShort: false, failure: thrown ?? closedBecause(reason) };

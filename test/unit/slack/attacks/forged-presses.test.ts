@@ -56,12 +56,7 @@ const everything = () =>
 
 /** Makes a private answer for the asker, in a room of which the thief is a member too. */
 async function secretOfAsker(): Promise<ReplyRef> {
-  const thread = privateThread({
-    tenant: rig.installed.tenant,
-    room: rig.room.id,
-    user: rig.asker.id,
-    act: '1.2',
-  });
+  const thread = privateThread(rig.installed.tenant, rig.room.id, rig.asker.id, '1.2');
   rig.replies.set(TURN, documentOf({ text: CANARY, question: CANARY, sources: [source] }));
   rig.stands.set(TURN, thread);
   const places = createPrivatePlaces(memoryKeyed(rig.secrets));

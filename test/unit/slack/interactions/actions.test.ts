@@ -77,7 +77,7 @@ it('stores the place of a private answer for as long as Slack accepts messages t
     set: async (key, value, ttlMs) => void kept.set(key, { value, ttlMs }),
     delete: async (key) => void kept.delete(key),
   });
-  const thread = privateThread({ tenant: 'T1', room: 'C1', user: 'U1', act: 'abc' });
+  const thread = privateThread('T1', 'C1', 'U1', 'abc');
   const place = { user: 'U1', responseUrl: 'https://hooks.example.com/commands/1', threadTs: '1.2' };
   await places.keep(thread, place);
   expect(await places.find(thread)).toEqual(place);

@@ -31,7 +31,7 @@ const asker = (): string => [...rig.fake.workspace().state.people.values()].find
 function privately(withUrl: boolean): Turn {
   const turn = rig.ask();
   const { tenant, room } = turn.message.thread;
-  const thread = privateThread({ tenant, room, user: asker(), act: turn.id });
+  const thread = privateThread(tenant, room, asker(), turn.id);
   if (withUrl)
     urls.set(
       thread.key,
