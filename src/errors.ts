@@ -150,8 +150,8 @@ export const catalogue = {
     retry: true,
   },
   'turn-interrupted': {
-    tellUser: 'The bridge could not go on just as the agent began to answer. Please try again.',
-    midway: 'the bridge could not go on',
+    tellUser: 'The bridge stopped or lost its database just as the agent began to answer. Please try again.',
+    midway: 'the bridge stopped or lost its database',
     retry: true,
   },
   'turn-damaged': {

@@ -20,7 +20,7 @@ export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 
  */
 const DESCRIPTION = 'Ask the agents of your company in channels, threads and direct messages.';
 const LONG_DESCRIPTION =
-  'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, names the sources, and answers follow-up questions without a mention. Answers are written by AI, so check important facts.';
+  'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, names the sources, and answers follow-up questions without a mention while you are alone with it in the thread. Answers are written by AI, so check important facts.';
 const AGENT_DESCRIPTION =
   "Answers questions from your company's documents and tools, with numbered sources. Share images and files with your question; follow up in the same thread.";
 /** Suggested prompts for a new conversation; Slack allows at most 4. */

@@ -62,7 +62,7 @@ const outsideChannel = z
 /** @param usual the channel for entries that name no channel */
 const followUps = z.enum(['alone', 'always', 'mention']);
 const FOLLOW_UPS =
-  'When a message in a thread in which somebody asked is a question, although it does not mention the bridge. alone: while only its author and the bridge have written since the last answer; always: always; mention: never';
+  'When a message in a thread in which somebody asked is a question, although it does not mention the bridge. alone: while only its author and the bridge have written since the last answer; always: always; mention: only if it mentions the bridge';
 
 const roomLine = (usual: string) =>
   z

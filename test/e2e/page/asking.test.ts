@@ -78,6 +78,22 @@ describeInChromium('asking in the page', (stage) => {
     expect(hands.length).toBe(1);
   });
 
+  it('sends the same words again as another message, also to stop a second answer', async () => {
+    const visit = await stage.visit();
+    const { page, hands } = visit;
+    await ask(visit, '@knowledge first');
+    const field = page.locator('.thread-pane textarea');
+    for (let count = 1; count <= 3; count += 1) {
+      await field.fill('ok');
+      await field.press('Enter');
+      await expect.poll(() => field.inputValue()).toBe('');
+      await expect
+        .poll(() => page.locator('.thread-pane').getByText('ok', { exact: true }).count())
+        .toBe(count);
+    }
+    expect(hands.map(({ question }) => question.text).slice(1)).toEqual(['ok', 'ok', 'ok']);
+  });
+
   it('keeps a draft for each thread, also over a reload', async () => {
     const visit = await stage.visit();
     const { page } = visit;

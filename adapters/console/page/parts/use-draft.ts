@@ -38,6 +38,8 @@ export function useDraft(place: RoomPlace) {
     setFailure(undefined);
     try {
       const message = await say({ place, ...current, nonce: tried.current.nonce });
+      // The next message is another act, even if its words are the same.
+      tried.current = { nonce: newNonce(), words: '' };
       change(noDraft);
       enterThread(place, message.id, current.text);
     } catch (thrown) {

@@ -204,7 +204,7 @@ test('an answer that a crash cut off says so and is reported as trouble', async 
       what: expect.stringContaining('lost the store, during the answer'),
     },
   ]);
-  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('could not go on');
+  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('lost its database');
 });
 
 test('a question that is given up is reported with the number of its claims', async () => {

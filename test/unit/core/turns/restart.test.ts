@@ -73,7 +73,7 @@ describe('during a shutdown', () => {
     await world.clock.pass(3_000);
     await stopping;
     expect(documentOf(turn)).toMatchObject({ state: 'partial', text: 'Two years', retry: true });
-    expect(documentOf(turn).notices[0]?.text).toContain('could not go on');
+    expect(documentOf(turn).notices[0]?.text).toContain('lost its database');
     expect((await first.inbox.find(turn))?.state).toBe('partial');
   });
 
