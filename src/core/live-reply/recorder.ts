@@ -97,10 +97,12 @@ export class Recorder {
   async #store(checkpoint: Checkpoint, signal: AbortSignal): Promise<void> {
     const { inbox, clock, newest } = this.#deps;
     if (hasFacts(checkpoint)) void this.record(checkpoint);
+    // Another record may have taken over what this one could not store, so all writes count.
     await this.#written;
     while (inbox.isShared && !this.#isStored()) {
       await clock.wait(STORE_AGAIN_MS, signal);
-      await this.record(this.#takeText(newest()));
+      void this.record(this.#takeText(newest()));
+      await this.#written;
     }
   }
 

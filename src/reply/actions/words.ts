@@ -22,7 +22,7 @@ export const words = {
   elsewhere: 'This button belongs to an answer in another conversation. Nothing was changed.',
   stale: 'This answer is too old for its buttons to work. Please ask the question again.',
   ended: 'This answer has already ended.',
-  noLongerWaits: 'This question no longer waits behind a running answer. Nothing was changed.',
+  noLongerWaits: 'No running answer was stopped. If this question still waits, it is asked in its turn.',
   onlyAsker:
     'Only the person who asked can choose here, because it is their personal data. Nothing was sent.',
   aloneAlready: 'This answer is already private to you. Press Regenerate for a new one.',

@@ -17,23 +17,24 @@ const screen = (...ids: string[]): Screen => ({
 });
 const writing = (text: string) => change(blank, { text });
 
-function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
+function disk(held: () => Promise<'held' | 'lost'> = async () => 'held', isShared = false) {
   const kept: Checkpoint[] = [];
   const failures: string[] = [];
   let lost = 0;
   const inbox = {
-    isShared: false,
+    isShared,
     checkpoint: async (_: unknown, checkpoint: Checkpoint) => {
       const answer = await held();
       kept.push(checkpoint);
       return answer;
     },
   };
+  const clock = createVirtualClock();
   const recorder = (from = claim()) =>
     new Recorder({
       claim: from,
       inbox,
-      clock: createVirtualClock(),
+      clock,
       asking: new AbortController().signal,
       halt: new AbortController().signal,
       newest: () => blank,
@@ -42,7 +43,7 @@ function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
       },
       failed: (error) => failures.push(error.code),
     });
-  return { kept, recorder, failures, lost: () => lost };
+  return { kept, clock, recorder, failures, lost: () => lost };
 }
 
 /** Returns the text that the next process reads. As in the store, each piece replaces everything from its offset on. */
@@ -154,6 +155,31 @@ describe('the recorder', () => {
       }),
     );
   });
+});
+
+test('with a shared store, waits for what another record has taken over', async () => {
+  const calls: PromiseWithResolvers<'held'>[] = [];
+  const { kept, clock, recorder } = disk(() => {
+    const call = Promise.withResolvers<'held'>();
+    calls.push(call);
+    return call.promise;
+  }, true);
+  const records = recorder();
+  let isAsked = false;
+  const asked = records.recordAsking({ account: 'ada' }).then(() => {
+    isAsked = true;
+  });
+  calls[0]?.reject(new Error('no connection'));
+  await clock.pass(100);
+  const shown = records.recordShown(blank, screen('m1'));
+  await clock.pass(1_000);
+  for (const call of calls.slice(2)) call.resolve('held');
+  await clock.pass(5_000);
+  expect([isAsked, kept.some(({ phase }) => phase === 'asking')]).toEqual([false, false]);
+  for (const call of calls) call.resolve('held');
+  await clock.pass(1_000);
+  await Promise.all([asked, shown]);
+  expect(kept).toContainEqual(expect.objectContaining({ phase: 'asking', account: 'ada' }));
 });
 
 describe('when the disk fails', () => {
