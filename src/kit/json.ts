@@ -24,6 +24,14 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Returns the fields as texts; undefined if one of them is not a non-empty string. */
+export function texts<Name extends string>(
+  fields: Readonly<Record<Name, unknown>>,
+): Readonly<Record<Name, string>> | undefined;
+export function texts(fields: Plain): Plain | undefined {
+  return Object.values(fields).every((value) => text(value) !== undefined) ? fields : undefined;
+}
+
 export function words(value: unknown): readonly string[] {
   return list(value).filter((each) => typeof each === 'string');
 }

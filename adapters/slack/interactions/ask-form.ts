@@ -5,7 +5,7 @@
 
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { defined, plain, text } from '../../../src/kit/json.ts';
+import { defined, plain, text, texts } from '../../../src/kit/json.ts';
 import { type AgentCard, type AgentName, agentName, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
 import { privateThread } from '../private.ts';
@@ -168,11 +168,8 @@ function progressOf({ deps: { host }, workspace, by }: Interaction, { id }: Slac
   return {
     async read(): Promise<Progress> {
       const stored = plain(await host.state.get(key));
-      const [room, ts] = [text(stored.room), text(stored.ts)];
-      return {
-        isAsked: stored.isAsked === true,
-        ...(room !== undefined && ts !== undefined && { post: { room, ts } }),
-      };
+      const post = texts({ room: stored.room, ts: stored.ts });
+      return { isAsked: stored.isAsked === true, ...defined({ post }) };
     },
     write: ({ isAsked = false, post }: Progress): Promise<void> =>
       host.state.set(key, { isAsked, ...post }, PROGRESS_MS),
@@ -247,7 +244,5 @@ async function postQuestion(
     channel: person.id,
     ...actPost(words.asked(nameOf(person.id)), question),
   });
-  if (posted.kind !== 'done') return undefined;
-  const [room, ts] = [text(posted.body.channel), text(posted.body.ts)];
-  return room === undefined || ts === undefined ? undefined : { room, ts };
+  return posted.kind === 'done' ? texts({ room: posted.body.channel, ts: posted.body.ts }) : undefined;
 }

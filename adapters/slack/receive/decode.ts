@@ -12,6 +12,7 @@ import {
   plain,
   plains,
   text,
+  texts,
   words,
 } from '../../../src/kit/json.ts';
 import type { InView, SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.ts';
@@ -48,9 +49,9 @@ export function decodeEvent(value: unknown): SlackEvent | undefined {
       return place && { kind: 'titled', ...place };
     }
     case 'channel_id_changed': {
-      const [from, to, at] = [value.old_channel_id, value.new_channel_id, value.event_ts].map(text);
-      if (from === undefined || to === undefined || at === undefined) return undefined;
-      return { kind: 'room-moved', from, to, at };
+      const { old_channel_id: from, new_channel_id: to, event_ts: at } = value;
+      const move = texts({ from, to, at });
+      return move && { kind: 'room-moved', ...move };
     }
     case 'team_access_granted':
       return { kind: 'access-granted', teams: words(value.team_ids) };
@@ -112,44 +113,34 @@ function isEdit({ edited: now }: SlackMessage, before: SlackMessage | undefined,
 }
 
 function deleted(event: Plain): SlackEvent | undefined {
-  const conversation = text(event.channel);
-  const ts = text(event.deleted_ts);
-  if (conversation === undefined || ts === undefined) return undefined;
+  const found = texts({ conversation: event.channel, ts: event.deleted_ts });
   const threadTs = text(plain(event.previous_message).thread_ts);
-  return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
+  return found && { kind: 'deleted', ...found, ...defined({ threadTs }) };
 }
 
 function homeOpened(event: Plain): SlackEvent | undefined {
-  const user = text(event.user);
-  const conversation = text(event.channel);
-  if (user === undefined || conversation === undefined) return undefined;
-  return { kind: 'home-opened', user, conversation, tab: text(event.tab) ?? 'home' };
+  const found = texts({ user: event.user, conversation: event.channel });
+  return found && { kind: 'home-opened', ...found, tab: text(event.tab) ?? 'home' };
 }
 
 /** Decodes an event that only apps from before Slack's agent view receive. This app's manifest does not request it. */
-function assistantOpened({ channel_id: channel, thread_ts: thread }: Plain): SlackEvent | undefined {
-  const [conversation, threadTs] = [text(channel), text(thread)];
-  if (conversation === undefined || threadTs === undefined) return undefined;
-  return { kind: 'assistant-opened', conversation, threadTs };
+function assistantOpened({ channel_id: conversation, thread_ts: threadTs }: Plain): SlackEvent | undefined {
+  const place = texts({ conversation, threadTs });
+  return place && { kind: 'assistant-opened', ...place };
 }
 
-function placeOf(event: Plain): ThreadPlace | undefined {
-  const [user, conversation, threadTs] = [text(event.user), text(event.channel), text(event.thread_ts)];
-  if (user === undefined || conversation === undefined || threadTs === undefined) return undefined;
-  return { user, conversation, threadTs };
-}
+const placeOf = ({ user, channel, thread_ts: threadTs }: Plain): ThreadPlace | undefined =>
+  texts({ user, conversation: channel, threadTs });
 
 /**
  * Returns the message; undefined if a required property is missing.
  * @param around the object that contains the message; it names the conversation if the message does not
  */
 export function decodeMessage(value: Plain, around: Plain): SlackMessage | undefined {
-  const conversation = text(value.channel) ?? text(around.channel);
-  const ts = text(value.ts);
-  if (conversation === undefined || ts === undefined) return undefined;
+  const place = texts({ conversation: text(value.channel) ?? around.channel, ts: value.ts });
+  if (place === undefined) return undefined;
   return {
-    conversation,
-    ts,
+    ...place,
     text: text(value.text) ?? '',
     blocks: list(value.blocks),
     attachments: list(value.attachments),
@@ -179,9 +170,10 @@ function decodeView({ entities }: Plain): readonly InView[] | undefined {
     .slice(0, IN_VIEW)
     .flatMap(({ type, value }): InView[] => {
       const kind = (text(type) ?? '').split('/').at(-1) ?? '';
-      const [conversation, ts] = [text(plain(value).channel_id), text(plain(value).message_ts)];
-      if (conversation !== undefined && ts !== undefined) return [{ kind: 'message', conversation, ts }];
-      const id = text(value) ?? conversation ?? words(Object.values(plain(value)))[0];
+      const { channel_id: conversation, message_ts: ts } = plain(value);
+      const message = texts({ conversation, ts });
+      if (message !== undefined) return [{ kind: 'message', ...message }];
+      const id = text(value) ?? text(conversation) ?? words(Object.values(plain(value)))[0];
       return id === undefined ? [] : [{ kind: 'other', type: kind.replace(/_(?:id|context)$/, ''), id }];
     });
   return found.length === 0 ? undefined : found;

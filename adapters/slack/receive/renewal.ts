@@ -3,7 +3,7 @@
  * works only once, so a process claims the installation in the store before it uses the token.
  */
 
-import { count, text } from '../../../src/kit/json.ts';
+import { count, texts } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { createCaller } from '../api/sender.ts';
 import type { OAuthConfig } from '../config.ts';
@@ -82,11 +82,11 @@ async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable |
     await reportUsed(kept, deps);
     return undefined;
   }
-  const { access_token, refresh_token, expires_in } = answer.body;
-  const [token, refreshToken] = [text(access_token), text(refresh_token)];
-  if (token === undefined || refreshToken === undefined)
+  const { access_token: token, refresh_token: refreshToken, expires_in } = answer.body;
+  const tokens = texts({ token, refreshToken });
+  if (tokens === undefined)
     throw new BridgeError('channel-unavailable', 'Slack accepted the renewal, but sent no new token.');
-  return { ...kept, token, refreshToken, expiresAt: Math.floor(asked / 1_000) + (count(expires_in) ?? 0) };
+  return { ...kept, ...tokens, expiresAt: Math.floor(asked / 1_000) + (count(expires_in) ?? 0) };
 }
 
 /** Reports that the refresh token was used and its successor is unknown, unless another process stored the successor. */
