@@ -11,9 +11,9 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { text } from '../../src/kit/json.ts';
-import { BridgeError, type Clock, type IdentityProof, type Log } from '../../src/kit.ts';
+import { BridgeError, type Clock, type IdentityProof } from '../../src/kit.ts';
 import { codeOf } from './api/errors.ts';
-import { CALL_MS, createCaller, reasonOf } from './api/sender.ts';
+import { CALL_MS, type Caller, reasonOf } from './api/sender.ts';
 import type { Workspaces } from './api/workspace.ts';
 import type { OpenIdConfig } from './config.ts';
 import type { People } from './inbound/people.ts';
@@ -32,16 +32,15 @@ const CLAIM = 'https://slack.com/';
 interface OpenIdDeps {
   readonly config: OpenIdConfig;
   readonly apiUrl: string;
+  readonly call: Caller;
   readonly workspaces: Pick<Workspaces, 'find' | 'ofTenant' | 'only'>;
   readonly people: Pick<People, 'find'>;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
-  const { config, apiUrl, workspaces, people, log } = deps;
+  const { config, apiUrl, call, workspaces, people } = deps;
   const verify = createVerifier(deps);
-  const call = createCaller(apiUrl, log);
   /** Exchanges the code, which works once, for the ID token. Drops the person's access token. */
   const exchange = async (code: string): Promise<string> => {
     const request = {

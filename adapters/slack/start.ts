@@ -60,7 +60,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const reach = createReach(log);
   const found = await findWorkspaces({ config, host, call, reach, members, background, revoked, signal });
   const workspaces = revoked.guard(found.workspaces);
-  const sender = inMovedRooms(createSender({ apiUrl, workspaces, log }), moved, clock);
+  const sender = inMovedRooms(createSender(call, workspaces), moved, clock);
   const permitted = withPermits(sender, host);
   const calls = createCalls({ sender: permitted, clock, log, signal });
   const people = createPeople(calls, clock);
@@ -97,7 +97,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     interactions,
     hourglass,
     answers: probing(sender, signal),
-    proof: await loadProof(config, { apiUrl, workspaces, people, clock, log }),
+    proof: await loadProof(config, { apiUrl, call, workspaces, people, clock }),
     async stop(): Promise<void> {
       ended.abort();
       await socket?.stop();
@@ -181,7 +181,7 @@ async function findWorkspaces(
   const installations = createInstallations(secrets, clock, members);
   const scopes = botScopes(config);
   const installed = deps.revoked.forget;
-  const oauth = createOAuth({ config: given, scopes, installations, installed, apiUrl, clock, log });
+  const oauth = createOAuth({ config: given, scopes, installations, installed, apiUrl, call, clock, log });
   background.run('the renewal of tokens', () => oauth.renew(signal));
   return { workspaces: installations, oauth };
 }

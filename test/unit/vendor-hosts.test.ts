@@ -5,7 +5,7 @@
 
 import nock from 'nock';
 import { afterEach, expect, test } from 'vitest';
-import { createSender } from '../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../adapters/slack/api/sender.ts';
 import { SLACK_API } from '../../adapters/slack/config.ts';
 import { createHttp } from '../../adapters/teams/api/http.ts';
 import { createMachineIdentity } from '../../adapters/teams/sdk.ts';
@@ -26,15 +26,11 @@ test('a call to Slack carries its token to slack.com', async () => {
     .post('/api/chat.postMessage', { channel: 'C1', text: 'Hello' })
     .reply(200, { ok: true, ts: '1.2' });
   const workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-own' };
-  const sender = createSender({
-    apiUrl: SLACK_API,
-    workspaces: {
-      find: async () => workspace,
-      ofTenant: async () => workspace,
-      disable: () => undefined,
-      remove: async () => [],
-    },
-    log: quiet,
+  const sender = createSender(createCaller(SLACK_API, quiet), {
+    find: async () => workspace,
+    ofTenant: async () => workspace,
+    disable: () => undefined,
+    remove: async () => [],
   });
   const answer = await sender.call('T1', 'chat.postMessage', { channel: 'C1', text: 'Hello' }, signal);
   expect(answer).toMatchObject({ kind: 'done', body: { ts: '1.2' } });

@@ -51,6 +51,7 @@ export const webOptions = (apiUrl: string, callMs = CALL_MS): WebClientOptions =
   allowAbsoluteUrls: false,
 });
 
+/** @param callMs maximum duration of one call, in milliseconds */
 export function createCaller(apiUrl: string, log: Log, callMs?: number): Caller {
   const options = { ...webOptions(apiUrl, callMs), logger: sdkLog(log, 'web api') };
   // Each token has its own client, because a client that receives a 429 delays all its calls.
@@ -74,16 +75,8 @@ export interface Sender {
   call(tenant: string, method: string, args: Plain, signal: AbortSignal): Promise<Answer>;
 }
 
-interface SenderDeps {
-  readonly apiUrl: string;
-  readonly workspaces: Workspaces;
-  readonly log: Log;
-  /** Maximum duration of one call, in milliseconds. */
-  readonly callMs?: number;
-}
-
-export function createSender({ apiUrl, workspaces, log, callMs }: SenderDeps): Sender {
-  const callWith = createCaller(apiUrl, log, callMs);
+/** Returns a sender that makes each call with the token of the tenant's workspace. */
+export function createSender(callWith: Caller, workspaces: Workspaces): Sender {
   return {
     async call(tenant, method, args, signal) {
       signal.throwIfAborted();

@@ -7,7 +7,7 @@ import { plain, readJson } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
-import { webOptions } from '../api/sender.ts';
+import { type Caller, webOptions } from '../api/sender.ts';
 import type { OAuthConfig } from '../config.ts';
 import { toStoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
@@ -20,6 +20,7 @@ interface OAuthDeps {
   /** Called with the token of a new installation, before it is stored. */
   installed(token: string): void;
   readonly apiUrl: string;
+  readonly call: Caller;
   readonly clock: Clock;
   readonly log: Log;
 }

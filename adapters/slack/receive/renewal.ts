@@ -5,7 +5,7 @@
 
 import { count, texts } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
-import { createCaller } from '../api/sender.ts';
+import type { Caller } from '../api/sender.ts';
 import type { OAuthConfig } from '../config.ts';
 import type { StoredInstallation } from './installation.ts';
 import type { Installations } from './installations.ts';
@@ -23,7 +23,7 @@ const STORE_AGAIN_MS = 1_000;
 interface RenewalDeps {
   readonly config: OAuthConfig;
   readonly installations: Installations;
-  readonly apiUrl: string;
+  readonly call: Caller;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -65,7 +65,7 @@ async function renew(id: string, deps: RenewalDeps, signal: AbortSignal): Promis
 
 /** Asks Slack for the next token. Resolves to undefined if Slack refuses the refresh token. */
 async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable | undefined> {
-  const { config, apiUrl, clock, log } = deps;
+  const { config, call, clock } = deps;
   const request = {
     client_id: config.clientId,
     client_secret: config.clientSecret.reveal(),
@@ -75,7 +75,7 @@ async function exchange(kept: Renewable, deps: RenewalDeps): Promise<Renewable |
   const asked = clock.now();
   // A stop must not end this call, because the next token would be lost.
   const { signal } = new AbortController();
-  const answer = await createCaller(apiUrl, log)('oauth.v2.access', request, signal);
+  const answer = await call('oauth.v2.access', request, signal);
   if (answer.kind !== 'done') {
     if (answer.error !== 'invalid_refresh_token')
       throw new BridgeError('channel-unavailable', `Slack did not renew the token: ${answer.error}`);

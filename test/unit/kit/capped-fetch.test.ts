@@ -6,7 +6,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Provider } from '../../../adapters/console/identity/provider.ts';
-import { createSender } from '../../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../../adapters/slack/api/sender.ts';
 import { examineSlack } from '../../../adapters/slack/doctor.ts';
 import { createIdentityProof } from '../../../adapters/slack/openid.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -82,7 +82,7 @@ describe('an endless answer (attack S09)', () => {
   const openId = (at: string) =>
     createIdentityProof({
       config: { clientId: 'c', clientSecret: new Secret('s'), redirectUri: 'https://parley.example/x' },
-      ...{ apiUrl: at, workspaces, clock: systemClock, log: quiet },
+      ...{ apiUrl: at, call: createCaller(at, quiet), workspaces, clock: systemClock },
       people: { find: () => Promise.reject(new Error('not reached')) },
     });
   const stopped = async () => {
@@ -91,7 +91,7 @@ describe('an endless answer (attack S09)', () => {
   };
 
   test('to a call of Slack ends the call', async () => {
-    const sender = createSender({ apiUrl: apiUrl(), workspaces, log: quiet });
+    const sender = createSender(createCaller(apiUrl(), quiet), workspaces);
     expect(await sender.call('T1', 'chat.postMessage', {}, live)).toMatchObject({ kind: 'unknown' });
     await stopped();
   });

@@ -1,5 +1,5 @@
 import { createCalls } from '../../../adapters/slack/api/calls.ts';
-import { createSender } from '../../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../../adapters/slack/api/sender.ts';
 import type { Workspaces } from '../../../adapters/slack/api/workspace.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { quiet } from '../../fakes/quiet.ts';
@@ -7,7 +7,7 @@ import { quiet } from '../../fakes/quiet.ts';
 /** Calls of Slack without rate limits. */
 export const freeCalls = (apiUrl: string, clock: Clock, workspaces: Workspaces) =>
   createCalls({
-    sender: createSender({ apiUrl, workspaces, log: quiet }),
+    sender: createSender(createCaller(apiUrl, quiet), workspaces),
     clock,
     log: quiet,
     signal: new AbortController().signal,

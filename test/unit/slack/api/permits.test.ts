@@ -2,7 +2,12 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { withPermits } from '../../../../adapters/slack/api/permits.ts';
-import { type Answer, createSender, type Sender } from '../../../../adapters/slack/api/sender.ts';
+import {
+  type Answer,
+  createCaller,
+  createSender,
+  type Sender,
+} from '../../../../adapters/slack/api/sender.ts';
 import { limits, methods } from '../../../../adapters/slack/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
@@ -28,15 +33,11 @@ async function rig() {
   fake = await startFakeSlack({ clock, echoes: false });
   const workspace = fake.workspace();
   const { id: tenant, botUser, token } = workspace;
-  const wire = createSender({
-    apiUrl: fake.apiUrl,
-    workspaces: {
-      find: async () => undefined,
-      ofTenant: async () => ({ tenant, botUser, token }),
-      disable: () => undefined,
-      remove: async () => [],
-    },
-    log: quiet,
+  const wire = createSender(createCaller(fake.apiUrl, quiet), {
+    find: async () => undefined,
+    ofTenant: async () => ({ tenant, botUser, token }),
+    disable: () => undefined,
+    remove: async () => [],
   });
   const sender: Sender = {
     async call(...args) {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 
 const said: string[] = [];
@@ -10,7 +10,7 @@ const log = Object.fromEntries(
     level,
     (facts: unknown, text: string) => void said.push(`${level} ${JSON.stringify(facts)} ${text}`),
   ]),
-) as unknown as Parameters<typeof createSender>[0]['log'];
+) as unknown as Parameters<typeof createCaller>[1];
 
 const workspace: Workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-secret-token' };
 let server: Server | undefined;
@@ -33,7 +33,7 @@ async function senderTo(listener: RequestListener, callMs = 2_000, ofTenant?: Wo
     disable: (each) => void removed.push(each),
     remove: async () => [],
   };
-  return { sender: createSender({ apiUrl, workspaces, log, callMs }), removed };
+  return { sender: createSender(createCaller(apiUrl, log, callMs), workspaces), removed };
 }
 
 const live = new AbortController().signal;

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isSlackAddress, post } from '../../../../adapters/slack/api/post.ts';
-import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../../../adapters/slack/api/sender.ts';
 import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { examineSlack } from '../../../../adapters/slack/doctor.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/inbound/files.ts';
@@ -68,7 +68,7 @@ const workspaces = {
 };
 const apiUrl = () => `${at(slack)}/api/`;
 const calls = () => freeCalls(apiUrl(), systemClock, workspaces);
-const sender = () => createSender({ apiUrl: apiUrl(), workspaces, log: quiet, callMs: 2_000 });
+const sender = () => createSender(createCaller(apiUrl(), quiet, 2_000), workspaces);
 const open = (url: string, bytes = 5) => {
   const file = fileRef({ id: 'F1', name: 'a.png', type: 'image/png', bytes, url }, 'T1');
   return openFile(file, LIMIT, { workspaces, calls: calls(), apiUrl: apiUrl() }, signal);
@@ -224,10 +224,9 @@ test('S09: the answer of an address that Slack provided never fills the memory',
 
 test('S16: a workspace that an organization excludes loses its own replies, but others with the same token keep theirs', async () => {
   const disabled: string[] = [];
-  const told = createSender({
-    apiUrl: apiUrl(),
-    workspaces: { ...workspaces, disable: ({ tenant }) => void disabled.push(tenant) },
-    log: quiet,
+  const told = createSender(createCaller(apiUrl(), quiet), {
+    ...workspaces,
+    disable: ({ tenant }) => void disabled.push(tenant),
   });
   answer = (_, response) =>
     response

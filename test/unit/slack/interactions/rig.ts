@@ -1,7 +1,7 @@
 /** The interactions of Slack over HTTP, between a fake Slack and a bridge that records its calls. */
 
 import { createCalls } from '../../../../adapters/slack/api/calls.ts';
-import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
@@ -125,7 +125,7 @@ export async function openRig(
   };
   const ended = new AbortController();
   const { apiUrl } = slack;
-  const sender = createSender({ apiUrl, workspaces, log: quiet });
+  const sender = createSender(createCaller(apiUrl, quiet), workspaces);
   const calls = createCalls({ sender, clock: systemClock, log: quiet, signal: ended.signal });
   const state = new Map<string, unknown>();
   const secrets = new Map<string, unknown>();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCaller } from '../../../../adapters/slack/api/sender.ts';
 import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';
 import { createMembers } from '../../../../adapters/slack/receive/members.ts';
 import { renewTokens } from '../../../../adapters/slack/receive/renewal.ts';
@@ -59,7 +60,7 @@ function openProcess(wrap: (keyed: Keyed) => Keyed = (keyed) => keyed) {
       publicUrl: 'https://parley.example',
     },
     installations: createInstallations(wrap(keyed), clock, createMembers(keyed)),
-    apiUrl: slack.apiUrl,
+    call: createCaller(slack.apiUrl, quiet),
     clock,
     log: { ...quiet, error: (_: object, text: string) => void errors.push(text) },
   };

@@ -1,7 +1,7 @@
 /** A reply on the fake Slack: its turn, its writer, and its visible messages. */
 
 import { expect } from 'vitest';
-import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { createCaller, createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import type { SlackConfig } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
@@ -75,7 +75,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const channel = workspace.channel();
   const person = workspace.person();
   const rights = { others: true };
-  const sender = createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 });
+  const sender = createSender(createCaller(fake.apiUrl, quiet, 20_000), workspaces);
   const deps: WriterDeps = {
     sender,
     permitted: sender,
