@@ -14,12 +14,12 @@ interface Post {
   readonly type: string;
 }
 
-/** True if the address is Slack's own, or on the server that SLACK_API_URL names. */
+/** True if the address is Slack's own, or on the server that SLACK_API_URL names, and contains no credentials. */
 export function isSlackAddress(address: string, apiUrl: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, origin } = new URL(address);
-  if (origin === new URL(apiUrl).origin) return true;
-  return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'));
+  const url = URL.parse(address);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  if (url.origin === new URL(apiUrl).origin) return true;
+  return url.protocol === 'https:' && url.port === '' && /(?:^|\.)slack(?:-files)?\.com$/.test(url.hostname);
 }
 
 /** Posts to the address. Follows no redirect. Rejects only if the signal aborts. */

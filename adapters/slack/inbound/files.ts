@@ -8,6 +8,7 @@ import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef, type Message, type Quote } from '../../../src/kit.ts';
 import type { Reads } from '../api/calls.ts';
+import { isSlackAddress } from '../api/post.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
@@ -126,20 +127,11 @@ async function download(
   throw refused(`The file's address redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-/** Accepts https addresses on Slack's own hosts, and addresses with the same protocol and host as SLACK_API_URL. */
 function trusted(address: string, apiUrl: string): URL {
-  const url = URL.parse(address);
-  const own = new URL(apiUrl);
-  const known = url !== null && url.protocol === own.protocol && url.host === own.host;
-  const slack =
-    url?.protocol === 'https:' && url.port === '' && /(^|\.)slack(-files)?\.com$/.test(url.hostname);
-  if (url === null || (!known && !slack))
-    throw refused(
-      'The file is stored outside of Slack. The bridge does not fetch it, because it sends its token only to Slack.',
-    );
-  if (url.username !== '' || url.password !== '')
-    throw refused('The address of the file contains credentials.');
-  return url;
+  if (isSlackAddress(address, apiUrl)) return new URL(address);
+  throw refused(
+    'The file is stored outside of Slack. The bridge does not fetch it, because it sends its token only to Slack.',
+  );
 }
 
 /** Returns the file. Refuses a web page: without the scope `files:read`, Slack answers 200 with its sign-in page. */
