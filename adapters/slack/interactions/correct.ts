@@ -7,7 +7,7 @@ import { actionValue, type ReadAction, readActionValue } from '../render/actions
 import { aside, input, modal, notice, textInput, writtenIn } from './blocks.ts';
 import type { Interaction } from './deps.ts';
 import { replyPress } from './replies.ts';
-import { openView, updateView } from './tell.ts';
+import { openView } from './tell.ts';
 import { words } from './words.ts';
 
 export const CORRECT = 'correct';
@@ -46,12 +46,8 @@ export function correctionForm({ question, answer, told }: CorrectionForm, reply
   });
 }
 
-/** Stores the correction, then shows the result in the form. */
-export async function correct(interaction: Interaction, view: SlackView): Promise<void> {
-  await updateView(interaction, view.id, notice(words.correctTitle, await storeOrSay(interaction, view)));
-}
-
-async function storeOrSay(interaction: Interaction, view: SlackView): Promise<string> {
+/** Stores the correction. Resolves with the sentence about the result. */
+export async function correct(interaction: Interaction, view: SlackView): Promise<string> {
   const read = readActionValue(view.metadata);
   if (read === undefined) return words.stale;
   const { press, context } = replyPress(interaction, read, { action: 'correct' });

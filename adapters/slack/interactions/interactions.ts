@@ -18,7 +18,7 @@ import { createOpenHomes, showHome } from './home.ts';
 import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
 import { createPresses, type Presses, soon } from './presses.ts';
 import { SHARE, share } from './share.ts';
-import { sayWaiting } from './tell.ts';
+import { sayWaiting, updateView } from './tell.ts';
 import { words } from './words.ts';
 
 interface InteractionsDeps extends Omit<InteractionDeps, 'places' | 'preferences' | 'questionPosts'> {
@@ -90,31 +90,37 @@ async function onAct(act: SlackAct, interaction: Interaction, presses: Presses):
   }
 }
 
-/** Returns the acknowledgement's body, which shows a sentence in the form until the result is known. */
-const shownNow = (title: string, sentence: string): object => ({
-  response_action: 'update',
-  view: notice(title, sentence),
-});
+/**
+ * Handles a sent form, then shows the result in it. Slack may repeat a request, and the form must not be handled twice
+ * (attack S13: forged and replayed requests). Returns the acknowledgement's body, which shows a sentence in the form
+ * until the result is known.
+ */
+function withResult(
+  interaction: Interaction,
+  view: SlackView,
+  { title, until }: { title: string; until: string },
+  work: (interaction: Interaction, view: SlackView) => Promise<string>,
+): object {
+  const { deps, workspace } = interaction;
+  const finish = async () => updateView(interaction, view.id, notice(title, await work(interaction, view)));
+  deps.background.run(`the form ${view.callback}`, () => deps.once(`${workspace.tenant} ${view.id}`, finish));
+  return { response_action: 'update', view: notice(title, until) };
+}
 
 async function submitted(
   interaction: Interaction,
   view: SlackView,
   presses: Presses,
 ): Promise<object | undefined> {
-  const { deps, workspace } = interaction;
-  // Slack may repeat a request, and the form must not be handled twice (attack S13: forged and replayed requests).
-  const once = (work: () => Promise<void>) => deps.once(`${workspace.tenant} ${view.id}`, work);
   switch (view.callback) {
     case FEEDBACK:
       return soon(interaction, 'feedback', () => sendFeedback(interaction, view));
     case ASK:
       return presses.sentQuestion(interaction, view);
     case SHARE:
-      deps.background.run('a share', () => once(() => share(interaction, view)));
-      return shownNow(words.shareTitle, words.sharing);
+      return withResult(interaction, view, { title: words.shareTitle, until: words.sharing }, share);
     case CORRECT:
-      deps.background.run('a correction', () => once(() => correct(interaction, view)));
-      return shownNow(words.correctTitle, words.storing);
+      return withResult(interaction, view, { title: words.correctTitle, until: words.storing }, correct);
     default:
       return undefined;
   }

@@ -18,7 +18,7 @@ import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select 
 import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
-import { openView, updateView } from './tell.ts';
+import { openView } from './tell.ts';
 import { words } from './words.ts';
 
 export const SHARE = 'share';
@@ -97,12 +97,8 @@ const CONVERSATIONS: ConversationsSelect = {
   },
 };
 
-/** Shares, then shows the result in the form. */
-export async function share(interaction: Interaction, view: SlackView): Promise<void> {
-  await updateView(interaction, view.id, notice(words.shareTitle, await shareOrSay(interaction, view)));
-}
-
-async function shareOrSay(interaction: Interaction, view: SlackView): Promise<string> {
+/** Shares what the person chose in the form. Resolves with the sentence about the result. */
+export async function share(interaction: Interaction, view: SlackView): Promise<string> {
   const read = readActionValue(view.metadata);
   if (read === undefined) return words.stale;
   const opened = await openToShare(interaction, read);
