@@ -323,19 +323,21 @@ test.each(
   expect(refused).toBeGreaterThanOrEqual(0);
   expect(its.slice(refused).filter(({ status }) => status < 300)).toEqual([]);
   // Look-ups of the asker are not counted: by them the bridge finds out whether Teams works again, so their number
-  // depends on the faults of the other plays.
-  const writes = its.slice(refused).filter(({ method }) => method !== 'member').length;
+  // depends on the faults of the other plays. Neither are calls over the organization's limit, which all plays share.
+  const writes = its
+    .slice(refused)
+    .filter(({ method, status }) => method !== 'member' && status !== 429).length;
   // When Teams refused the first call, the bridge may already have sent one or two further calls. A missing conversation
   // closes after exactly five refusals in a row.
-  if (name.includes('not found')) expect(writes).toBe(5);
+  if (name.includes('not found')) expect(writes, JSON.stringify(its.slice(refused))).toBe(5);
   else expect(writes).toBeLessThanOrEqual(3);
   const lines = house.life().log().split('\n');
   expect(lines.filter((line) => line.includes(room)).join()).toMatch(
     /Teams accepts no answers in this conversation any more/,
   );
   const asking = house.platform.askings.find(({ id }) => id === asked?.id);
-  // A missing conversation closes only after several calls, when the answer may be complete.
-  expect(asking?.end).toBe(name.includes('not found') ? 'whole' : 'cancelled');
+  // A missing conversation closes only after several calls. On a fast machine, the answer is complete by then.
+  if (asking?.end !== 'whole' || !name.includes('not found')) expect(asking?.end).toBe('cancelled');
 });
 
 test('Stop keeps the text, and ends the request to the agent', () => {
