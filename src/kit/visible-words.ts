@@ -3,7 +3,7 @@
  * before the channel can read them, and their words must still reach the agent.
  */
 
-import { isPlain, list, type Plain } from './json.ts';
+import { isPlain, list, type Plain, plain } from './json.ts';
 
 /** Maximum nesting, number of objects and lists, and total UTF-16 units; the rest is left out. */
 const DEPTH = 60;
@@ -45,18 +45,21 @@ interface Reading {
   readonly read?: (element: Plain) => string | undefined;
 }
 
-/** Returns the words in their order, each once. */
+/**
+ * Returns the words in their order. Equal words stay, because they are often values of a table; only the text for people
+ * who do not see the picture is left out if it repeats another text of the same object.
+ */
 export function visibleWords(element: unknown, { read = () => undefined }: Reading = {}): readonly string[] {
-  const found = new Set<string>();
+  const found: string[] = [];
   let nodes = 0;
   let chars = 0;
   const add = (value: unknown): void => {
     if (typeof value !== 'string' && typeof value !== 'number') return;
     const words = String(value).trim();
     const added = words.slice(0, CHARS - chars).toWellFormed();
-    if (added === '' || found.has(added)) return;
+    if (added === '') return;
     chars += added.length;
-    found.add(added);
+    found.push(added);
   };
   const visit = (value: unknown, inside: string, depth: number): void => {
     if (depth > DEPTH || nodes++ > NODES) return;
@@ -71,19 +74,27 @@ export function visibleWords(element: unknown, { read = () => undefined }: Readi
       add(known);
       return;
     }
-    const before = found.size;
+    const before = found.length;
     for (const [name, member] of Object.entries(value)) {
       if (HIDDEN.has(name) || name === 'fallback' || (name === 'data' && isPlain(member))) continue;
       if (typeof member === 'object') visit(member, name, depth + 1);
+      else if (isRepeated(value, name)) continue;
       else if (SHOWN.has(name) || (name === 'value' && showsValue(value, inside))) add(member);
     }
-    if (found.size === before) takeFallback(value.fallback, depth);
+    if (found.length === before) takeFallback(value.fallback, depth);
   };
   const takeFallback = (fallback: unknown, depth: number): void =>
     typeof fallback === 'object' ? visit(fallback, 'fallback', depth + 1) : add(dropped(fallback));
   visit(element, '', 0);
-  return [...found];
+  return found;
 }
+
+/** True for the alternative text of a picture whose title or caption says the same. */
+const isRepeated = (element: Plain, name: string): boolean =>
+  (name === 'alt_text' || name === 'altText') &&
+  [element.title, element.caption, element.text].some(
+    (each) => each === element[name] || plain(each).text === element[name],
+  );
 
 /** `drop` in an Adaptive Card is an instruction and no text. */
 const dropped = (fallback: unknown): unknown => (fallback === 'drop' ? undefined : fallback);

@@ -20,7 +20,10 @@ function blockMarkdown(block: Plain): string {
     case 'header':
       return words(block.text) === '' ? '' : `## ${words(block.text)}`;
     case 'context':
-      return plains(block.elements).map(elementMarkdown).filter(Boolean).join(' ');
+      return plains(block.elements)
+        .map((element) => elementMarkdown(element))
+        .filter(Boolean)
+        .join(' ');
     case 'divider':
       return '---';
     default:
@@ -28,11 +31,16 @@ function blockMarkdown(block: Plain): string {
   }
 }
 
-const elementMarkdown = (element: Plain): string =>
-  known(element) ?? visibleWords(element, { read: known }).join('\n');
+/** Maximum tables inside tables. Slack itself puts none into a cell. */
+const MAX_TABLES = 20;
+
+function elementMarkdown(element: Plain, tables = 0): string {
+  const read = (each: Plain) => known(each, tables);
+  return read(element) ?? visibleWords(element, { read }).join('\n');
+}
 
 /** Returns the Markdown of an element whose words are more than the sum of its texts; undefined for all others. */
-function known(element: Plain): string | undefined {
+function known(element: Plain, tables: number): string | undefined {
   switch (element.type) {
     case 'rich_text':
       return richTextMarkdown(element);
@@ -43,7 +51,9 @@ function known(element: Plain): string | undefined {
       return words(element);
     case 'table':
     case 'data_table':
-      return tableMarkdown(element);
+      return tables < MAX_TABLES
+        ? tableMarkdown(element, tables + 1)
+        : '(a table inside other tables is left out)';
     default:
       return chosenIn(element);
   }
@@ -70,8 +80,8 @@ function words(value: unknown): string {
  * Converts a table to Markdown, below its caption. Its first row becomes the header, because a Markdown table needs
  * one. Empty cells keep their places, and short rows are filled.
  */
-function tableMarkdown({ rows, caption }: Plain): string {
-  const lines = list(rows).map((row) => list(row).map(cellMarkdown));
+function tableMarkdown({ rows, caption }: Plain, tables: number): string {
+  const lines = list(rows).map((row) => list(row).map((cell) => cellMarkdown(cell, tables)));
   const width = lines.reduce((most, { length }) => Math.max(most, length), 0);
   const [head, ...body] = lines;
   const above = text(caption) === undefined ? [] : [asTyped(String(caption)), ''];
@@ -82,16 +92,16 @@ function tableMarkdown({ rows, caption }: Plain): string {
   return [...above, line(head), rule, ...body.map(line)].join('\n');
 }
 
-function cellMarkdown(cell: unknown): string {
-  return contentOf(cell)
+function cellMarkdown(cell: unknown, tables: number): string {
+  return contentOf(cell, tables)
     .replaceAll('|', '\\|')
     .replace(/\s*\n\s*/g, ' ')
     .trim();
 }
 
-function contentOf(cell: unknown): string {
+function contentOf(cell: unknown, tables: number): string {
   if (!isPlain(cell)) return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
   if (cell.type === 'raw_text' || cell.type === 'raw_number')
     return asTyped(text(cell.text) ?? (typeof cell.value === 'number' ? String(cell.value) : ''));
-  return elementMarkdown(cell);
+  return elementMarkdown(cell, tables);
 }

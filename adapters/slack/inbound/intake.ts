@@ -13,7 +13,6 @@ import {
   type Message,
   type Overheard,
   type Person,
-  type Quote,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
@@ -21,7 +20,7 @@ import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { EventOf, SlackEvent, SlackFile, SlackMessage } from '../receive/events.ts';
 import { mentions, otherIn, withoutHeadStyle, withoutMention, withoutOuterStyle } from './address.ts';
 import { passedOn } from './files.ts';
-import { messageFiles, messageMarkdown, messageQuotes } from './message-text.ts';
+import { messageFiles, messageMarkdown, messageQuotes, type Unnamed } from './message-text.ts';
 import { viewQuotes } from './view.ts';
 
 export interface TalkDeps {
@@ -228,9 +227,9 @@ export function toMessage(
     id: messageId(message.conversation, message.ts),
     thread: threadOf(message, workspace),
     sender: personOf(message),
-    text: [text, ...message.files.flatMap(spokenIn)].filter(Boolean).join('\n\n'),
+    text: [text, ...spokenIn(message)].filter(Boolean).join('\n\n'),
     ...(agent !== undefined && { agent: agentName(agent) }),
-    quoted: [...messageQuotes(message), ...message.files.flatMap(mailIn), ...viewQuotes(message)],
+    quoted: [...messageQuotes(message), ...quotedFiles(message), ...viewQuotes(message)],
     files,
     ...(omitted.length > 0 && { omitted }),
     sentAt: timeOf(message.ts),
@@ -246,9 +245,19 @@ function readWords(words: string, agents: readonly { readonly name: string }[]) 
   return named.find(({ agent }) => agent !== undefined) ?? { text: plain };
 }
 
-/** Returns the transcript of the author's recording, which are the author's own words. */
-const spokenIn = ({ words }: SlackFile): readonly string[] =>
-  words?.kind === 'transcript' ? [words.text] : [];
+/** True if the words are a transcript of the author's own recording. A file may be shared by another person. */
+const isSpoken = ({ words, owner }: SlackFile, { user }: SlackMessage): boolean =>
+  words?.kind === 'transcript' && (owner === undefined || owner === user);
 
-const mailIn = ({ words }: SlackFile): readonly Quote[] =>
-  words?.kind === 'mail' ? [{ author: words.author ?? '', text: words.text }] : [];
+/** Returns the transcripts of the author's recordings, which are the author's own words. */
+const spokenIn = (message: SlackMessage): readonly string[] =>
+  message.files.flatMap((file) => (file.words && isSpoken(file, message) ? file.words.text : []));
+
+/** Returns the e-mails, and the recordings of other people. */
+const quotedFiles = (message: SlackMessage): readonly Unnamed[] =>
+  message.files.flatMap((file): readonly Unnamed[] => {
+    const { words, owner } = file;
+    if (words === undefined || words.kind === 'preview' || isSpoken(file, message)) return [];
+    if (words.kind === 'mail') return [{ author: words.author ?? '', text: words.text }];
+    return [{ author: owner ?? '', text: words.text, ...defined({ user: owner }) }];
+  });

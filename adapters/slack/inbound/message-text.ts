@@ -141,19 +141,22 @@ function attachmentMarkdown(attachment: Plain, author = ''): string {
   const labels = plains(attachment.actions)
     .flatMap((action) => [action, ...plains(action.selected_options)])
     .map((each) => text(each.text) ?? '');
+  const head = ['author_name', 'author_subname', 'service_name', 'pretext', 'title'].map(given);
+  const links = [text(attachment.title_link) ?? '', text(attachment.from_url) ?? ''];
+  // A name often stands in several properties of the head, and both links may be the same. Values may be equal.
   const parts = [
-    ...['author_name', 'author_subname', 'service_name', 'pretext', 'title'].map(given),
+    ...new Set(head.filter((each) => each !== author)),
     said,
     ...fields,
     ...labels,
     ...visibleWords(attachment.preview),
     given('footer'),
     dateOf(attachment.ts),
-    text(attachment.title_link) ?? '',
-    text(attachment.from_url) ?? '',
+    ...new Set(links),
   ];
-  const lines = [...new Set(parts.filter((each) => each.trim() !== '' && each !== author))];
-  return [...lines, said === '' ? fallbackOf(attachment) : ''].join('\n').trim();
+  return [...parts.filter((each) => each.trim() !== ''), said === '' ? fallbackOf(attachment) : '']
+    .join('\n')
+    .trim();
 }
 
 /** Returns the text for clients that show no attachments, without the placeholder that Slack puts there. */
@@ -167,9 +170,17 @@ function fallbackOf({ fallback, title }: Plain): string {
  * longer. Apps send a summary beside their blocks, but some put all words into one of the two.
  */
 function richer(inBlocks: string, older: string): string {
-  const [blocks, summary] = [wordsIn(inBlocks), wordsIn(older)];
+  const [blocks, summary] = [timesOfWords(inBlocks), timesOfWords(older)];
   if (summary.size <= blocks.size) return inBlocks || older;
-  return [...blocks].every((word) => summary.has(word)) ? older : `${older}\n\n${inBlocks}`;
+  return [...blocks].every(([word, times]) => times <= (summary.get(word) ?? 0))
+    ? older
+    : `${older}\n\n${inBlocks}`;
 }
 
-const wordsIn = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+/** Returns how often each word stands in the text. */
+function timesOfWords(text: string): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    times.set(word, (times.get(word) ?? 0) + 1);
+  return times;
+}

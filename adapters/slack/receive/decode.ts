@@ -189,6 +189,7 @@ export function decodeFile(file: Plain): SlackFile | undefined {
     bytes: typeof file.size === 'number' && file.size >= 0 ? file.size : 0,
     ...defined({
       url: text(file.url_private_download) ?? text(file.url_private),
+      owner: text(file.user),
       closed: closedAs(file),
       words: wordsOf(file),
     }),

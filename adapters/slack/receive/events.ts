@@ -44,6 +44,8 @@ export type InView =
 export interface SlackFile {
   readonly id: string;
   readonly name: string;
+  /** The person who made the file, and who may differ from the author of the message. */
+  readonly owner?: string;
   /**
    * What the file is, such as `the canvas Launch`, if an agent cannot get the file itself; absent for files that can be
    * passed on.

@@ -11,13 +11,13 @@ describe('visible words', () => {
     ['a text', { type: 'new', text: 'hello' }, ['hello']],
     ['a text object', { type: 'new', title: { type: 'plain_text', text: 'hello' } }, ['hello']],
     [
-      'words in their order, each once',
+      'words in their order, with those that repeat',
       {
         title: 'one',
         items: [{ label: 'two' }, { caption: 'one' }, { raw_text: 'three' }],
         alt_text: 'four',
       },
-      ['one', 'two', 'three', 'four'],
+      ['one', 'two', 'one', 'three', 'four'],
     ],
     [
       'numbers',
@@ -37,6 +37,7 @@ describe('visible words', () => {
       { type: 'button', text: { text: 'Go' }, value: 'secret', action_id: 'a1' },
       ['Go'],
     ],
+    ['one text of a picture with a title', { title: { text: 'Map' }, alt_text: 'Map' }, ['Map']],
     ['no data', { title: 'Card', data: { text: 'hidden' }, metadata: { title: 'hidden' } }, ['Card']],
     ['no addresses', { title: 'Card', url: 'https://a.example', image_url: 'https://b.example' }, ['Card']],
     ['the fallback where no words stand', { type: 'x', fallback: 'In short' }, ['In short']],

@@ -304,6 +304,31 @@ test('subject and importance are read if Teams sends them', () => {
   expect(read({ importance: 'normal' }).headline).toBe('');
 });
 
+describe('values that repeat in a card keep their places', () => {
+  const block = (text: string) => ({ type: 'TextBlock', text });
+  const column = (...words: readonly string[]) => ({ type: 'Column', items: words.map(block) });
+  const columns = (...all: readonly object[]) => ({ type: 'ColumnSet', columns: all });
+  const rows = [
+    ['Ada', '5'],
+    ['Ben', '5'],
+    ['Ada', '5'],
+  ];
+  const inRows = 'Ada | 5\nBen | 5\nAda | 5';
+  const cells = (row: readonly string[]) => row.map((word) => ({ type: 'TableCell', items: [block(word)] }));
+  const facts = rows.map(([title, value]) => ({ title, value }));
+  test.each<[string, readonly object[], string]>([
+    ['in columns', [columns(column('Ada', 'Ben', 'Cem'), column('5', '5', '7'))], 'Ada Ben Cem | 5 5 7'],
+    ['in sets of columns', rows.map((row) => columns(...row.map((word) => column(word)))), inRows],
+    ['in rows', [{ type: 'Table', rows: rows.map((row) => ({ cells: cells(row) })) }], inRows],
+    ['in sets of facts', facts.map((fact) => ({ type: 'FactSet', facts: [fact] })), 'Ada: 5\nBen: 5\nAda: 5'],
+    ['in blocks', ['Before', '0', 'After', '0'].map(block), 'Before\n0\nAfter\n0'],
+  ])('%s', (_, body, text) => {
+    const content = { type: 'AdaptiveCard', body };
+    const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
+    expect(read({ attachments }).quoted).toMatchObject([{ text }]);
+  });
+});
+
 /** Far more than needed, and far less than reading in quadratic time would take. */
 const AT_MOST_MS = 1_000;
 
