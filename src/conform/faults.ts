@@ -86,7 +86,7 @@ async function drive(play: Play, stage: Stage, fault: TransportFault | undefined
     if (move === undefined) return false;
     if (armed !== undefined) stage.rig.faults?.[armed]?.();
     const outcome = await make(play, move, armed);
-    // A channel may try another way first. The chat refuses that too.
+    // A channel may try another kind of call first, which the chat refuses too.
     const triesOtherWay = armed === 'gone' && triesAnother(outcome);
     if (armed !== undefined && !triesOtherWay) {
       const what = `The chat failed with "${armed}", but the outcome of "perform" does not say so.`;

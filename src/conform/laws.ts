@@ -23,7 +23,7 @@ const words = (from: number, count: number) =>
 const NOTHING = { kind: 'nothing' } as const;
 /** Number of words in a long answer, which needs more than one message in most chats. */
 const LONG = 2_000;
-/** Number of words that arrive at once. Four times as many are a paragraph. */
+/** Number of words in one event. A paragraph has four times as many. */
 const SOME = 16;
 
 export const laws: readonly Law[] = [

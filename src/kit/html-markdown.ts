@@ -34,13 +34,13 @@ export interface Box {
   readonly name: string;
   readonly attributes: Attributes;
   readonly parts: string[];
-  /** Line breaks before whatever follows. */
+  /** Number of line breaks to add before the next text. */
   gap: number;
   /** Number of a list's next item. */
   next: number;
   /** Rows of a table. The last one is not complete. */
   readonly rows: string[][];
-  /** What elements inside of this one told about it, such as the language of code. */
+  /** Facts about this element from the elements inside it, such as the language of code. */
   readonly notes: Map<string, string>;
   readonly render: Render;
 }

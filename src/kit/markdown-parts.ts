@@ -1,13 +1,13 @@
 /** Writes the parts of a received message as Markdown. Code keeps its line breaks and spaces, which other text loses. */
 
-/** Stand for the line breaks and the spaces of code until the whole text is complete. */
+/** Placeholders for the line breaks and spaces of code until the text is complete. */
 const BREAK = '\ufdd2';
 const SPACE = '\ufdd3';
 
-/** Removes the noncharacters that stand for something while a text is read. */
+/** Removes the noncharacters that serve as placeholders while a text is read. */
 export const cleaned = (received: string): string => received.replace(/[\ufdd0-\ufddf]/g, '');
 
-/** True if a text has no words, apart from what noncharacters stand for. */
+/** True if a text consists of spaces and placeholders only. */
 export const isBlank = (text: string): boolean => cleaned(text).trim() === '';
 
 export const rawCode = (text: string): string =>

@@ -1,10 +1,10 @@
-/** Compares texts by their words, to find out whether one of two formats of a message lacks words of the other. */
+/** Compares two formats of a message by their words, to detect that one of them lacks words of the other. */
 
-/** Limits of words that are looked for as a row of shorter words: their number, and their length. */
+/** Maximum number and allowed lengths of words that are searched for as a sequence of shorter words. */
 const MAX_ROWS = 20;
 const MIN_ROW_UNITS = 4;
 const MAX_ROW_UNITS = 100;
-/** Maximum places that are looked at for one word. */
+/** Maximum number of places that are checked for one word. */
 const MAX_PLACES = 20;
 
 /** Returns the words of a text: letters and digits, emoji, and noncharacters with the character after them. */
@@ -12,8 +12,8 @@ export const wordsIn = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\ufdd0-\ufddf].|[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu) ?? [];
 
 /**
- * True if all words of `part` are in `whole`. Each may be there as a row of words, because styles split words, and texts of
- * tables may lack the spaces between cells.
+ * True if `whole` contains all words of `part`. A word may occur in `whole` as a sequence of shorter words, because styles
+ * split words, and texts of tables may lack the spaces between cells.
  */
 export function containsWords(whole: string, part: string): boolean {
   const known = wordsIn(whole);
@@ -32,7 +32,7 @@ export function containsWords(whole: string, part: string): boolean {
   return missing.every((word) => isRow(word, joined, ends));
 }
 
-/** True if whole words in a row, which end at `ends`, make up the word. */
+/** True if a sequence of whole words makes up the word. `ends` contains the offsets at which words end. */
 function isRow(word: string, joined: string, ends: ReadonlySet<number>): boolean {
   let at = joined.indexOf(word);
   for (let places = 0; at >= 0 && places < MAX_PLACES; places += 1) {
@@ -42,7 +42,7 @@ function isRow(word: string, joined: string, ends: ReadonlySet<number>): boolean
   return false;
 }
 
-/** Minimum letters of the beginning of a text that stands for the whole text. */
+/** Minimum length of a beginning that counts as the whole text, in UTF-16 units. */
 const BEGINNING = 20;
 
 /** True if the texts have the same letters, or one is the beginning of the other. */

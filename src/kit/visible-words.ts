@@ -96,7 +96,7 @@ const isRepeated = (element: Plain, name: string): boolean =>
     (each) => each === element[name] || plain(each).text === element[name],
   );
 
-/** `drop` in an Adaptive Card is an instruction and no text. */
+/** Returns undefined for `drop`, which is an instruction in an Adaptive Card. */
 const dropped = (fallback: unknown): unknown => (fallback === 'drop' ? undefined : fallback);
 
 /** True if people see the value: a number, the value of a named fact, or what stands in a field. */

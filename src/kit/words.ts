@@ -62,7 +62,7 @@ export const badReasons: readonly string[] = [
   'Wrong sources',
 ];
 
-/** True if the answer goes on only after a person has decided: at a prompt about personal data, or at a sign-in. */
+/** True if the answer waits for a person: at a prompt about personal data, or at a sign-in. */
 export function awaitsPerson({ suggestions, error }: Pick<ReplyDocument, 'suggestions' | 'error'>): boolean {
   return error === 'sign-in-needed' || suggestions.includes(words.personalData.send);
 }

@@ -206,7 +206,7 @@ function namesPerson(
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Removes a person from what is known about a thread (core/stores/engagement.ts); the same value if it has none. */
+/** Removes a person from a thread's state (core/stores/engagement.ts). Returns the same value if it does not contain the person. */
 function withoutAsker(value: Readonly<Record<string, unknown>>, person: string): unknown {
   const isOf = (each: unknown) => each === person || (isPlain(each) && each.by === person);
   const [askers, talk] = [value.askers, value.talk].map((list) => (Array.isArray(list) ? list : []));

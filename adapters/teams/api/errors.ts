@@ -150,7 +150,7 @@ const DEPTH = 5;
 /**
  * Returns the objects in which a body names its error, outermost first: `{ error: { code, message, innerHttpError: {
  * body } } }` (Bot Connector REST reference, "Error object") or, from older services, `{ errorCode, message: "{\"subCode\":
- * …}" }`. A text counts if it is JSON or nothing but a known code.
+ * …}" }`. A text counts if it is JSON, or consists of a known code only.
  */
 function errorsIn(value: unknown, depth: number): readonly Plain[] {
   const content =

@@ -121,10 +121,10 @@ async function isAsked(message: TeamsMessage, { host, engagement, allMessages }:
   return engagement.isQuestion(overheard(message), host.mentionRule(threadOf(place)));
 }
 
-/** Matches names of what says nothing without words. */
+/** Matches descriptions of animations and stickers, which are no questions without words. */
 const ANIMATION = /\.gif$|^(?:a|the) (?:GIF|sticker)\b/i;
 
-/** Returns what decides about a message that does not mention the bot. */
+/** Returns the facts by which the bridge decides about a message without a mention. */
 function overheard(message: TeamsMessage): Overheard {
   const { id, place, sender, text, mentions, files, quoted, omitted, sentAt } = message;
   const isSeen = [...files.map(({ name }) => name), ...omitted].some((each) => !ANIMATION.test(each));

@@ -53,12 +53,12 @@ export function createPosts(
 export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<boolean>;
 
 /**
- * Pauses before the attempts to tell a person that the answer could not be shown, in milliseconds. Teams has refused
- * all calls for about a minute before the first attempt.
+ * Pauses before the attempts to tell a person that the answer could not be shown, in milliseconds. When the first pause
+ * begins, Teams has refused all calls for about a minute.
  */
 const LATER_MS = [30_000, 60_000, 120_000, 240_000];
 
-/** Tells the person that the answer could not be shown, as soon as Teams accepts messages again. */
+/** Tells the person that the answer could not be shown. Tries after each pause, until Teams accepts the note. */
 export async function tellUnshown(
   { message }: Pick<Turn, 'message'>,
   sendNote: SendNote,

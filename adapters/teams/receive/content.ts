@@ -102,7 +102,7 @@ function readText(said: string, mentions: readonly Mention[], markOf: MarkOf): s
     let nth = -1;
     return words.replace(QUOTED, '').replace(AT, (whole, name: string) => {
       nth += 1;
-      // The order decides only if the entity does not tell its words.
+      // The order of the entities decides only if an entity has no text.
       return markOf(name, mentions[nth]?.text === undefined ? nth : undefined) ?? whole;
     });
   };
@@ -114,12 +114,12 @@ function readText(said: string, mentions: readonly Mention[], markOf: MarkOf): s
 }
 
 const AT = /<at(?:\s[^<>]{0,100})?>(.{1,300}?)<\/at>/gis;
-/** Matches a reference to a quote, which is no word. */
+/** Matches a reference to a quote, which people do not see. */
 const QUOTED = /<quoted\s[^<>]{0,200}>(?:<\/quoted>)?/gi;
 
 /**
- * Returns the words of the HTML copy, which tells more, unless it lacks words of the plain text. Then the plain text serves,
- * or both if each has words of its own.
+ * Returns the words of the HTML copy, which contains more structure. If it lacks words of the plain text, returns the plain
+ * text, or both if each has words that the other lacks.
  */
 function wordsOfBoth(said: string, { text: rich, quoted, names }: Written): string {
   if (wordsIn(said).length === 0) return isBlank(rich) ? said : rich;

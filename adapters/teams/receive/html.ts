@@ -17,10 +17,10 @@ import type { MarkOf } from './mentions.ts';
 /** Maximum quotes, placeholders and omissions of a message. */
 const MAX_PARTS = 50;
 
-/** What an HTML copy contains besides the author's words. */
+/** Contents of an HTML copy besides the author's words. */
 interface Found {
   readonly quoted: Quote[];
-  /** Attachments that stand between the words: their ids in lower case, with the words of a link to the same file. */
+  /** Attachments placed inside the text: their ids in lower case, with the words of a link to the same file. */
   readonly placed: Map<string, string>;
   /** Number of cards and voice messages that people see and the copy does not contain. */
   extensions: number;
@@ -49,12 +49,12 @@ export const plainOf = (html: string): string => readHtml(html).text;
 
 /** Describes something that the agent does not get. */
 export function described(kind: string, name = ''): string {
-  if (isTelling(name) && name.length < 200) return `the ${kind} ${name}`;
+  if (isSpecific(name) && name.length < 200) return `the ${kind} ${name}`;
   return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-/** False for the names that Teams gives to every picture. */
-const isTelling = (name: string): boolean =>
+/** False for generic names, which Teams gives to every picture. */
+const isSpecific = (name: string): boolean =>
   !/^(?:(?:pasted )?image|media|gif|sticker|undefined|)$/i.test(name.trim());
 
 type Leaf = (attributes: Attributes, found: Found, reading: Reading) => string;
@@ -80,7 +80,7 @@ const picture: Leaf = (attributes, found, reading) => {
   if (GIF.test(itemtype) || /\.gif$|\bgiphy\.com|\btenor\.com/i.test(src))
     return animation(attributes, found, reading);
   found.pictures += 1;
-  return isTelling(alt) ? `[image: ${alt}]` : '';
+  return isSpecific(alt) ? `[image: ${alt}]` : '';
 };
 
 /** Elements that are complete when they open. */
@@ -142,7 +142,7 @@ const component: Special = (found) => (text) => {
 const media: Special =
   ({ omitted }) =>
   (text, { name, attributes: { alt, title } }) => {
-    const told = [alt, title, text].find((each = '') => isTelling(each));
+    const told = [alt, title, text].find((each = '') => isSpecific(each));
     omitted.push(described(name === 'video' ? 'video' : 'audio recording', told?.trim()));
     return '';
   };

@@ -5,14 +5,14 @@ import { saysTheSame } from '../../../src/kit/same-words.ts';
 import type { Quote } from '../../../src/kit.ts';
 import { parsed, REFERENCE } from './attachments.ts';
 
-/** The author of a quote whose author Teams does not tell. */
-const SOMEBODY = 'somebody';
+/** Author of a quote for which Teams sends no author. */
+const UNKNOWN_AUTHOR = 'somebody';
 /** Maximum quotes of a message. */
 const MAX_QUOTES = 30;
 
 export function quote(words: unknown, author: unknown): readonly Quote[] {
   const said = text(words);
-  return said === undefined ? [] : [{ author: text(author) ?? SOMEBODY, text: said }];
+  return said === undefined ? [] : [{ author: text(author) ?? UNKNOWN_AUTHOR, text: said }];
 }
 
 /** Returns the quote in a reply to a message (Teams SDK, "Quoted replies"). */
@@ -31,7 +31,9 @@ export function referenceOf({ contentType, content }: Plain): readonly Quote[] {
 
 export function senderOf(given: unknown): string {
   const { user, application, device } = plain(given);
-  return [user, application, device].map((each) => text(plain(each).displayName)).find(Boolean) ?? SOMEBODY;
+  return (
+    [user, application, device].map((each) => text(plain(each).displayName)).find(Boolean) ?? UNKNOWN_AUTHOR
+  );
 }
 
 /** Returns each quote once, in its longest format and with its author. */
@@ -43,7 +45,7 @@ export function distinct(quotes: readonly Quote[]): readonly Quote[] {
     if (twin === undefined) kept.push(each);
     else
       kept[at] = {
-        author: twin.author === SOMEBODY ? each.author : twin.author,
+        author: twin.author === UNKNOWN_AUTHOR ? each.author : twin.author,
         text: twin.text.length < each.text.length ? each.text : twin.text,
       };
   }

@@ -72,7 +72,7 @@ function ended(
   units: number,
 ): readonly Plain[] {
   const { steps, media, notices, text } = document;
-  // A message without text already says the last notice.
+  // A message without text already shows the last notice as its text.
   const said = text.trim() === '' ? lastNotice(document) : undefined;
   return [
     ...imageElements(media, context.media, units),
@@ -89,7 +89,7 @@ function ended(
 /** Maximum characters of the name of the agent that answered. */
 const AGENT_CHARS = 60;
 
-/** Names the agent that answered, and says why this one did. With a single agent, there is nothing to say. */
+/** Returns the line that names the agent, and says if it is the conversation's agent; empty if there is only one agent. */
 function author({ agent, text }: ReplyDocument, { agents, namesNoAgent }: RenderContext): readonly Plain[] {
   if (agent === undefined || text === '' || agents.length < 2) return [];
   const name = label(agent, AGENT_CHARS, words.whichAgent);

@@ -52,11 +52,11 @@ export interface WriterDeps {
   readonly random: () => number;
 }
 
-/** What a turn's calls have in common while one process makes them. */
+/** State that a turn's calls share while one process makes them. */
 interface Run {
   /** The address with which the reply began. The reply keeps it, even if the address is forgotten meanwhile. */
   place?: ReplyPlace;
-  /** Number of consecutive failed calls, of consecutive failed calls beside the text, and of missing conversations. */
+  /** Number of consecutive failed calls, of consecutive failed calls that show no text, and of consecutive missing conversations. */
   failures: number;
   sideFailures: number;
   missing: number;
@@ -86,7 +86,7 @@ type StreamedTexts = LRUCache<string, string>;
 
 /**
  * When Teams answered the latest call of a stream, by `streamPlace`. If a question is edited, another turn continues the
- * stream, and the rate limits of its calls know nothing about the calls of the first turn.
+ * stream, and its rate limits do not include the calls of the first turn.
  */
 type StreamCalls = LRUCache<string, number>;
 

@@ -55,9 +55,9 @@ const final = {
 
 /** Number of consecutive failed calls after which the pacer gives a reply up (`docs/pacing.md`). */
 export const MAX_FAILURES = 8;
-/** Number of consecutive refusals after which a call beside the text is not repeated. */
+/** Number of consecutive refusals after which a call that shows no text is not repeated. */
 const MAX_SIDE_FAILURES = 3;
-/** Number of consecutive answers that a conversation does not exist, after which the bridge believes them. */
+/** Number of consecutive refusals with `ConversationNotFound` after which the conversation counts as closed. */
 const MAX_MISSING = 5;
 /**
  * Pause that is added before the last two attempts, in milliseconds. With the pacer's own pauses, they are made after
@@ -70,8 +70,8 @@ type TextKind = Exclude<Call['kind'], SideCall['kind'] | 'find'>;
 
 /**
  * Returns the outcome of a call that shows the text. A call that Teams refuses without a documented reason is repeated.
- * Before the pacer gives up, the text goes another way: edits in place of a stream, or a new message in place of the one
- * that accepts no more calls.
+ * Before the pacer gives up, the text is shown in another way: by edits in place of a stream, or in a new message in place
+ * of the one that accepts no more calls.
  */
 export function textOutcome({ kind }: { readonly kind: TextKind }, sent: Sent, at: Judging): Outcome {
   const { deps, run } = at;
@@ -95,7 +95,7 @@ const otherWay = {
   update: anew,
 } as const;
 
-/** Returns the outcome of a call beside the text. It never says that the conversation or the reply is gone. */
+/** Returns the outcome of a call that shows no text. Such an outcome is never `gone`, so it cannot end the reply. */
 export function sideOutcome({ kind }: SideCall, sent: Sent, at: Judging): Outcome {
   const outcome = outcomeOf(sent, at.deps.random);
   const isRate = outcome.kind === 'refused' && outcome.why === 'rate';

@@ -236,7 +236,7 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   }
   const isPrompt = asksConsent(context, resolved, ended.question);
   if (isPrompt) liveReply.update(offerChoices);
-  // Late sources may take seconds, so the answer is noted before them.
+  // Late sources may take seconds, so the answer is recorded before they arrive.
   await Promise.all([liveReply.recorder.recordEnding(liveReply.document()), noteAnswered(context)]);
   liveReply.emit('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
   // While the platform waits for consent, the question stays out of the history, so that it is not sent with the next

@@ -65,7 +65,7 @@ interface Given extends Pick<Question, 'images' | 'quoted'> {
   readonly documents: readonly string[];
 }
 
-/** Returns the text that the agent gets if people write none; undefined if the agent gets nothing else either. */
+/** Returns the question's text if the person wrote none; undefined if the agent gets no other content either. */
 function wordsFor({ images, documents, quoted }: Given): string | undefined {
   if (documents.length > 0) return words.lookAtDocuments(documents);
   if (images.length > 0) return words.lookAtImage;

@@ -28,8 +28,8 @@ export interface ResolvedAgent {
 }
 
 /**
- * Notes that the bridge has answered in the thread. Must be called as soon as the text is complete, because people may
- * then write without a mention. If the store fails, the next message only needs a mention.
+ * Records that the bridge has answered in the thread. Must be called as soon as the text is complete, because people may
+ * write the next question without a mention from then on. If the store fails, the next message only needs a mention.
  */
 export async function noteAnswered({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
   if (turn.origin.kind === 'show' || liveReply.document().state === 'withdrawn') return;

@@ -76,10 +76,10 @@ export async function keep(
   return told(id, asking, deps, added);
 }
 
-/** The commands that decide about the messages of a thread. They apply at once, and not only in the thread's order. */
+/** Commands that choose the thread's rule. They apply when they arrive, and do not wait for earlier turns of the thread. */
 const CHOICES: Partial<Record<string, ThreadChoice>> = { listen: 'always', quiet: 'mention' };
 
-/** Notes that the sender asked in the thread. */
+/** Records that the sender asked in the thread. */
 export async function noteAsked(
   { message, origin }: Pick<Asking, 'message' | 'origin'>,
   { engagement, mayAsk }: Pick<IntakeDeps, 'engagement' | 'mayAsk'>,
@@ -88,7 +88,7 @@ export async function noteAsked(
   const rule = mayAsk(message) ? CHOICES[commandOf(message)?.name ?? ''] : undefined;
   const at = origin.kind === 'message' ? { at: sentAt, rule } : {};
   const noted = engagement(thread.channel).asked(thread, { by: sender.id, ...at });
-  // Without the note, the next message only needs a mention. A choice must not be lost, so the event is handled again.
+  // If this fails, the next message only needs a mention. A chosen rule must not be lost, so the event is handled again.
   await (rule === undefined ? noted.catch(() => undefined) : noted);
 }
 

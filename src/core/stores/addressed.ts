@@ -1,4 +1,4 @@
-/** Finds out from the words of a message if it is for a person whom it does not mention. */
+/** Detects from the first words of a message that it is for a person whom it does not mention. */
 
 /** Words with which questions often begin, before a comma or colon. No name is among them. */
 const OPENERS = new Set(

@@ -56,7 +56,7 @@ interface Question {
 
 /** Maximum number of askers that are remembered in one thread. The person who asked longest ago is dropped first. */
 const MAX_ASKERS = 20;
-/** Two people are enough: then at least one of them is not the author of a message. */
+/** Maximum number of people whose messages are remembered: of two people, at least one is not the author of a later message. */
 const MAX_TALKERS = 2;
 /** Milliseconds after a question in which a chat without threads may continue it without a mention. */
 const CHAT_MS = 10 * 60_000;
@@ -71,30 +71,31 @@ export function asked(before: Engaged, { by, at, rule }: Question): Engaged {
   return { ...people, last: at, talk: withTalk(talk, { by, at }), ...(rule !== undefined && { rule }) };
 }
 
-/** Returns the state of the thread after an answer: everybody who asked is alone with the bridge again. */
+/** Returns the state of the thread after an answer: each person who asked may ask again without a mention. */
 export function answered(before: Engaged): Engaged {
   return before.talk === undefined || before.talk.length === 0 ? before : { ...before, talk: [] };
 }
 
-interface Heard {
+interface Decision {
   readonly isQuestion: boolean;
   /** The state of the thread after the message; the same object if nothing changed. */
   readonly engaged: Engaged | undefined;
 }
 
-/** Names of the bridge that people use everywhere. */
+/** Names that people use for the bridge whatever the app is called. */
 const OWN_NAMES = ['parley', 'bot', 'assistant'];
 
 /**
- * Decides about a message, and notes it if it shows that people talk with each other.
+ * Returns whether the message is a question, and the thread's state after it: a message that is no question is recorded,
+ * because it shows that people talk with each other.
  * @param own names of the app and its agents, in lower case
  */
-export function hear(
+export function decide(
   message: Overheard,
   rule: MentionRule,
   engaged: Engaged | undefined,
   own: readonly string[] = [],
-): Heard {
+): Decision {
   const { thread, text, hasMore, place, at, other } = message;
   if (thread.kind === 'direct') return { isQuestion: hasMore || hasWords(text), engaged };
   const isFresh = place !== 'chat' || at - (engaged?.last ?? 0) < CHAT_MS;
@@ -108,7 +109,7 @@ export function hear(
     return { isQuestion: false, engaged };
   if (here === 'always') return { isQuestion: says, engaged };
   if (says && isAlone(message, engaged)) return { isQuestion: true, engaged };
-  return { isQuestion: false, engaged: spoken(engaged, { by: forOther ? '' : message.by, at }) };
+  return { isQuestion: false, engaged: withoutQuestion(engaged, { by: forOther ? '' : message.by, at }) };
 }
 
 /** A message of a thread that was read from the channel. */
@@ -117,13 +118,13 @@ export type Replayed =
   | ({ readonly kind: 'question' } & Question)
   | ({ readonly kind: 'heard' } & Overheard);
 
-/** Returns for each message of a thread, oldest first, if it was a question. */
+/** Returns, for each message of a thread from the oldest, true if it was a question. */
 export function questionsIn(messages: readonly Replayed[], rule: MentionRule): readonly boolean[] {
   let engaged: Engaged | undefined;
   return messages.map((message) => {
     if (message.kind === 'answer') engaged &&= answered(engaged);
     if (message.kind === 'answer') return false;
-    const heard = message.kind === 'heard' ? hear(message, rule, engaged) : { isQuestion: true, engaged };
+    const heard = message.kind === 'heard' ? decide(message, rule, engaged) : { isQuestion: true, engaged };
     engaged = heard.isQuestion ? asked(heard.engaged ?? {}, message) : heard.engaged;
     return heard.isQuestion;
   });
@@ -134,14 +135,14 @@ function isAlone({ by, at }: Overheard, { askers, talk = [] }: Engaged): boolean
   return askers?.includes(by) !== false && talk.every((each) => each.by === by || each.at > at);
 }
 
-/** A message older than the newest question was written before the answer to that question. */
-function spoken(engaged: Engaged, said: Talk): Engaged {
+/** Records a message that is no question. Ignores it if it is older than the newest question, whose answer came after it. */
+function withoutQuestion(engaged: Engaged, said: Talk): Engaged {
   const { last = 0, talk = [] } = engaged;
   const now = said.at < last ? talk : withTalk(talk, said);
   return now === talk ? engaged : { ...engaged, talk: now };
 }
 
-/** Adds a message unless an earlier one of the same person is known. */
+/** Records a message unless an earlier one of the same person is recorded. */
 function withTalk(talk: readonly Talk[], said: Talk): readonly Talk[] {
   if (talk.some(({ by, at }) => by === said.by && at <= said.at)) return talk;
   const all = [...talk.filter(({ by }) => by !== said.by), said];
@@ -149,7 +150,7 @@ function withTalk(talk: readonly Talk[], said: Talk): readonly Talk[] {
   return first.includes(said) ? first : talk;
 }
 
-/** Matches what says nothing without words: spaces, emoji, names of emoji such as `:tada:`, and smileys. */
+/** Matches what is not a word: spaces, emoji, names of emoji such as `:tada:`, and smileys. */
 const WORDLESS =
   /[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{e0020}-\u{e007f}\s]|\u200d|\ufe0f|[\d#*]\ufe0f?\u20e3|:[a-z][\w+'-]{0,60}:|:[+-]1:|[:;][-']?[()DPp](?!\w)/gu;
 
@@ -165,7 +166,7 @@ const ENGAGED_MS = 30 * 24 * 60 * 60_000;
 export interface Engagement {
   /** True if somebody asked in the thread. */
   has(thread: ThreadRef): Promise<boolean>;
-  /** True if the message is a question. Otherwise notes that people talk, if this matters for later messages. */
+  /** True if the message is a question. Otherwise records it if it matters for later messages. */
   isQuestion(message: Overheard, rule: MentionRule): Promise<boolean>;
   /** Called by the bridge for every stored question. */
   asked(thread: ThreadRef, question: Question): Promise<void>;
@@ -193,11 +194,11 @@ export function createEngagement(
       const found =
         place === 'start' || thread.kind === 'direct' ? undefined : read(await state.get(keyOf(thread)));
       const own = names().map((name) => name.toLowerCase());
-      const { isQuestion, engaged } = hear(message, rule, found, own);
+      const { isQuestion, engaged } = decide(message, rule, found, own);
       if (engaged !== found)
         await change(thread, (value) => {
           const before = read(value);
-          const after = hear(message, rule, before, own).engaged;
+          const after = decide(message, rule, before, own).engaged;
           return after === before ? undefined : after;
         });
       return isQuestion;

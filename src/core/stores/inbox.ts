@@ -177,7 +177,8 @@ export interface Inbox {
   ): Promise<'running' | 'waiting' | 'none'>;
   /**
    * Stops the lane's running turn, and moves the person's waiting question `turn` to the front of the lane, in one
-   * transaction; without `turn`, their newest waiting question. The question is stored already, so it is asked once whatever happens. Resolves with the stopped turn;
+   * transaction; without `turn`, their newest waiting question. The question is
+   * stored already, so it is asked once even after a crash. Resolves with the stopped turn;
    * undefined, without a change, if nothing runs in the lane or no question of the person waits there.
    */
   instead(lane: LaneKey, person: string, turn?: TurnId): Promise<Turn | undefined>;

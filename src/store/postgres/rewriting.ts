@@ -235,7 +235,7 @@ export async function askInstead(
   );
   if (running === undefined || own === undefined) return { result: undefined, interrupted: [] };
   const first = Number(waiting[0]?.place);
-  // Places need not be whole numbers. The running turn usually stands before all waiting ones.
+  // A place may be a fraction, here between the running turn, which usually precedes all waiting ones, and the first of them.
   const place = (Math.min(Number(running.place), first - 1) + first) / 2;
   if (own !== waiting[0]) await query('UPDATE parley.turns SET place = $2 WHERE id = $1', [idOf(own), place]);
   await interruptRow(query, running, { kind: 'stop', by: person });
