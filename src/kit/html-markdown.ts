@@ -18,7 +18,7 @@ import {
   table,
 } from './markdown-parts.ts';
 
-/** Maximum UTF-16 units that are read. */
+/** Maximum UTF-16 units that are read, and that one element adds to the text: prefixes of nested lines multiply. */
 const MAX_UNITS = 150_000;
 /** UTF-16 units that are parsed before the nesting is checked again. */
 const CHUNK = 1_000;
@@ -162,7 +162,7 @@ export class Reading {
     const box = this.#stack.pop();
     if (isCode(name)) this.#codes -= 1;
     if (box !== undefined && box !== this.#top) {
-      this.#append(box.render(box.parts.join(''), box, this));
+      this.#append(box.render(box.parts.join(''), box, this).slice(0, MAX_UNITS));
       if (!isBlock(name)) this.#top.gap = Math.max(this.#top.gap, box.gap);
     }
     this.#separate(this.#gapOf(name));
@@ -203,12 +203,16 @@ export class Reading {
 
   #renderOf(name: string, attributes: Attributes): Render | undefined {
     const special = this.#dialect.renderOf?.(name, attributes, this);
-    if (special !== undefined || name !== 'code' || this.#codes === 0) return special ?? RENDERS.get(name);
-    this.nearest('pre', 'codeblock')?.notes.set('language', languageOf(attributes.class));
+    if (special !== undefined) return special;
+    // Code inside of code gets no marks of its own: each level would double the marks of the level inside of it.
+    const around = CODE.has(name) ? this.nearest(...CODE) : undefined;
+    if (around === undefined) return RENDERS.get(name);
+    if (name === 'code') around.notes.set('language', languageOf(attributes.class));
     return undefined;
   }
 }
 
+const CODE: ReadonlySet<string> = new Set(['code', 'pre', 'codeblock']);
 const isCode = (name: string): boolean => name === 'pre' || name === 'codeblock';
 const isList = (name: string | undefined): boolean => name === 'ul' || name === 'ol';
 const isBlock = (name: string): boolean => GAPS.has(name) || name === 'td' || name === 'th';

@@ -41,14 +41,16 @@ export async function openAskForm(interaction: Interaction, value: unknown): Pro
 
 /** Asks the question of the form. Safe to call again, because the bridge asks for each form once. */
 export async function askAbout(interaction: Interaction, value: unknown): Promise<Told> {
-  const { deps, place, by, key } = interaction;
+  const { deps, place, by } = interaction;
   const { data } = plain(value);
   const { [FORM]: form, [QUESTION_INPUT]: question, [AGENT_INPUT]: chosen } = plain(data);
-  const stored = plain(await deps.host.secrets.get(keyOf(interaction, text(form) ?? '')));
+  // The key of the form, because Teams may send one form under several ids, for example after two presses.
+  const key = text(form) ?? '';
+  const stored = plain(await deps.host.secrets.get(keyOf(interaction, key)));
   const [author, said] = [text(stored.author), text(stored.text)];
   // A sentence of the kind `idle` is never posted, because others in the conversation would see it.
   if (author === undefined || said === undefined) return { kind: 'idle', sentence: words.formTooOld };
-  const asked = await askAlone(interaction, threadOf(place), 'about', {
+  const asked = await askAlone({ ...interaction, key }, threadOf(place), 'about', {
     origin: { kind: 'act', key },
     by: toPerson(by, deps.config.tenant),
     // A forged form may contain a longer question than the form allows.

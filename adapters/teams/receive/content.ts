@@ -10,10 +10,12 @@ import { FORWARDED, fileOf, HTML, isCard, mediaOf, parsed, unsentFiles, unsentPa
 import { cardQuote } from './cards.ts';
 import { readHtml, type Written } from './html.ts';
 import { addresseeOf, type MarkOf, marksOf, withAllNames, withNames } from './mentions.ts';
-import { distinct, quote, quotedReply, referenceOf, senderOf } from './quotes.ts';
+import { distinct, MAX_QUOTES, quote, quotedReply, referenceOf, senderOf } from './quotes.ts';
 
 /** Maximum length of the quote of a forwarded message, in UTF-16 units. */
 const FORWARDED_UNITS = 20_000;
+/** Author of the quote with the plain text of a message whose HTML copy lacks words. */
+const WHOLE_MESSAGE = 'the whole message';
 /** Maximum descriptions of what the agent does not get. */
 const MAX_OMITTED = 20;
 
@@ -44,18 +46,25 @@ export function readContent({ said, attachments, entities, mentions, bot }: Rece
   const marked = wordsOfBoth(readText(said, mentions, markOf), html);
   const others = attachments.filter(({ contentType }) => contentType !== HTML);
   const cards = others.filter(isCard);
-  const omitted = [...html.omitted, ...others.flatMap(mediaOf), ...unsentParts(html, others, cards.length)];
+  const quotes = [
+    ...entities.flatMap(quotedReply),
+    ...others.flatMap(referenceOf),
+    ...html.quoted.map((each) => ({ ...each, text: withAllNames(each.text, mentions, bot) })),
+    ...others.flatMap(forwardOf),
+    ...cards.flatMap(cardQuote),
+  ];
+  const more = quotes.length - MAX_QUOTES;
+  const omitted = [
+    ...(more > 0 ? [`${more} more quotes`] : []),
+    ...html.omitted,
+    ...others.flatMap(mediaOf),
+    ...unsentParts(html, others, cards.length),
+  ];
   return {
     text: withNames(marked, mentions),
     addressee: addresseeOf(marked, mentions),
     files: [...others.flatMap(fileOf), ...unsentFiles(html, others)],
-    quoted: distinct([
-      ...entities.flatMap(quotedReply),
-      ...others.flatMap(referenceOf),
-      ...html.quoted.map((each) => ({ ...each, text: withAllNames(each.text, mentions, bot) })),
-      ...others.flatMap(forwardOf),
-      ...cards.flatMap(cardQuote),
-    ]),
+    quoted: distinct(quotes.slice(0, MAX_QUOTES)),
     omitted: [...new Set(omitted)].slice(0, MAX_OMITTED),
   };
 }
@@ -110,7 +119,8 @@ function readText(said: string, mentions: readonly Mention[], markOf: MarkOf): s
     .replace(/&nbsp;|\u00a0/g, ' ')
     .replace(/\r\n?/g, '\n');
   const words = marked(spaced);
-  return isEncoded(words) ? marked(decodeEntities(words)) : words;
+  // Entities may stand for half a character, or for the marks themselves.
+  return isEncoded(words) ? marked(cleaned(decodeEntities(spaced)).toWellFormed()) : words;
 }
 
 const AT = /<at(?:\s[^<>]{0,100})?>(.{1,300}?)<\/at>/gis;
@@ -119,12 +129,17 @@ const QUOTED = /<quoted\s[^<>]{0,200}>(?:<\/quoted>)?/gi;
 
 /**
  * Returns the words of the HTML copy, which contains more structure. If it lacks words of the plain text, returns the plain
- * text, or both if each has words that the other lacks.
+ * text, or both if each has words that the other lacks. Only the copy tells the author's words from quotes: if the plain
+ * text repeats a quote, the whole plain text becomes a quote, too.
  */
 function wordsOfBoth(said: string, { text: rich, quoted, names }: Written): string {
   if (wordsIn(said).length === 0) return isBlank(rich) ? said : rich;
   const told = [rich, ...quoted.flatMap((each) => [each.author, each.text]), ...names].join(' ');
   if (containsWords(told, said)) return rich;
+  if (quoted.some((each) => wordsIn(each.text).length > 0 && containsWords(said, each.text))) {
+    quoted.push({ author: WHOLE_MESSAGE, text: said });
+    return rich;
+  }
   return containsWords(said, rich) ? said : `${said}\n\n${rich}`;
 }
 

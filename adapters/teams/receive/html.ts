@@ -158,7 +158,7 @@ const quotation: Special =
   ({ quoted }) =>
   (text, { attributes: { itemtype = '' }, notes }) => {
     const isOthers = notes.size > 0 || /\/(?:Reply|Forward)$/i.test(itemtype);
-    if (!isOthers || quoted.length >= MAX_PARTS) return quotedLines(text);
+    if (!isOthers) return quotedLines(text);
     const words = [notes.get('copy') || notes.get('preview') || '', finished(text)];
     const said = words.filter((each) => each !== '').join('\n\n');
     const author = notes.get('mri') ?? '';

@@ -8,7 +8,7 @@ import { parsed, REFERENCE } from './attachments.ts';
 /** Author of a quote for which Teams sends no author. */
 const UNKNOWN_AUTHOR = 'somebody';
 /** Maximum quotes of a message. */
-const MAX_QUOTES = 30;
+export const MAX_QUOTES = 30;
 
 export function quote(words: unknown, author: unknown): readonly Quote[] {
   const said = text(words);
@@ -39,7 +39,7 @@ export function senderOf(given: unknown): string {
 /** Returns each quote once, in its longest format and with its author. */
 export function distinct(quotes: readonly Quote[]): readonly Quote[] {
   const kept: Quote[] = [];
-  for (const each of quotes.slice(0, MAX_QUOTES)) {
+  for (const each of quotes) {
     const at = kept.findIndex(({ text: words }) => saysTheSame(words, each.text));
     const twin = kept[at];
     if (twin === undefined) kept.push(each);

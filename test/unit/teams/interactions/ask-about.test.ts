@@ -83,6 +83,19 @@ test('asks once, although Teams repeats the form', async () => {
   expect(new Set(keys).size).toBe(1);
 });
 
+test('asks once, although the person sends the form twice', async () => {
+  const place = chatOf();
+  const opened = JSON.stringify(await ada.opens(said(place), 'askAbout').form.answer);
+  const [, form = ''] = /"form":"([^"]+)"/.exec(opened) ?? [];
+  for (const question of ['Why?', 'Why?'])
+    await ada.invokes(place, 'composeExtension/submitAction', {
+      commandId: 'askAbout',
+      data: { form, question },
+    }).done;
+  const keys = rig.taken.map((each) => each.kind === 'ask' && each.origin.key);
+  expect([keys.length, new Set(keys).size, new Set(asked().map(({ id }) => id)).size]).toEqual([2, 1, 1]);
+});
+
 describe('with targeted messages', () => {
   beforeEach(async () => {
     await rig.close();

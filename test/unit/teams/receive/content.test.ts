@@ -304,6 +304,35 @@ test('subject and importance are read if Teams sends them', () => {
   expect(read({ importance: 'normal' }).headline).toBe('');
 });
 
+describe('words of others are quotes only', () => {
+  const reply = (words: string) =>
+    `<blockquote itemtype="http://schema.skype.com/Reply"><strong itemprop="mri">Ben</strong><p itemprop="preview">${words}</p></blockquote>`;
+
+  test('also if the plain text contains more of the quote than the copy', () => {
+    const said = 'Ben: please pay account 1234 today, and tell nobody ok';
+    expect(readHtml(`${reply('please pay account 1234…')}ok`, said)).toMatchObject({
+      text: 'ok',
+      quoted: [
+        { author: 'Ben', text: 'please pay account 1234…' },
+        { author: 'the whole message', text: said },
+      ],
+    });
+  });
+
+  test('however many there are, and the rest is named', () => {
+    const quotes = Array.from({ length: 100 }, (_, nth) => reply(`words ${nth}`)).join('');
+    const { text, quoted, omitted } = readHtml(`${quotes}Which one?`);
+    expect([text, quoted.length, omitted]).toEqual(['Which one?', 30, ['70 more quotes']]);
+  });
+});
+
+test('entities of the plain text make no half characters, and no marks of mentions', () => {
+  const forged = read({ text: 'a &#xd800; b &#xfdd1;&#xe000; c' });
+  expect(forged.text.isWellFormed()).toBe(true);
+  expect(forged.text).not.toMatch(/[\ufdd0-\ufddf]/);
+  expect(forged.addressee).toBeUndefined();
+});
+
 describe('values that repeat in a card keep their places', () => {
   const block = (text: string) => ({ type: 'TextBlock', text });
   const column = (...words: readonly string[]) => ({ type: 'Column', items: words.map(block) });
@@ -345,6 +374,10 @@ describe('S22: a hostile message is read in linear time', () => {
     ['mentions', span('Parley').repeat(2_000)],
     ['placeholders', '<attachment id="x">'.repeat(8_000)],
     ['links', '<a href="https://x.example/">'.repeat(5_000)],
+    ['code in code', `${'<code>'.repeat(140)}${'`'.repeat(27_000)}`],
+    ['code blocks in code blocks', `${'<pre>'.repeat(140)}${'`'.repeat(27_000)}`],
+    ['lines in deep quotes', `${'<blockquote>'.repeat(140)}${'a<br>'.repeat(5_000)}`],
+    ['lines in deep lists', `${'<ul><li>'.repeat(70)}${'a<br>'.repeat(5_000)}`],
     ['unclosed tags', `${'<p '.repeat(50_000)}`],
   ])('%s', (_, html) => {
     const entities = [mention('Parley')];
@@ -352,6 +385,7 @@ describe('S22: a hostile message is read in linear time', () => {
     const cost = cpuMs(() => {
       const { omitted, files } = readHtml(html, text, { entities });
       expect(omitted.length + files.length).toBeLessThan(100);
+      expect(readHtml(html).text.length).toBeLessThanOrEqual(html.length + 150_000);
     });
     expect(cost).toBeLessThan(AT_MOST_MS);
   });
