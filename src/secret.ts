@@ -60,7 +60,11 @@ const SCHEMED = /\b((?:bearer|openapi)\s+)[\w.~+/=-]{8,}/gi;
 /** Matches tokens of Slack: https://docs.slack.dev/authentication/tokens */
 const SLACK = /\b(?:xox[a-z](?:\.xox[a-z])?|xapp)-[\w.~+/=-]+/gi;
 
+/** Matches a JSON Web Token, whose first part is the base64url form of `{"` (RFC 7519). */
+const JWT = /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
+
 /** Returns the text with `***` in place of everything that looks like a credential. */
 export function maskCredentials(text: string): string {
-  return text.replace(NAMED, `$1${MASK}`).replace(SCHEMED, `$1${MASK}`).replace(SLACK, MASK);
+  const named = text.replace(NAMED, `$1${MASK}`).replace(SCHEMED, `$1${MASK}`);
+  return named.replace(SLACK, MASK).replace(JWT, MASK);
 }

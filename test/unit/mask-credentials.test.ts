@@ -26,6 +26,7 @@ test.each([
   ['token: not.really', `token: ${MASK}`],
   ['token: "missing"', `token: "${MASK}"`],
   ['password: hunter', `password: ${MASK}`],
+  ['token: expired eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln', `token: expired ${MASK}`],
 ])('%s is hidden', (given, shown) => {
   expect(maskCredentials(given)).toBe(shown);
 });
