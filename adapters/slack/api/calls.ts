@@ -47,7 +47,7 @@ export function createCalls({ sender, clock, log, signal: ended }: CallsDeps) {
           ? answer.error !== UNREADABLE && repeatable.test(method)
           : answer.kind === 'refused' && answer.retryAfterMs !== undefined;
       if (!again || tried >= TRIES) return answer;
-      // After a mistaken refusal of the token, the check of the token was pause enough.
+      // After a mistaken refusal of the token, no pause is needed: the check of the token took time.
       if (answer.kind === 'unknown' && answer.error !== 'token_refused') await clock.wait(PAUSE_MS, signal);
     }
   };

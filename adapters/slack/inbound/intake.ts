@@ -116,7 +116,7 @@ async function edited(
   const markdown = messageMarkdown(message);
   const isMentioned = [markdown, message.text].some((words) => mentions(words, workspace.botUser));
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
-  // Whether the message was a question was decided when it was written, and the bridge knows the answer.
+  // The bridge decided this when the message was written, and stored the decision.
   const mayBeAsked = isMentioned || mentioned || (await isInvolved(threadOf(message, workspace), deps));
   if (!mayBeAsked) return;
   const asked = toMessage(message, { workspace, markdown }, deps.host);

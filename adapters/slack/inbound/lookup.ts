@@ -40,7 +40,7 @@ interface LookupDeps {
   readonly log: Log;
 }
 
-/** What one question is looked up with. */
+/** State that the look-ups of one question share. */
 interface Looking extends LookupDeps {
   readonly names: Names;
   readonly threads: Cache<Promise<Thread>>;
@@ -101,7 +101,7 @@ async function findSender({ sender }: Message, { people, workspace, signal }: Lo
   return { ...sender, ...found, standing };
 }
 
-/** What a question lacks, before names replace ids. */
+/** Describes what the agent does not get of a question, before names replace ids. */
 interface Found {
   readonly quoted: readonly Unnamed[];
   readonly files: readonly FileRef[];
@@ -171,7 +171,7 @@ function roles(messages: readonly SlackMessage[], workspace: Workspace, rule: Me
   });
 }
 
-/** Messages of other apps are heard as those of everybody: they are no questions, and change nothing for people. */
+/** Messages of other apps are no questions, and do not make people need a mention. */
 function replayed(message: SlackMessage, workspace: Workspace): Replayed {
   const markdown = messageMarkdown(message);
   const asks = mentions(markdown, workspace.botUser);

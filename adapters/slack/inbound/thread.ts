@@ -29,7 +29,7 @@ const FIRST = TIMES.indexOf(DAY_S);
 export interface Thread {
   /** Oldest first, without the question and later messages. */
   readonly messages: readonly SlackMessage[];
-  /** Number of messages before the question that were not read, as far as Slack tells; undefined if it is unknown. */
+  /** Number of messages before the question that were not read; undefined if Slack does not report it. */
   readonly unread: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function readThread(
   return { messages, unread: isWhole ? 0 : unreadOf(found, ts, question) };
 }
 
-/** @param root time stamp of the thread's first message, which says how many replies the thread has */
+/** @param root time stamp of the thread's first message, whose `reply_count` is the number of replies */
 function unreadOf(
   found: ReadonlyMap<string, SlackMessage>,
   root: string,

@@ -83,7 +83,7 @@ export function outcomeOf(answer: Answer): Outcome {
   }
 }
 
-/** Translates the response to a call beside the text, such as an upload. Its refusal never ends a reply. */
+/** Translates the response to a call that shows no text, such as an upload. Its refusal never ends a reply. */
 export function outcomeBeside(answer: Answer): Outcome {
   const outcome = outcomeOf(answer);
   return outcome.kind === 'refused' && outcome.why === 'gone' ? { ...outcome, why: 'invalid' } : outcome;

@@ -62,6 +62,6 @@ export type Told = (
       readonly sentence?: string;
     }
 ) & {
-  /** Where the note is sent; absent if that is the conversation of the press. */
+  /** Thread to which the note is sent; absent if that is the conversation of the press. */
   readonly thread?: ThreadRef;
 };
