@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { asBridgeError } from '../../../src/errors.ts';
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/index.ts';
 import { LEASE_MS } from '../../../src/store/postgres/lease.ts';
 import { MIGRATIONS } from '../../../src/store/postgres/schema.ts';
@@ -54,7 +55,7 @@ describe.skipIf(missing)('a replica of an older version', () => {
     let answered = 0;
     let isOver = false;
     const answering = (async () => {
-      for (; !isOver; answered += 1) await live(older, `${answered}`);
+      for (let nth = 0; !isOver; nth += 1) answered += await live(older, `${nth}`).then(() => 1, unlessAway);
     })();
     await eventually(() => answered).toBeGreaterThan(20);
     await server.query(`BEGIN; ${LATER} COMMIT`);
@@ -79,12 +80,22 @@ describe.skipIf(missing)('a replica of an older version', () => {
   });
 });
 
+/** On a busy machine, PostgreSQL may not answer in time; such a question does not count as answered. */
+async function unlessAway(thrown: unknown): Promise<number> {
+  if (asBridgeError(thrown).code !== 'store-unavailable') throw thrown;
+  await systemClock.wait(100);
+  return 0;
+}
+
 /** Takes a question from its arrival to its end, with the writes of an answer. */
 async function live({ inbox, keyed, probe }: PostgresStore, name: string): Promise<void> {
   const turn = newTurn(name, `lane ${name}`);
   expect((await inbox.add(turn)).kind).toBe('added');
   await inbox.expire();
-  const claim = await inbox.claim();
+  let claim = await inbox.claim();
+  // A question that was refused too late may have been stored.
+  for (; claim !== undefined && claim.turn.id !== turn.id; claim = await inbox.claim())
+    await inbox.settle(claim, 'failed');
   expect(claim?.turn.id).toBe(turn.id);
   if (claim === undefined) return;
   const known = { phase: 'answering', screen: screen('m1'), text: { at: 0, text: 'words' } } as const;
