@@ -2,7 +2,7 @@ import type { TurnId } from '../../core/ids.ts';
 import type { Added, NewTurn } from '../../core/stores/inbox.ts';
 import { idOf, isOutdated, textOf } from '../turn-rows.ts';
 import type { Query } from './database.ts';
-import { countWaiting, hasTime, lockLanes, placeByTime, takeBack } from './lanes.ts';
+import { countWaiting, hasTime, hold, lockLanes, placeByTime, takeBack } from './lanes.ts';
 import { giveBack, idOfOrigin, insertTurn, insertTurns, isWithdrawn, newestAsking } from './turns.ts';
 
 interface Adding {
@@ -149,6 +149,9 @@ async function addTurn(query: Query, turn: NewTurn, at: Adding): Promise<AddedTu
   if (late !== undefined) return { added: late };
   const waiting = await countWaiting(query, turn.lane);
   if (waiting >= at.laneLimit) return { added: { kind: 'full', waiting } };
+  // A claim does not lock the lane. Without this, a later message could be claimed between the next two statements, and
+  // this turn would wait behind it.
+  await hold(query, [turn.lane]);
   const early = await takeBack(query, turn);
   if (early !== undefined) await giveBack(query, [early], at.now);
   const place = await placeByTime(query, turn);

@@ -61,6 +61,26 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     expect([...owners.values()].every((each) => each.size === 1)).toBe(true);
   });
 
+  test('an earlier message comes first although the later one is being claimed as it arrives', async () => {
+    const [store] = stores;
+    const at = (id: string, sentAt: number) => newTurn(id, 'lane', { message: { ...message(id), sentAt } });
+    await store?.inbox.add(at('later', 2));
+    const claiming = await server.connect(address);
+    await claiming.query('BEGIN');
+    await claiming.query(
+      "UPDATE parley.turns SET state = 'running', ready = 0, attempt = 1, owner = (SELECT owner FROM parley.tenants)",
+    );
+    const adding = store?.inbox.add(at('earlier', 1));
+    const locked =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(async () => (await claiming.query(locked)).rows).toHaveLength(1);
+    await claiming.query('COMMIT');
+    await claiming.end();
+    expect(await adding).toEqual({ kind: 'added', ahead: 0 });
+    const claims = await Promise.all(stores.map(({ inbox }) => inbox.claim()));
+    expect(claims.flatMap((claim) => claim?.turn.id ?? [])).toEqual(['earlier']);
+  });
+
   test('a turn is stopped through any replica, and a question is heard of by its owner', async () => {
     const heard = stores.map(({ inbox }) => {
       const signals: string[] = [];
