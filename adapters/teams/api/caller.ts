@@ -38,8 +38,16 @@ const JSON_BYTES = 2 * 1024 * 1024;
 const UNAUTHORIZED = 401;
 
 export function createCaller(http: Pick<Http, 'send'>, hosts: Hosts, tokens: Tokens, log: Log): Caller {
-  const once = (request: CallRequest, token: string | undefined, signal: AbortSignal) =>
-    http.send(withToken(request, token), signal);
+  const once = (request: CallRequest, token: string | undefined, signal: AbortSignal) => {
+    const { method, url, content, limit = JSON_BYTES, withinMs = CALL_MS } = request;
+    const headers = {
+      accept: 'application/json, */*;q=0.5',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(content !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+    };
+    const body = content && { body: JSON.stringify(content) };
+    return http.send({ method, url, limit, withinMs, headers, ...body }, signal);
+  };
   const tokenFor = async (audience: Audience, signal: AbortSignal, refused?: string) => {
     try {
       return await tokens.get(audience, signal, refused);
@@ -62,23 +70,5 @@ export function createCaller(http: Pick<Http, 'send'>, hosts: Hosts, tokens: Tok
     if (answer.kind !== 'answered' || answer.status !== UNAUTHORIZED) return answer;
     const renewed = await tokenFor(service, signal, token);
     return renewed === undefined || renewed === token ? answer : once(request, renewed, signal);
-  };
-}
-
-function withToken(
-  { method, url, content, limit = JSON_BYTES, withinMs = CALL_MS }: CallRequest,
-  token: string | undefined,
-): HttpRequest {
-  return {
-    method,
-    url,
-    limit,
-    withinMs,
-    headers: {
-      accept: 'application/json, */*;q=0.5',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(content !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
-    },
-    ...(content !== undefined && { body: JSON.stringify(content) }),
   };
 }

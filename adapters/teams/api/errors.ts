@@ -123,7 +123,7 @@ export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   const { code, sentence } = errorIn(contentOf(answer));
   const meaning = meaningOf(status, code, sentence);
   if (status < 300 && meaning !== 'dropped' && meaning !== 'too-big') return undefined;
-  const retryAfterMs = meaning === 'rate' ? retryAfter(headers['retry-after'], now) : undefined;
+  const retryAfterMs = meaning === 'rate' ? retryAfter([headers['retry-after']].flat()[0], now) : undefined;
   return { status, code, meaning, ...defined({ retryAfterMs }) };
 }
 

@@ -3,6 +3,7 @@
  * the response's size. The result states whether the request certainly was not sent, or may have arrived.
  */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 
 export interface HttpRequest {
@@ -19,7 +20,7 @@ export interface HttpRequest {
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
 }
 
@@ -33,11 +34,7 @@ export type HttpAnswer =
   /** The request may have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-export interface Http {
-  /** Sends the request. Rejects only if the signal aborts. */
-  send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
-  close(): Promise<void>;
-}
+export type Http = ReturnType<typeof createHttp>;
 
 /** Maximum time to connect, in milliseconds; Microsoft's servers usually need less than 100 ms. */
 const CONNECT_MS = 5_000;
@@ -47,7 +44,7 @@ const CONNECT_MS = 5_000;
  */
 const CONNECTIONS = 64;
 
-export function createHttp(): Http {
+export function createHttp() {
   const agent = new Agent({
     connections: CONNECTIONS,
     allowH2: false,
@@ -58,40 +55,48 @@ export function createHttp(): Http {
     bodyTimeout: 0,
   });
   return {
-    send: (request, signal) => exchange(agent, request, signal),
+    /** Sends the request. Rejects only if the signal aborts. */
+    send: (request: HttpRequest, signal: AbortSignal) => exchange(agent, request, signal),
     close: () => agent.destroy(),
   };
 }
 
 function exchange(agent: Agent, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   signal.throwIfAborted();
-  const deadline = AbortSignal.timeout(request.withinMs);
-  const either = AbortSignal.any([signal, deadline]);
+  const either = AbortSignal.any([signal, AbortSignal.timeout(request.withinMs)]);
   return new Promise((resolve, reject) => {
-    let left = false;
-    let stop: (reason: Error) => void = () => undefined;
-    const abort = () => {
-      settle({ kind: left ? 'unknown' : 'unsent', reason: 'late' });
-      stop(new Error('aborted'));
-    };
+    /** Set just before the request is written. */
+    let sending: Dispatcher.DispatchController | undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let head = { status: 0, headers: {} };
     const settle = (answer: HttpAnswer): void => {
       either.removeEventListener('abort', abort);
       if (signal.aborted) reject(signal.reason);
       else resolve(answer);
     };
+    const fail = (reason: string) => settle({ kind: sending === undefined ? 'unsent' : 'unknown', reason });
+    const abort = () => {
+      fail('late');
+      sending?.abort(new Error('aborted'));
+    };
     either.addEventListener('abort', abort, { once: true });
-    agent.dispatch(
-      optionsOf(request),
-      collector(request.limit, {
-        began(controller) {
-          stop = (reason) => controller.abort(reason);
-          if (either.aborted) stop(new Error('aborted'));
-          else left = true;
-        },
-        ended: settle,
-        failed: (reason) => settle({ kind: left ? 'unknown' : 'unsent', reason }),
-      }),
-    );
+    agent.dispatch(optionsOf(request), {
+      onRequestStart(controller) {
+        if (either.aborted) controller.abort(new Error('aborted'));
+        else sending = controller;
+      },
+      onResponseStart(_, status, headers) {
+        head = { status, headers };
+      },
+      onResponseData(controller, chunk) {
+        bytes += chunk.byteLength;
+        if (bytes > request.limit) controller.abort(new Error('too-large'));
+        else chunks.push(chunk);
+      },
+      onResponseEnd: () => settle({ kind: 'answered', ...head, body: Buffer.concat(chunks) }),
+      onResponseError: (_, error) => fail(bytes > request.limit ? 'too-large' : reasonOf(error)),
+    });
   });
 }
 
@@ -104,42 +109,6 @@ function optionsOf({ method, url, headers, body }: HttpRequest): Dispatcher.Disp
     headers: { 'accept-encoding': 'identity', 'user-agent': 'parley', ...headers },
     body: body ?? null,
   };
-}
-
-interface Callbacks {
-  /** Called just before the request is written. */
-  began(controller: Dispatcher.DispatchController): void;
-  ended(answer: HttpAnswer): void;
-  failed(reason: string): void;
-}
-
-function collector(limit: number, callbacks: Callbacks): Dispatcher.DispatchHandler {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let head = { status: 0, headers: {} };
-  return {
-    onRequestStart: (controller) => callbacks.began(controller),
-    onResponseStart(_, status, headers) {
-      head = { status, headers: firstValues(headers) };
-    },
-    onResponseData(controller, chunk) {
-      bytes += chunk.byteLength;
-      if (bytes > limit) controller.abort(new Error('too-large'));
-      else chunks.push(chunk);
-    },
-    onResponseEnd: () => callbacks.ended({ kind: 'answered', ...head, body: Buffer.concat(chunks) }),
-    onResponseError: (_, error) => callbacks.failed(bytes > limit ? 'too-large' : reasonOf(error)),
-  };
-}
-
-function firstValues(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name.toLowerCase(),
-    Array.isArray(value) ? value[0] : value,
-  ]);
-  return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
 }
 
 /** Returns a short error code of Node or of the HTTP parser, never text that a server sent. */

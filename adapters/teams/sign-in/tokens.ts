@@ -5,8 +5,7 @@
 
 import { type Clock, orAborted } from '../../../src/kit.ts';
 import type { Tokens } from '../api/caller.ts';
-import type { Audience } from '../clouds.ts';
-import { scopeOf } from '../clouds.ts';
+import { type Audience, scopeOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';
 import { type Granted, type LoginDeps, logIn } from './login.ts';
@@ -27,11 +26,11 @@ export type TokensDeps = LoginDeps & { readonly config: TeamsConfig };
 
 export function createTokens(deps: TokensDeps): Tokens {
   const ask = askerOf(deps);
-  const connector = keepToken((isRefused) => ask('connector', isRefused), deps.clock);
-  const graph = keepToken((isRefused) => ask('graph', isRefused), deps.clock);
-  return {
-    get: (audience, signal, refused) => (audience === 'graph' ? graph : connector)(signal, refused),
+  const kept = {
+    connector: keepToken((isRefused) => ask('connector', isRefused), deps.clock),
+    graph: keepToken((isRefused) => ask('graph', isRefused), deps.clock),
   };
+  return { get: (audience, signal, refused) => kept[audience](signal, refused) };
 }
 
 function askerOf(deps: TokensDeps): Ask {

@@ -3,12 +3,11 @@
  * (Microsoft identity platform, "Validate access tokens" and "Access token claims reference").
  */
 
-import jwt from 'jsonwebtoken';
 import { type Plain, text, words } from '../../../src/kit/json.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { Directory } from '../clouds.ts';
 import type { SingleSignOn } from '../config.ts';
-import { ALGORITHM, decoded } from '../receive/bearer.ts';
+import { isValid, readToken } from '../receive/bearer.ts';
 import type { Keys } from '../receive/keys.ts';
 import type { Signer } from './requests.ts';
 
@@ -46,7 +45,6 @@ export type Sender = Pick<Signer, 'person' | 'tenant'>;
 
 /** Maximum characters of a token. Entra's tokens have about 2,000. */
 const MAX_CHARACTERS = 16_384;
-const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /**
  * The scope that Teams requires (Microsoft's page "Configure your app in Microsoft Entra ID"). An ID token has no scope, so
  * it is never taken for an access token.
@@ -59,45 +57,23 @@ const LIFE_S = 10;
 /** Maximum time by which a token may come into force later than this machine's clock says, in seconds. */
 const SKEW_S = 300;
 
+/** Checks the claims separately from the signature, so that a refusal can name the wrong claim. */
+const ONLY_SIGNATURE = { ignoreExpiration: true, ignoreNotBefore: true };
+
 /** Never rejects. */
 export async function verify(token: string, sender: Sender, deps: VerifyDeps): Promise<Verified> {
-  const kid = kidOf(token);
-  if (kid === undefined) return refused('form');
+  const read = token.length > MAX_CHARACTERS ? undefined : readToken(token);
+  if (read === undefined) return refused('form');
   try {
-    const key = await deps.keys.find(kid);
-    if (key === undefined) return refused('signature');
-    const claims = signedClaims(token, key);
-    return claims === undefined ? refused('signature') : judge(claims, sender, deps);
+    const key = await deps.keys.find(read.kid);
+    const isSigned = key !== undefined && isValid(token, key, ONLY_SIGNATURE);
+    return isSigned ? judge(read.claims, sender, deps) : refused('signature');
   } catch (cause) {
     return { kind: 'unknown', cause };
   }
 }
 
 const refused = (part: WrongPart): Verified => ({ kind: 'refused', part });
-
-/** Returns the id of the key; undefined if the token has another algorithm, or a form that this app does not support. */
-function kidOf(token: string): string | undefined {
-  if (token.length > MAX_CHARACTERS || !SHAPE.test(token)) return undefined;
-  const { alg, crit, kid } = decoded(token.split('.')[0] ?? '') ?? {};
-  return alg === ALGORITHM && crit === undefined ? text(kid) : undefined;
-}
-
-/**
- * Returns the claims; undefined if the key did not sign them. Does not check the claims, so that the caller's refusal
- * can name the wrong claim.
- */
-function signedClaims(token: string, key: Parameters<typeof jwt.verify>[1]): Plain | undefined {
-  try {
-    jwt.verify(token, key, {
-      algorithms: [ALGORITHM],
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-    });
-    return decoded(token.split('.')[1] ?? '');
-  } catch {
-    return undefined;
-  }
-}
 
 function judge(claims: Plain, { person, tenant }: Sender, deps: VerifyDeps): Verified {
   const { iss, aud, tid, oid, exp, nbf, scp } = claims;
