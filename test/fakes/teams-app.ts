@@ -1,8 +1,7 @@
 /** Parley's app package for a fake Teams, made by the code that `parley manifest teams` runs. */
 
 import { readFileSync } from 'node:fs';
-import type { ManifestSettings } from '../../adapters/teams/app/faults.ts';
-import { teamsPackage } from '../../adapters/teams/app/package.ts';
+import { type ManifestSettings, teamsPackage } from '../../adapters/teams/app/package.ts';
 
 const icon = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../../manifests/teams/${name}`, import.meta.url)));

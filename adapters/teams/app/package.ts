@@ -1,10 +1,20 @@
-/** Makes the app package for Teams: one ZIP file to upload. */
+/** Makes the app package for Teams: one ZIP file to upload. Names faults for which Teams would refuse it. */
 
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
+import type { SingleSignOn, TeamsConfig } from '../config.ts';
 import { ASK_ABOUT } from '../ids.ts';
-import { NO_ID } from '../settings.ts';
-import { faultsOf, type ManifestSettings } from './faults.ts';
+import { NO_ID, type TeamsSettings } from '../settings.ts';
+
+/** Settings and addresses from which the app package is made. */
+export type ManifestSettings = Pick<
+  TeamsSettings,
+  'appId' | 'name' | 'description' | 'developer' | 'prompts' | 'copilot'
+> &
+  Pick<TeamsConfig, 'allMessages' | 'publicUrl' | 'singleSignOn' | 'targeted'> & {
+    /** Version of the app package. Teams accepts a changed package only if its version is higher. */
+    readonly version: string;
+  };
 
 /**
  * Date of all files in the ZIP, the earliest possible one. It is fixed, so that equal contents give an identical file.
@@ -190,5 +200,31 @@ function commandLists({ prompts, targeted, copilot, allMessages }: ManifestSetti
     },
     { scopes: ['team'], ...triggers, commands },
     { scopes: ['groupChat'], ...triggers, commands },
+  ];
+}
+
+/** A version consists of numbers only, because Teams compares versions to find the newer package. */
+const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
+
+/**
+ * Returns each fault for which Teams would refuse the package although each setting keeps its own limits, as a sentence with
+ * its cure.
+ */
+export function faultsOf({ version, publicUrl, singleSignOn }: ManifestSettings): readonly string[] {
+  const isHttps = publicUrl === undefined || URL.parse(publicUrl)?.protocol === 'https:';
+  return [
+    ...(NUMBERS.test(version) ? [] : [`the version is "${version}". Give three numbers, such as 1.0.1.`]),
+    ...(isHttps
+      ? []
+      : [`server.publicUrl is "${publicUrl}". Give an https address: Teams accepts no other.`]),
+    ...(singleSignOn === undefined ? [] : signOnFaults(singleSignOn)),
+  ];
+}
+
+/** Teams gets a token only for a resource that ends with the application's id. */
+function signOnFaults({ resource, application }: SingleSignOn): readonly string[] {
+  if (resource.toLowerCase().endsWith(application.toLowerCase())) return [];
+  return [
+    `teams.singleSignOn.resource is "${resource}". Copy the Application ID URI of the app ${application}: it ends with this id, such as api://botid-${application}.`,
   ];
 }

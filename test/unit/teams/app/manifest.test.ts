@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ManifestSettings } from '../../../../adapters/teams/app/faults.ts';
-import { teamsManifest } from '../../../../adapters/teams/app/package.ts';
+import { type ManifestSettings, teamsManifest } from '../../../../adapters/teams/app/package.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { refusals } from './schema.ts';
 import { APP_ID, appSettings } from './settings.ts';

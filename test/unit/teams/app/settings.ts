@@ -1,4 +1,4 @@
-import type { ManifestSettings } from '../../../../adapters/teams/app/faults.ts';
+import type { ManifestSettings } from '../../../../adapters/teams/app/package.ts';
 
 export const APP_ID = '6a3f0c52-9c1f-4a8e-9d0b-52f6a1c7e210';
 
