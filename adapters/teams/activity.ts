@@ -110,12 +110,6 @@ export interface Reacted {
   readonly removed: readonly string[];
 }
 
-interface Installed {
-  readonly kind: 'installed';
-  readonly place: TeamsPlace;
-  readonly by: TeamsPerson;
-}
-
 export type TeamsEvent =
   | { readonly kind: 'said'; readonly message: TeamsMessage }
   /** The later of two edits has the larger revision. */
@@ -128,7 +122,7 @@ export type TeamsEvent =
       readonly targeted: boolean;
     }
   | Reacted
-  | Installed
+  | { readonly kind: 'installed'; readonly place: TeamsPlace }
   /** The app was removed from a chat, a channel or a team; or that chat, channel or team was deleted. */
   | { readonly kind: 'removed'; readonly place: TeamsPlace; readonly from: 'room' | 'team' }
   | Invoked;

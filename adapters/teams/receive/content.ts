@@ -1,11 +1,11 @@
 /** Reads what a message contains: its words, from the plain text and from the HTML copy, its quotes, cards and files. */
 
 import { decodeEntities, isEncoded } from '../../../src/kit/html-entities.ts';
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, text } from '../../../src/kit/json.ts';
 import { cleaned, isBlank } from '../../../src/kit/markdown-parts.ts';
 import { containsWords, wordsIn } from '../../../src/kit/same-words.ts';
 import type { Quote } from '../../../src/kit.ts';
-import type { Mention, TeamsFile } from '../activity.ts';
+import type { Mention, TeamsMessage } from '../activity.ts';
 import { FORWARDED, fileOf, HTML, isCard, mediaOf, parsed, unsentFiles, unsentParts } from './attachments.ts';
 import { cardQuote } from './cards.ts';
 import { readHtml, type Written } from './html.ts';
@@ -29,16 +29,7 @@ interface Received {
   readonly bot: string;
 }
 
-export interface Content {
-  /** The author's words as Markdown, without mentions of the app. */
-  readonly text: string;
-  /** Id of the person or bot whose mention begins the message. */
-  readonly addressee?: string | undefined;
-  readonly files: readonly TeamsFile[];
-  readonly quoted: readonly Quote[];
-  /** Descriptions of what people see and the agent does not get. */
-  readonly omitted: readonly string[];
-}
+export type Content = Pick<TeamsMessage, 'text' | 'addressee' | 'files' | 'quoted' | 'omitted'>;
 
 export function readContent({ said, attachments, entities, mentions, bot }: Received): Content {
   const markOf = marksOf(mentions, bot);
@@ -62,7 +53,7 @@ export function readContent({ said, attachments, entities, mentions, bot }: Rece
   ];
   return {
     text: withNames(marked, mentions),
-    addressee: addresseeOf(marked, mentions),
+    ...defined({ addressee: addresseeOf(marked, mentions) }),
     files: [...others.flatMap(fileOf), ...unsentFiles(html, others)],
     quoted: distinct(quotes.slice(0, MAX_QUOTES)),
     omitted: [...new Set(omitted)].slice(0, MAX_OMITTED),

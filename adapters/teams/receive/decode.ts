@@ -138,17 +138,16 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   const attachments = plains(activity.attachments).slice(0, MAX_PARTS);
   const mentions = entities.flatMap(mentionOf);
   const said = (text(activity.text) ?? '').slice(0, MAX_TEXT);
-  const { addressee, ...content } = readContent({ said, attachments, entities, mentions, bot: place.bot });
   return {
     place,
     id,
     sender: personOf(activity.from),
-    ...content,
+    ...readContent({ said, attachments, entities, mentions, bot: place.bot }),
     mentions,
     targeted: isTargeted(activity),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
     headline: headlineOf(activity),
-    ...defined({ addressee, locale }),
+    ...defined({ locale }),
   };
 }
 
@@ -183,7 +182,7 @@ function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { action } = activity;
   if (action === 'remove') return { kind: 'removed', place, from: extentOf(place) };
   const adds = action === 'add' || action === 'add-upgrade';
-  return adds ? { kind: 'installed', place, by: personOf(activity.from) } : undefined;
+  return adds ? { kind: 'installed', place } : undefined;
 }
 
 const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
@@ -199,7 +198,7 @@ function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefi
   const inChannel = { ...place, conversation: text(plain(channel).id) ?? place.conversation };
   const isOwn = ({ id }: Plain) => id === place.bot;
   if (eventType === 'channelMemberAdded' && plains(activity.membersAdded).some(isOwn))
-    return { kind: 'installed', place: inChannel, by: personOf(activity.from) };
+    return { kind: 'installed', place: inChannel };
   const own = plains(activity.membersRemoved).some(isOwn);
   if (eventType === 'channelDeleted' || (own && eventType === 'channelMemberRemoved'))
     return { kind: 'removed', place: inChannel, from: 'room' };

@@ -83,23 +83,21 @@ const picture: Leaf = (attributes, found, reading) => {
   return isSpecific(alt) ? `[image: ${alt}]` : '';
 };
 
+const container: Leaf = (attributes, found, reading) =>
+  GIF.test(attributes.itemtype ?? '') ? animation(attributes, found, reading) : '';
+
+const attachment: Leaf = ({ id = '' }, { placed }, { labels }) => {
+  if (placed.size < MAX_PARTS) placed.set(id.toLowerCase(), labels.get(id.toLowerCase()) ?? '');
+  return '';
+};
+
 /** Elements that are complete when they open. */
-const LEAVES: ReadonlyMap<string, Leaf> = new Map<string, Leaf>([
+const LEAVES: ReadonlyMap<string, Leaf> = new Map([
   ['emoji', emoji],
   ['customemoji', emoji],
   ['img', picture],
-  [
-    'readonly',
-    (attributes, found, reading) =>
-      GIF.test(attributes.itemtype ?? '') ? animation(attributes, found, reading) : '',
-  ],
-  [
-    'attachment',
-    ({ id = '' }, { placed }, { labels }) => {
-      if (placed.size < MAX_PARTS) placed.set(id.toLowerCase(), labels.get(id.toLowerCase()) ?? '');
-      return '';
-    },
-  ],
+  ['readonly', container],
+  ['attachment', attachment],
 ]);
 
 type Special = (found: Found, markOf: MarkOf) => Render;
