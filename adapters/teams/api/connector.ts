@@ -35,45 +35,30 @@ export function certainlyNotDone(sent: Sent): boolean {
 export type Got<Value> = { readonly kind: 'got'; readonly value: Value } | Exclude<Sent, { kind: 'done' }>;
 
 /** A member of a conversation. */
-export interface Member {
-  /** The id that Teams gives the person for this bot: `29:…`. */
-  readonly id: string;
-  readonly name?: string;
-  /** Id in Microsoft Entra. */
-  readonly directoryId?: string;
-  readonly email?: string;
-  readonly tenant?: string;
-  /** Sign-in name; a guest's contains `#EXT#`. */
-  readonly principal?: string;
-  /** `user`, `guest` or `anonymous`. */
-  readonly role?: string;
-}
-
-interface Members {
-  readonly members: readonly Member[];
-  /** Token to request the next page; absent on the last page. */
-  readonly next?: string;
-}
-
-interface Channel {
-  readonly id: string;
-  readonly name?: string;
-}
+export type Member = NonNullable<ReturnType<typeof memberOf>>;
 
 export interface Connector {
   send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
   update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
   /** Deletes a message. The result is `done` even if the message did not exist. */
   delete(where: Written, signal: AbortSignal): Promise<Sent>;
-  /** Opens the bot's one-to-one chat with a person. For the same person, Teams returns the same chat each time. */
-  openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Sent>;
+  /** Opens the bot's one-to-one chat with a person. For the same person, Teams returns the same id each time. */
+  openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Got<string>>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
   /** Reads one page of a conversation's members. `from` is the previous page's `next`. */
-  members(where: Where, from: string | undefined, signal: AbortSignal): Promise<Got<Members>>;
+  members(
+    where: Where,
+    from: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Got<ReturnType<typeof membersOf>>>;
   /** Reads the id of a team's group in Microsoft Entra. `team` is the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
   /** Reads a team's channels; the General channel has no name. */
-  channels(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<readonly Channel[]>>;
+  channels(
+    serviceUrl: string,
+    team: string,
+    signal: AbortSignal,
+  ): Promise<Got<ReturnType<typeof channelsOf>>>;
   /** Reads an attached file. The result is `unknown` if it has more than `limit` bytes. */
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
@@ -125,7 +110,7 @@ export function createConnector(
         ...{ tenantId: tenant, channelData: { tenant: { id: tenant } } },
       };
       const request = { method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content } as const;
-      return sentOf(await ask(request, signal));
+      return mapGot(await ask(request, signal), (answer) => text(contentOf(answer).id));
     },
     member: (where, id, signal) =>
       read(`${conversation(where)}/members/${encodeURIComponent(id)}`, memberOf, signal, where.conversation),
@@ -182,28 +167,32 @@ const activityUrl = (where: Written): string =>
 
 const queryOf = ({ targeted }: Where): string => (targeted ? '?isTargetedActivity=true' : '');
 
-function memberOf(member: Plain): Member | undefined {
+function memberOf(member: Plain) {
+  /** The id that Teams gives the person for this bot: `29:…`. */
   const id = text(member.id);
   if (id === undefined) return undefined;
   const known = defined({
     name: text(member.name),
+    /** Id in Microsoft Entra. */
     directoryId: text(member.aadObjectId) ?? text(member.objectId),
     email: text(member.email),
     tenant: text(member.tenantId),
+    /** Sign-in name; a guest's contains `#EXT#`. */
     principal: text(member.userPrincipalName),
+    /** `user`, `guest` or `anonymous`. */
     role: text(member.userRole),
   });
   return { id, ...known };
 }
 
-function membersOf({ members, continuationToken }: Plain): Members {
-  const all = plains(members).flatMap((each) => memberOf(each) ?? []);
-  return { members: all, ...defined({ next: text(continuationToken) }) };
-}
+const membersOf = ({ members, continuationToken }: Plain) => ({
+  members: plains(members).flatMap((each) => memberOf(each) ?? []),
+  /** Token to request the next page; absent on the last page. */
+  ...defined({ next: text(continuationToken) }),
+});
 
-function channelsOf({ conversations }: Plain): readonly Channel[] {
-  return plains(conversations).flatMap((each) => {
+const channelsOf = ({ conversations }: Plain) =>
+  plains(conversations).flatMap((each) => {
     const id = text(each.id);
     return id === undefined ? [] : [{ id, ...defined({ name: text(each.name) }) }];
   });
-}

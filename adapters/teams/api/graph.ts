@@ -14,30 +14,8 @@ import { type Connector, type Got, gotOf, mapGot } from './connector.ts';
 import { contentOf } from './errors.ts';
 import type { Hosts } from './hosts.ts';
 
-export interface GraphMessage {
-  readonly id: string;
-  /** When the message was written, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Id in Microsoft Entra of the app that wrote the message; absent if a person wrote it. */
-  readonly app?: string;
-  /** Name of the person or app that wrote the message. */
-  readonly author?: string;
-  /** Ids of the apps that the message mentions. */
-  readonly mentions?: readonly string[];
-  /** Text of the message, as HTML. */
-  readonly body: string;
-  /** The message as Microsoft Graph sends it. */
-  readonly source: Plain;
-  /** Content of the message's cards, as JSON. */
-  readonly cards: readonly string[];
-}
-
-export interface Graph {
-  /** Reads the newest messages of a thread or chat, without deleted ones. */
-  messages(place: TeamsPlace, signal: AbortSignal): Promise<Got<readonly GraphMessage[]>>;
-  /** Reads the first message of a channel's thread, which `messages` does not include. */
-  root(place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>>;
-}
+export type Graph = ReturnType<typeof createGraph>;
+export type GraphMessage = NonNullable<ReturnType<typeof messageOf>>;
 
 /** Messages per request; Graph allows no more on one page. */
 const PAGE = 50;
@@ -49,7 +27,7 @@ export function createGraph(
   connector: Pick<Connector, 'teamGroup'>,
   hosts: Hosts,
   clock: Clock,
-): Graph {
+) {
   const groups = new LRUCache<string, string>({ max: TEAMS });
   const groupOf = async ({ serviceUrl, team }: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {
     if (team === undefined) return { kind: 'unknown', reason: 'no-team' };
@@ -73,32 +51,42 @@ export function createGraph(
     return mapGot(gotOf(await caller({ method: 'GET', url }, signal), clock.now()), contentOf);
   };
   return {
-    async messages(place, signal) {
+    /** Reads the newest messages of a thread or chat, without deleted ones. */
+    async messages(place: TeamsPlace, signal: AbortSignal): Promise<Got<readonly GraphMessage[]>> {
       const list = place.kind === 'room' ? '/replies' : '';
       const got = await read(place, `${list}?$top=${PAGE}`, signal);
       return mapGot(got, ({ value }) => plains(value).flatMap((each) => messageOf(each) ?? []));
     },
-    root: async (place, signal) => mapGot(await read(place, '', signal), messageOf),
+    /** Reads the first message of a channel's thread, which `messages` does not include. */
+    root: async (place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>> =>
+      mapGot(await read(place, '', signal), messageOf),
   };
 }
 
-function messageOf(message: Plain): GraphMessage | undefined {
+function messageOf(message: Plain) {
   const id = text(message.id);
   if (id === undefined || text(message.deletedDateTime) !== undefined) return undefined;
   const createdAt = Date.parse(text(message.createdDateTime) ?? '');
   const [application, user] = [plain(plain(message.from).application), plain(plain(message.from).user)];
   return {
     id,
+    /** When the message was written, in milliseconds since the epoch. */
     createdAt: Number.isNaN(createdAt) ? 0 : createdAt,
     ...defined({
+      /** Id in Microsoft Entra of the app that wrote the message; absent if a person wrote it. */
       app: text(application.id),
+      /** Name of the person or app that wrote the message. */
       author: text(user.displayName) ?? text(application.displayName),
     }),
+    /** Ids of the apps that the message mentions. */
     mentions: plains(message.mentions).flatMap(
       ({ mentioned }) => text(plain(plain(mentioned).application).id) ?? [],
     ),
+    /** Text of the message, as HTML. */
     body: text(plain(message.body).content) ?? '',
+    /** The message as Microsoft Graph sends it. */
     source: message,
+    /** Content of the message's cards, as JSON. */
     cards: plains(message.attachments).flatMap(({ content }) => text(content) ?? []),
   };
 }

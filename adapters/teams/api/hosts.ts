@@ -13,23 +13,14 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  */
 type Service = 'connector' | 'graph' | 'files';
 
-export interface Hosts {
-  /**
-   * Returns undefined if the address is not one of Microsoft's or not https. The bridge must not call such an address.
-   */
-  serviceOf(address: string): Service | undefined;
-  /** Origin of Microsoft Graph, without a trailing slash. */
-  readonly graph: string;
-}
+export type Hosts = ReturnType<typeof createHosts>;
 
-export function createHosts({
-  graph,
-  connectors,
-  files,
-}: Pick<Cloud, 'graph' | 'connectors' | 'files'>): Hosts {
+export function createHosts({ graph, connectors, files }: Pick<Cloud, 'graph' | 'connectors' | 'files'>) {
   return {
+    /** Origin of Microsoft Graph, without a trailing slash. */
     graph,
-    serviceOf(address) {
+    /** Returns undefined if the address is not one of Microsoft's or not https. The bridge must not call such an address. */
+    serviceOf(address: string): Service | undefined {
       if (!URL.canParse(address)) return undefined;
       const url = new URL(address);
       if (!isSecure(url) || url.username !== '' || url.password !== '') return undefined;

@@ -3,13 +3,12 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
-import { certainlyNotDone } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
 import { type TalkDeps, takeIn } from './intake.ts';
-import { type Posts, wordsMessage } from './posts.ts';
+import { type Posts, sendOnce, wordsMessage } from './posts.ts';
 import { words } from './words.ts';
 
 /** Handles presses and reactions on the app's messages. */
@@ -95,14 +94,8 @@ const SUGGESTED = 3;
  * for each upgrade.
  */
 async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
-  const { posts, host } = deps;
-  const { state } = host;
   const key = `greeted ${place.tenant} ${readConversation(place.conversation).room}`;
-  if ((await state.get(key)) === true) return;
-  await state.set(key, true, KEPT_MS);
-  const sent = await posts.send(place, greetingOf(place, deps));
-  // The greeting certainly did not arrive, so let the next event send it.
-  if (certainlyNotDone(sent)) await state.delete(key);
+  await sendOnce(key, KEPT_MS, deps.host.state, () => deps.posts.send(place, greetingOf(place, deps)));
 }
 
 function greetingOf({ kind }: TeamsPlace, { config, host }: DispatchDeps): object {

@@ -37,30 +37,29 @@ interface LookupDeps {
   readonly host: Pick<AdapterHost, 'mentionRule' | 'log'>;
 }
 
-export function createLookup(deps: LookupDeps): Lookup {
-  return {
-    async complete(message, signal) {
-      const place = await deps.places.find(message.thread);
-      if (place === undefined) {
-        throw new BridgeError(
-          'channel-unavailable',
-          `The app is no longer in the room ${message.thread.room}.`,
-        );
-      }
-      const [sender, before, headline] = await Promise.all([
-        findSender(message, { place, deps, signal }),
-        readUnseen(message, { place, deps, signal }),
-        readHeadline(message, { place, deps, signal }),
-      ]);
-      return {
-        ...message,
-        sender,
-        text: withHeadline(message.text, headline),
-        quoted: [...before, ...message.quoted],
-      };
-    },
-  };
-}
+export const createLookup = (deps: LookupDeps): Lookup => ({
+  async complete(message, signal) {
+    const place = await deps.places.find(message.thread);
+    if (place === undefined) {
+      throw new BridgeError(
+        'channel-unavailable',
+        `The app is no longer in the room ${message.thread.room}.`,
+      );
+    }
+    const looking = { place, deps, signal };
+    const [sender, before, headline] = await Promise.all([
+      findSender(message, looking),
+      readUnseen(message, looking),
+      readHeadline(message, looking),
+    ]);
+    return {
+      ...message,
+      sender,
+      text: withHeadline(message.text, headline),
+      quoted: [...before, ...message.quoted],
+    };
+  },
+});
 
 interface Looking {
   readonly place: TeamsPlace;
@@ -93,15 +92,11 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
   const { deps, signal } = looking;
-  if (
-    deps.graph === undefined ||
-    thread.kind === 'direct' ||
-    isCopilot(thread) ||
-    thread.key === activityOf(id)
-  )
-    return [];
+  const { graph } = deps;
+  const isStart = thread.key === activityOf(id);
+  if (graph === undefined || isStart || thread.kind === 'direct' || isCopilot(thread)) return [];
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
-  const said = await readBefore(message, deps.graph, { ...looking, signal: within }).catch((err: unknown) => {
+  const said = await readBefore(message, graph, { ...looking, signal: within }).catch((err: unknown) => {
     signal.throwIfAborted();
     deps.host.log.warn({ err, tenant: thread.tenant }, 'the context of a thread could not be read');
     return [];
@@ -168,7 +163,7 @@ function unseen(
 }
 
 function replayed(message: GraphMessage, thread: ThreadRef, appId: string): Replayed {
-  const { app, author: by = '', body, mentions = [] } = message;
+  const { app, author: by = '', body, mentions } = message;
   const at = Number(message.id);
   if (app === appId) return { kind: 'answer' };
   if (mentions.includes(appId)) return { kind: 'question', by, at };

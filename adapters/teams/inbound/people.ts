@@ -13,18 +13,7 @@ import { words } from './words.ts';
 /** Maximum pages read of a list of members. A page has up to 500 people. */
 const MAX_PAGES = 20;
 
-export interface People {
-  /**
-   * Looks up a person. Rejects with `access-denied` if the person is no member, and with `channel-unavailable` if Teams
-   * does not answer.
-   */
-  find(place: TeamsPlace, person: Ids, signal: AbortSignal): Promise<Person>;
-  /**
-   * Returns true if the person is a member of the conversation now; false if the person is not, or if Teams does not
-   * answer.
-   */
-  isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
-}
+export type People = ReturnType<typeof createPeople>;
 
 interface PeopleDeps {
   readonly connector: Pick<Connector, 'member' | 'members'>;
@@ -33,7 +22,7 @@ interface PeopleDeps {
   readonly signal: AbortSignal;
 }
 
-export function createPeople(deps: PeopleDeps): People {
+export function createPeople(deps: PeopleDeps) {
   const lookup = createPersonLookup<TeamsPlace>({
     clock: deps.clock,
     listOf: rosterOf,
@@ -47,8 +36,16 @@ export function createPeople(deps: PeopleDeps): People {
     },
   });
   return {
+    /**
+     * Looks up a person. Rejects with `access-denied` if the person is no member, and with `channel-unavailable` if Teams
+     * does not answer.
+     */
     find: lookup.find,
-    async isMember(place, person) {
+    /**
+     * Returns true if the person is a member of the conversation now; false if the person is not, or if Teams does not
+     * answer.
+     */
+    async isMember(place: TeamsPlace, person: Ids): Promise<boolean> {
       const { room } = readConversation(place.conversation);
       return (await member(room, person, place, deps)).kind === 'got';
     },

@@ -2,9 +2,9 @@
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
-import type { AdapterHost, Clock, Turn } from '../../../src/kit.ts';
+import type { AdapterHost, Clock, Keyed, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
-import type { Connector, Sent } from '../api/connector.ts';
+import { type Connector, certainlyNotDone, type Sent } from '../api/connector.ts';
 import { sendWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
@@ -16,18 +16,17 @@ import { words } from './words.ts';
  */
 const PERMIT_MS = 30_000;
 
-/** Each method resolves with the outcome of the last attempt, and rejects if the adapter stops. */
-export interface Posts {
-  send(place: ReplyPlace, activity: object): Promise<Sent>;
-  remove(place: ReplyPlace, id: string): Promise<Sent>;
-}
+export type Posts = ReturnType<typeof createPosts>;
 
-/** @param signal aborts when the adapter stops */
+/**
+ * Each method resolves with the outcome of the last attempt, and rejects if the adapter stops.
+ * @param signal aborts when the adapter stops
+ */
 export function createPosts(
   connector: Pick<Connector, 'send' | 'delete'>,
   host: Pick<AdapterHost, 'permit' | 'clock'>,
   signal: AbortSignal,
-): Posts {
+) {
   const allowed = async ({ tenant, conversation }: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
     const permit = await host.permit({ tenant, room, family: 'activity' }, PERMIT_MS, signal);
@@ -44,9 +43,24 @@ export function createPosts(
   const repeated = (place: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> =>
     sendWithRetries(() => allowed(place, call), host.clock, signal);
   return {
-    send: (place, activity) => repeated(place, () => connector.send(place, activity, signal)),
-    remove: (place, id) => repeated(place, () => connector.delete({ ...place, id }, signal)),
+    send: (place: ReplyPlace, activity: object) =>
+      repeated(place, () => connector.send(place, activity, signal)),
+    remove: (place: ReplyPlace, id: string) =>
+      repeated(place, () => connector.delete({ ...place, id }, signal)),
   };
+}
+
+/** Sends a message unless it was sent before. `key` records that it was sent, for `keptMs` milliseconds. */
+export async function sendOnce(
+  key: string,
+  keptMs: number,
+  state: Keyed,
+  send: () => Promise<Sent>,
+): Promise<void> {
+  if ((await state.get(key)) === true) return;
+  await state.set(key, true, keptMs);
+  // The message certainly did not arrive, so let the next event send it.
+  if (certainlyNotDone(await send())) await state.delete(key);
 }
 
 /** Sends a sentence to the author of a message. Resolves with false if Teams did not accept it. */

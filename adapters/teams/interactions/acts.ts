@@ -2,8 +2,8 @@
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Message, ReplyEvents } from '../../../src/kit.ts';
-import { certainlyNotDone } from '../api/connector.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
+import { sendOnce } from '../inbound/posts.ts';
 import { isPrivate } from '../private.ts';
 import { bareMessage, type TeamsMessage } from '../render/message.ts';
 import { label } from '../render/runs.ts';
@@ -32,13 +32,10 @@ export function postingActs(deps: ActingDeps): ReplyEvents {
 async function show(message: Message, kind: ActKind, { host, places, posts }: ActingDeps): Promise<void> {
   const { thread } = message;
   const key = `act ${thread.tenant} ${thread.room} ${activityOf(message.id)}`;
-  if ((await host.state.get(key)) === true) return;
-  await host.state.set(key, true, SHOWN_MS);
   const place = await places.find(thread);
   if (place === undefined) return;
-  const sent = await posts.send(place, postOf(heads[kind](message), message.text));
-  // The question certainly did not arrive, so let the next attempt post it.
-  if (certainlyNotDone(sent)) await host.state.delete(key);
+  const post = postOf(heads[kind](message), message.text);
+  await sendOnce(key, SHOWN_MS, host.state, () => posts.send(place, post));
 }
 
 const HEAD_CHARS = 300;

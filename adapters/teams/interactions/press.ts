@@ -16,7 +16,6 @@ import {
   refused,
   type ThreadRef,
 } from '../../../src/kit.ts';
-import type { Got } from '../api/connector.ts';
 import { readWithRetries } from '../api/retries.ts';
 import { actId, CHANNEL, readConversation } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';
@@ -38,7 +37,7 @@ export interface ReplyPress extends Interaction {
 export function replyPress(interaction: Interaction, read: ReadAction, note?: string): ReplyPress {
   const { place, key, deps } = interaction;
   const { host } = deps;
-  const { turn, room, key: inRoom, kind } = read.reply;
+  const { turn, question, room, key: inRoom, kind } = read.reply;
   const thread = { channel: CHANNEL, tenant: place.tenant, room, key: inRoom, kind };
   const press = {
     ...{ action: read.kind, turn, thread, detail: detailOf(read), key },
@@ -50,7 +49,15 @@ export function replyPress(interaction: Interaction, read: ReadAction, note?: st
       ...{ channel: 'Teams', host, isHere: isAtReply(interaction, read.reply) },
       person: () => personOf(interaction),
       reply: () => host.reply(turn, thread),
-      ask: (asked) => ask(interaction, read.reply, thread, asked),
+      /**
+       * The question is posted above its answer. If its text is empty, repeats the question that the reply answered; the
+       * bridge keeps that question for a day.
+       */
+      ask(asked) {
+        if (asked.kind === 'mine') return askAlone(interaction, thread, asked.kind, asked);
+        const id = asked.kind === 'again' ? question : actId(room, asked.kind, key);
+        return askIn(interaction, thread, id, asked);
+      },
     },
   };
 }
@@ -103,22 +110,6 @@ export function renderContextOfReply(pressed: ReplyPress, document: ReplyDocumen
   });
 }
 
-/**
- * Asks a question, which is posted above its answer. If `text` is empty, repeats the question that the reply answered;
- * the bridge keeps that question for a day.
- */
-function ask(
-  interaction: Interaction,
-  reply: ReplyRef,
-  thread: ThreadRef,
-  asked: Asked,
-): Promise<IntakeResult | Pressed> {
-  const { kind } = asked;
-  if (kind === 'mine') return askAlone(interaction, thread, kind, asked);
-  const id = kind === 'again' ? reply.question : actId(thread.room, kind, interaction.key);
-  return askIn(interaction, thread, id, asked);
-}
-
 type Question = Omit<Asked, 'kind'> & { readonly quoted?: readonly Quote[] };
 
 function askIn(
@@ -158,12 +149,8 @@ export async function askAlone(
 async function personalChatOf({ place, deps }: Interaction, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;
-  const open = async (): Promise<Got<string | undefined>> => {
-    const sent = await connector.openChat(place, id, signal);
-    return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
-  };
-  const opened = await readWithRetries(open, host.clock, signal);
-  if (opened.kind !== 'got' || opened.value === undefined) return undefined;
+  const opened = await readWithRetries(() => connector.openChat(place, id, signal), host.clock, signal);
+  if (opened.kind !== 'got') return undefined;
   const room = opened.value;
   await places.remember({ tenant, conversation: room, kind: 'direct', serviceUrl, bot });
   return { channel: CHANNEL, tenant, room, key: room, kind: 'direct' };

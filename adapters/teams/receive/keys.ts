@@ -33,14 +33,7 @@ const PAUSE_MS = 1_000;
 const FETCH_MS = 4_000;
 const FETCH_BYTES = 1024 * 1024;
 
-export interface Keys {
-  /**
-   * Resolves with the key; with undefined if Microsoft publishes no usable key with this id. Anyone can send
-   * invented ids, so an unknown id causes at most one fetch, and none while the list of keys is fresh. Rejects if the
-   * list cannot be fetched.
-   */
-  find(kid: string): Promise<KeyObject | undefined>;
-}
+export type Keys = ReturnType<typeof createKeys>;
 
 export interface KeysDeps {
   readonly http: Pick<Http, 'send'>;
@@ -60,7 +53,7 @@ interface Fetched {
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
-export function createKeys(deps: KeysDeps): Keys {
+export function createKeys(deps: KeysDeps) {
   const { clock } = deps;
   let known: Fetched | undefined;
   let running: Promise<Fetched> | undefined;
@@ -84,7 +77,12 @@ export function createKeys(deps: KeysDeps): Keys {
     return running;
   };
   return {
-    async find(kid) {
+    /**
+     * Resolves with the key; with undefined if Microsoft publishes no usable key with this id. Anyone can send
+     * invented ids, so an unknown id causes at most one fetch, and none while the list of keys is fresh. Rejects if the
+     * list cannot be fetched.
+     */
+    async find(kid: string): Promise<KeyObject | undefined> {
       if (known === undefined || ageOf(known) >= KEPT_MS) return (await refresh()).keys.get(kid);
       const key = known.keys.get(kid);
       if (key === undefined && ageOf(known) >= FRESH_MS) return (await refresh()).keys.get(kid);

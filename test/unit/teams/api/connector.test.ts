@@ -76,7 +76,7 @@ describe('people', () => {
       value: { id: 'a:1', directoryId: 'd', name: 'engineer', email: 'e@h.example', role: 'guest' },
     });
     const place = { ...where, bot: '28:bot', tenant: 't' };
-    expect(await connector.openChat(place, '29:a', live)).toEqual({ kind: 'done', id: 'a:1' });
+    expect(await connector.openChat(place, '29:a', live)).toEqual({ kind: 'got', value: 'a:1' });
     expect(seen[0]?.path).toMatch(/\/members\/29%3Aa%2Fb$/);
     expect(JSON.parse(seen[1]?.body ?? '')).toEqual({
       bot: { id: '28:bot' },
