@@ -1,6 +1,5 @@
 /** The scenes of the documentation's pictures. Each is a message or a card that the render code creates. */
 
-import { button } from '../../adapters/teams/render/buttons.ts';
 import { correctionForm } from '../../adapters/teams/render/correction-form.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
 import { feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
@@ -100,7 +99,7 @@ const places = { media: { m1: { link: CHART } } };
 const reply: ReplyRef = { turn: turnId('turn-1'), ...context.reply };
 
 const messageWhole = (document: ReplyDocument, how: RenderContext): TeamsMessage =>
-  messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich');
+  messageOf({ document, extent: { begin: { at: 0, fresh: true } }, context: how, form: 'rich' });
 const whole = (document: ReplyDocument, how: RenderContext): Scene => ({
   message: messageWhole(document, how),
 });
@@ -112,7 +111,12 @@ const inParts = (document: ReplyDocument): readonly TeamsMessage[] =>
   emitterOf('markdown')
     .ranges(document.text, PART_CHARS)
     .map(({ begin, to }, at, all) =>
-      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, context, 'rich'),
+      messageOf({
+        document,
+        extent: at === all.length - 1 ? { begin } : { begin, to },
+        context,
+        form: 'rich',
+      }),
     );
 const columns = Array.from({ length: 14 }, (_, at) => `Head ${at}`);
 const wide: ReplyDocument = {
@@ -207,11 +211,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ),
   ),
   'share-form': {
-    card: shareForm(
-      [{ id: 'here', name: 'This conversation' }],
-      button('shareSource', 'Share', reply, '1'),
-      button('sources', 'Back to the answer', reply, 'back'),
-    ),
+    card: shareForm([{ id: 'here', name: 'This conversation' }], { kind: 'shareSource', reply, detail: '1' }),
   },
   correction: { card: correctionForm(correction, reply) },
   feedback: { card: feedbackForm('down') },

@@ -3,7 +3,7 @@
 import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import { press, type Verdict } from '../../../src/kit.ts';
 import type { Reacted } from '../activity.ts';
-import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
+import { feedbackNote, NOTE_CHARS } from '../render/forms.ts';
 import type { Interaction } from './deps.ts';
 import { replyPress } from './press.ts';
 import { words } from './words.ts';
@@ -30,26 +30,12 @@ function actionIn(value: unknown): Plain {
   return isFeedback && found !== undefined && found.reaction === other?.reaction ? found : {};
 }
 
-/** Records the verdict and returns the form for a note. The verdict counts even if the form is never sent. */
-export async function askFeedback(interaction: Interaction, verdict: 'up' | 'down'): Promise<Plain> {
-  const refusal = await give(interaction, verdict);
-  return refusal === undefined ? feedbackForm(verdict) : noteCard(refusal);
-}
-
-/** Records the verdict again, now with the note from the form. */
-export async function takeFeedback(
-  interaction: Interaction,
-  verdict: 'up' | 'down',
-  value: unknown,
-): Promise<void> {
-  await give(interaction, verdict, noteIn(actionIn(value).feedback, verdict));
-}
-
 /**
- * Returns the note. Teams sends inputs as a JSON string; Teams' own feedback form has one field (page on feedback
- * buttons).
+ * Returns the note in a completed form. Teams sends inputs as a JSON string; Teams' own feedback form has one field
+ * (page on feedback buttons).
  */
-function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
+export function noteIn(value: unknown, verdict: 'up' | 'down'): string {
+  const { feedback } = actionIn(value);
   const inputs = isPlain(feedback) ? feedback : (readJson(text(feedback) ?? '') ?? {});
   const own = text(inputs.feedbackText);
   return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
@@ -62,7 +48,7 @@ export async function give(
   note = '',
 ): Promise<string | undefined> {
   const { deps, place, message } = interaction;
-  const known = message === undefined ? undefined : await deps.replies.find(place, message);
+  const known = await deps.replies.find(place, message);
   if (known === undefined) return words.stale;
   const read = { kind: 'feedback', reply: known.reply, detail: verdict, inputs: {} } as const;
   const given = replyPress(interaction, read, note);

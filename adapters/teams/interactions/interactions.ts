@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { isForTurns, press, refused, within } from '../../../src/kit.ts';
+import { isForTurns, openCorrection, press, refused, storeCorrection, within } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import { ASK_ABOUT, readConversation } from '../ids.ts';
 import type { Interactions } from '../inbound/dispatch.ts';
@@ -11,12 +11,12 @@ import { threadOf, toPerson } from '../inbound/intake.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
-import { feedbackForm } from '../render/forms.ts';
+import { CORRECTION_CHARS, correctionForm, STORE, wordingOf } from '../render/correction-form.ts';
+import { feedbackForm, noteCard, resultCard } from '../render/forms.ts';
 import { askAbout, isAskForm, openAskForm } from './ask-about.ts';
-import { pressCorrect } from './correct.ts';
 import type { Interaction, InteractionDeps, StoredPress, Told } from './deps.ts';
-import { askFeedback, give, takeFeedback, verdictIn, verdictOf } from './feedback.ts';
-import { replyPress } from './press.ts';
+import { give, noteIn, verdictIn, verdictOf } from './feedback.ts';
+import { type ReplyPress, replyPress } from './press.ts';
 import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
@@ -151,6 +151,22 @@ async function pressReply(interaction: Interaction, value: unknown): Promise<Tol
   return press(pressed.press, pressed.context);
 }
 
+/**
+ * Corrects an answer. For the person who pressed, a form replaces the answer's card, and then the result replaces the
+ * form.
+ */
+async function pressCorrect({ press, context, read }: ReplyPress): Promise<Told> {
+  const { reply, detail, inputs } = read;
+  if (detail !== STORE) {
+    const form = await openCorrection(press, context, CORRECTION_CHARS);
+    return form.kind === 'refused' ? form : { kind: 'card', card: correctionForm(form, reply) };
+  }
+  const stored = await storeCorrection(press, context, wordingOf(inputs));
+  if (stored.kind === 'refused') return stored;
+  const { sentence } = stored;
+  return { kind: 'card', card: resultCard(sentence, reply), sentence };
+}
+
 const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
 
 /**
@@ -192,9 +208,11 @@ async function feedback(
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
   if (name === 'message/submitAction') {
-    await soon('feedback', interaction.deps, () => takeFeedback(interaction, verdict, value));
+    await soon('feedback', interaction.deps, () => give(interaction, verdict, noteIn(value, verdict)));
     return NOTED;
   }
-  const form = await soon('feedback', interaction.deps, () => askFeedback(interaction, verdict));
-  return dialog(form ?? feedbackForm(verdict), words.feedbackTitle);
+  // The verdict counts even if the form is never sent.
+  const refusal = await soon('feedback', interaction.deps, () => give(interaction, verdict));
+  const form = refusal === undefined ? feedbackForm(verdict) : noteCard(refusal);
+  return dialog(form, words.feedbackTitle);
 }

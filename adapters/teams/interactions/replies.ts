@@ -33,10 +33,10 @@ type KnownReply = z.output<typeof knownReply>;
 
 export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
   /**
-   * Returns the reply that the message shows. Returns undefined if it shows none, or if the reply is more than a day
-   * old.
+   * Returns the reply that the message shows. Returns undefined if it shows none, if the reply is more than a day old, or
+   * if the message is unknown.
    */
-  find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
+  find(place: TeamsPlace, message: string | undefined): Promise<KnownReply | undefined>;
 }
 
 const keyOf = (tenant: string, room: string, message: string): string => `reply ${tenant} ${room} ${message}`;
@@ -53,6 +53,7 @@ export function createReplies(state: Keyed, background: Background): Replies {
       );
     },
     async find({ tenant, conversation }, message) {
+      if (message === undefined) return undefined;
       const { room } = readConversation(conversation);
       return knownReply.safeParse(await state.get(keyOf(tenant, room, message))).data;
     },

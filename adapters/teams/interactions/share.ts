@@ -1,22 +1,17 @@
 /** Shares a source or a private answer in a conversation that the person belongs to. */
 
-import { defined, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import { noteShare, openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { conversationId, readConversation } from '../ids.ts';
-import { button } from '../render/buttons.ts';
-import { cardOf } from '../render/card.ts';
+import { resultCard } from '../render/forms.ts';
 import type { TeamsMessage } from '../render/message.ts';
-import { line } from '../render/runs.ts';
 import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share-posts.ts';
-import { BACK } from '../render/sources-card.ts';
-import { words as labels } from '../render/words.ts';
 import type { InteractionDeps, Told } from './deps.ts';
 import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
-import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
 /** Value of the form's choice for the conversation in which the person pressed. */
@@ -55,10 +50,7 @@ function postsOf(
   return source && (async () => [sourcePost(source, shared)]);
 }
 
-async function formOf(
-  { read: { kind, reply, detail }, place, deps }: ReplyPress,
-  others: readonly TeamsPlace[],
-) {
+async function formOf({ read, place, deps }: ReplyPress, others: readonly TeamsPlace[]): Promise<Plain> {
   const named = await Promise.all(
     others.map(async (other) => ({
       id: readConversation(other.conversation).room,
@@ -69,14 +61,13 @@ async function formOf(
   // other members.
   const here = { id: HERE, name: place.kind === 'room' ? words.hereInThread : words.hereInChat };
   const choices = place.kind === 'direct' ? named : [here, ...named];
-  const back = button('sources', labels.back, reply, BACK);
-  return shareForm(choices, button(kind, labels.share, reply, detail), back);
+  return shareForm(choices, read);
 }
 
 /** Shares once per press. If Teams delivers the press again, nothing is posted again. */
 async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: ReplyPress): Promise<Told> {
   const { deps, read, place, key, press } = pressed;
-  const to = where === HERE ? herePlace(place) : await otherPlace(pressed, by, where);
+  const to = await targetOf(pressed, by, where);
   if (typeof to === 'string') return refused(to);
   let failed: string | undefined;
   await deps.once(`share ${place.tenant} ${key}`, async () => {
@@ -86,27 +77,21 @@ async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: R
   });
   if (failed !== undefined) return refused(failed);
   if (read.inputs[WHERE_INPUT] === undefined) return { kind: 'done', sentence: words.shared };
-  const card = cardOf([line(words.shared)], [button('sources', labels.back, read.reply, BACK)]);
-  return { kind: 'card', card };
+  return { kind: 'card', card: resultCard(words.shared, read.reply) };
 }
 
 /**
- * Returns the conversation of the press. If it is a one-to-one chat, returns the sentence with which sharing is
- * refused. Does not check that the person is a member of the conversation, because only members can press in it.
+ * Returns the conversation in which to share. Returns a sentence with the reason for a refusal if it is a one-to-one chat,
+ * if the app is not a member, or if Teams does not confirm that the person is one. In the conversation of the press, the
+ * person is a member, because only members can press there.
  */
-const herePlace = (place: TeamsPlace): TeamsPlace | string =>
-  place.kind === 'direct' ? words.nowhere : place;
-
-/**
- * Returns the chosen conversation. Returns a sentence with the reason for the refusal if the app is not a member, or if
- * Teams does not confirm that the person is one.
- */
-async function otherPlace(
+async function targetOf(
   { deps, place }: ReplyPress,
   by: Person,
-  room: string,
+  where: string,
 ): Promise<TeamsPlace | string> {
-  const found = await roomPlace(deps.places, place.tenant, room);
+  if (where === HERE) return place.kind === 'direct' ? words.nowhere : place;
+  const found = await deps.sharedRooms.find(place.tenant, where);
   if (found === undefined) return words.mayNotPost;
   return (await deps.people.isMember(found, by)) ? found : words.notMember;
 }

@@ -32,36 +32,37 @@ const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${
 export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>) {
   const read = async (tenant: string, person: string): Promise<readonly string[]> =>
     roomsIn(await state.get(keyOf(tenant, person)));
-  const add = async (tenant: string, person: string, room: string): Promise<void> => {
-    if ((await read(tenant, person))[0] === room) return;
-    await state.change(
-      peopleKey(tenant, room),
-      (people) => [person, ...without(textsIn(people), person)].slice(0, PEOPLE),
-      KEPT_MS,
-    );
-    const latest = (rooms: unknown) => [room, ...without(roomsIn(rooms), room)].slice(0, ROOMS);
-    await state.change(keyOf(tenant, person), (rooms) => latest(rooms).map(asRoom), KEPT_MS);
-  };
-  const drop = async (tenant: string, room: string): Promise<void> => {
-    for (const person of textsIn(await state.get(peopleKey(tenant, room)))) {
-      const key = keyOf(tenant, person);
-      await state.change(key, (rooms) => without(roomsIn(rooms), room).map(asRoom), KEPT_MS);
-      if ((await read(tenant, person)).length === 0) await state.delete(key);
-    }
-    await state.delete(peopleKey(tenant, room));
+  /** Returns a group chat or channel as a whole, without a thread; undefined for a one-to-one chat. */
+  const find = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
+    const place = await places.room(tenant, room);
+    return place?.kind === 'direct' ? undefined : place;
   };
   return {
+    find,
     /** Records that the person used the bridge in this conversation. Resolves once stored. */
     async note(
       { tenant, conversation, kind, copilot }: TeamsPlace,
-      person: Pick<TeamsPerson, 'id' | 'isBot'>,
+      { id: person, isBot }: Pick<TeamsPerson, 'id' | 'isBot'>,
     ): Promise<void> {
-      if (kind === 'direct' || copilot || person.isBot) return;
       const { room } = readConversation(conversation);
-      await add(tenant, person.id, room);
+      if (kind === 'direct' || copilot || isBot || (await read(tenant, person))[0] === room) return;
+      await state.change(
+        peopleKey(tenant, room),
+        (people) => [person, ...without(textsIn(people), person)].slice(0, PEOPLE),
+        KEPT_MS,
+      );
+      const latest = (rooms: unknown) => [room, ...without(roomsIn(rooms), room)].slice(0, ROOMS);
+      await state.change(keyOf(tenant, person), (rooms) => latest(rooms).map(asRoom), KEPT_MS);
     },
     /** Deletes the records of a conversation from which the app was removed. */
-    left: drop,
+    async left(tenant: string, room: string): Promise<void> {
+      for (const person of textsIn(await state.get(peopleKey(tenant, room)))) {
+        const key = keyOf(tenant, person);
+        await state.change(key, (rooms) => without(roomsIn(rooms), room).map(asRoom), KEPT_MS);
+        if ((await read(tenant, person)).length === 0) await state.delete(key);
+      }
+      await state.delete(peopleKey(tenant, room));
+    },
     /** Returns other group chats and channels in which the person used the bridge and the app is still a member. */
     async rooms(
       { tenant, conversation }: TeamsPlace,
@@ -69,7 +70,7 @@ export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>) {
     ): Promise<readonly TeamsPlace[]> {
       const { room: here } = readConversation(conversation);
       const others = (await read(tenant, person.id)).filter((room) => room !== here);
-      const found = await Promise.all(others.map((room) => roomPlace(places, tenant, room)));
+      const found = await Promise.all(others.map((room) => find(tenant, room)));
       return found.flatMap((place) => place ?? []);
     },
   };
@@ -79,16 +80,6 @@ const asRoom = (room: string) => ({ room });
 const roomsIn = (value: unknown): readonly string[] => plains(value).flatMap(({ room }) => text(room) ?? []);
 const without = (all: readonly string[], one: string): readonly string[] =>
   all.filter((each) => each !== one);
-
-/** Returns a group chat or channel as a whole, without a thread; undefined for a one-to-one chat. */
-export async function roomPlace(
-  places: Pick<Places, 'room'>,
-  tenant: string,
-  room: string,
-): Promise<TeamsPlace | undefined> {
-  const place = await places.room(tenant, room);
-  return place?.kind === 'direct' ? undefined : place;
-}
 
 /** Time for which channel names are cached, in milliseconds. */
 const CACHE_MS = 60 * 60_000;

@@ -6,9 +6,10 @@ import { type Begin, START } from '../../../src/kit/emission.ts';
 import { isPlain } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import { onwardAt, openReply, type ReplyDocument, refused } from '../../../src/kit.ts';
+import { BACK } from '../render/buttons.ts';
 import { emitterOf } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
-import { BACK, sourcesCard } from '../render/sources-card.ts';
+import { sourcesCard } from '../render/sources-card.ts';
 import type { Told } from './deps.ts';
 import { linksOf, type ReplyPress, renderContextOfReply } from './press.ts';
 import { words } from './words.ts';
@@ -41,7 +42,7 @@ async function beginOf(
     const emitter = emitterOf(deps.renderInputs.format);
     return isInside ? onwardAt(START, document, at, { emitter }) : undefined;
   }
-  const known = message === undefined ? undefined : await deps.replies.find(place, message);
+  const known = await deps.replies.find(place, message);
   return known?.begin ?? FIRST;
 }
 
@@ -50,7 +51,7 @@ async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promi
   const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);
   const context = await renderContextOfReply(pressed, document);
-  const [attachment] = messageOf(document, { begin }, context, 'rich').attachments;
+  const [attachment] = messageOf({ document, extent: { begin }, context, form: 'rich' }).attachments;
   const card = attachment?.content;
   return isPlain(card) ? { kind: 'card', card } : refused(words.stale);
 }

@@ -2,7 +2,7 @@
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { AgentCard, Quote } from '../../../src/kit.ts';
-import { AGENT_INPUT } from './buttons.ts';
+import { AGENT_INPUT, agentChoices } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { label, line, quiet } from './runs.ts';
 import { words } from './words.ts';
@@ -10,18 +10,13 @@ import { words } from './words.ts';
 /** Ids of the form's inputs, and of the property that names the form. */
 export const QUESTION_INPUT = 'question';
 export const FORM = 'form';
-/** Maximum characters of the question, of the message that the form shows, and of an agent's name. */
+/** Maximum characters of the question, and of the message that the form shows. */
 export const QUESTION_CHARS = 3_000;
 const QUOTE_CHARS = 300;
-const NAME_CHARS = 60;
-/** Maximum agents in the menu. */
-const MAX_AGENTS = 100;
 
 /** Returns the form. With a single agent, it has no menu of agents. */
 export function askForm(agents: readonly AgentCard[], { author, text: said }: Quote, form: string): Plain {
-  const choices = agents
-    .slice(0, MAX_AGENTS)
-    .map(({ name }) => ({ title: label(name, NAME_CHARS, words.whichAgent), value: name }));
+  const choices = agentChoices(agents);
   const agent = { type: 'Input.ChoiceSet', id: AGENT_INPUT, label: words.whichAgent, style: 'compact' };
   return cardOf(
     [

@@ -3,8 +3,9 @@
  * lists.
  */
 
+import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import type { Block, ListItem } from '../../../src/kit.ts';
+import { type Block, type Cell, type Fragment, type ListItem, passageBlocks } from '../../../src/kit.ts';
 import { line, type Run, richText, run, runsOf, type Style } from './runs.ts';
 import { tableElement } from './table.ts';
 import { words } from './words.ts';
@@ -15,8 +16,9 @@ const TABLE_UNITS = 4_000;
 const code: Style = { fontType: 'Monospace' };
 const quiet: Style = { isSubtle: true };
 
-/** Renders blocks until their JSON has reached `units` (UTF-16 units). */
-export function blockElements(blocks: readonly Block[], units: number): readonly Plain[] {
+/** Renders the first `chars` characters of a passage until the JSON has reached `units` (UTF-16 units). */
+export function passageElements({ text }: Fragment, chars: number, units: number): readonly Plain[] {
+  const blocks = passageBlocks(shortened(text, chars));
   const shown: Plain[] = [];
   let left = units;
   for (const element of blocks.flatMap(elementsOf)) {
@@ -46,17 +48,15 @@ function runsOfBlock(block: Block, style: Style): readonly Run[] {
     case 'code':
       return [run(block.text, { ...style, ...code })];
     case 'table':
-      return joined(
-        [block.head, ...block.rows].map((row) =>
-          joined(
-            row.map((cell) => runsOf(cell, none, style)),
-            ' · ',
-          ),
-        ),
-      );
+      return joined([block.head, ...block.rows].map((cells) => rowRuns(cells, style)));
     case 'rule':
       return [run(words.rule, quiet)];
   }
+}
+
+function rowRuns(cells: readonly Cell[], style: Style): readonly Run[] {
+  const shown = cells.map((cell) => runsOf(cell, none, style));
+  return joined(shown, ' · ');
 }
 
 const runsOfBlocks = (blocks: readonly Block[], style: Style): readonly Run[] =>

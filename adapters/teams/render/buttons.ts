@@ -4,7 +4,7 @@
  */
 
 import type { Plain } from '../../../src/kit/json.ts';
-import type { ActionName, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import type { ActionName, AgentCard, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
 import { actionData, type ButtonReply, verbOf } from './actions.ts';
 import type { RenderContext } from './render-context.ts';
 import { label, line, quiet } from './runs.ts';
@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 /** Maximum characters of a button's title, so that it stays readable next to other buttons. */
 const TITLE_CHARS = 60;
-/** Maximum agents in the menu "Ask another agent". */
+/** Maximum agents in a menu. */
 const MAX_CHOICES = 100;
 /** Maximum suggestions under an answer. */
 const MAX_SUGGESTIONS = 5;
@@ -35,6 +35,12 @@ export function button(kind: ActionName, title: string, reply: ButtonReply, deta
     associatedInputs: 'none',
   };
 }
+
+/** Value in the data of a "Sources" button that leads back to the answer instead of to a page of sources. */
+export const BACK = 'back';
+
+/** Returns the button that shows the answer again, on a card that replaces the answer's card. */
+export const backButton = (reply: ButtonReply): Plain => button('sources', words.back, reply, BACK);
 
 const refOf = ({ turn }: ReplyDocument, { reply }: RenderContext): ButtonReply => ({ turn, ...reply });
 
@@ -67,17 +73,19 @@ export function controls(
 function askAnother(document: ReplyDocument, context: RenderContext): readonly Plain[] {
   const others = context.agents.filter(({ name }) => name !== document.agent);
   if (!isAnswer(document) || others.length === 0) return [];
-  const choices = others
-    .slice(0, MAX_CHOICES)
-    .map(({ name }) => ({ title: label(name, TITLE_CHARS, words.whichAgent), value: name }));
   const card = {
     type: 'AdaptiveCard',
     version: '1.5',
-    body: [choice(AGENT_INPUT, words.whichAgent, words.chooseAgent, choices)],
+    body: [choice(AGENT_INPUT, words.whichAgent, words.chooseAgent, agentChoices(others))],
     actions: [{ ...button('agent', words.ask, refOf(document, context)), associatedInputs: 'auto' }],
   };
   return [{ type: 'Action.ShowCard', title: words.askAnother, card }];
 }
+
+export const agentChoices = (agents: readonly AgentCard[]): readonly Plain[] =>
+  agents
+    .slice(0, MAX_CHOICES)
+    .map(({ name }) => ({ title: label(name, TITLE_CHARS, words.whichAgent), value: name }));
 
 /** Returns an input in which a person must choose one of `choices`. */
 export function choice(id: string, question: string, errorMessage: string, choices: readonly Plain[]): Plain {

@@ -5,7 +5,7 @@ import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import { uncited } from './entity.ts';
-import { type Extent, tablesOf } from './part.ts';
+import { type TextPart, tablesOf } from './part.ts';
 import type { RenderContext } from './render-context.ts';
 import { label, line, quiet } from './runs.ts';
 import { tableElements } from './table.ts';
@@ -37,9 +37,7 @@ export function cardOf(body: readonly Plain[], actions: readonly Plain[] = [], m
 export const attached = (content: Plain): Plain => ({ contentType: CARD_TYPE, content });
 
 /** The reply, and the part of its text under which the card stands. */
-export interface CardParts {
-  readonly document: ReplyDocument;
-  readonly extent: Extent;
+export interface CardParts extends TextPart {
   readonly context: RenderContext;
 }
 
@@ -48,14 +46,11 @@ export interface CardParts {
  * steps, images, sources and buttons.
  * @param units maximum UTF-16 units of each kind of content that has no limit of its own, such as tables and sources
  */
-export function answerCard(
-  { document, extent, context: given }: CardParts,
-  units: number,
-): Plain | undefined {
-  const context = { ...given, reply: { ...given.reply, at: extent.begin.at } };
+export function answerCard(parts: CardParts, units: number): Plain | undefined {
+  const { document, extent } = parts;
+  const context = { ...parts.context, reply: { ...parts.context.reply, at: extent.begin.at } };
   const sources = sourcesOf(document, { linkOf: context.linkOf });
-  const shown = tablesOf({ document, extent, format: context.format });
-  const tables = tableElements(shown, numbersOf(sources), units);
+  const tables = tableElements(tablesOf(parts), numbersOf(sources), units);
   const more = tables.length > 0 ? { msteams: { width: 'Full' } } : {};
   if (extent.to !== undefined) return tables.length === 0 ? undefined : cardOf(tables, [], more);
   const running = !isFinal(document);

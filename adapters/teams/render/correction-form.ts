@@ -1,12 +1,11 @@
-/** Renders the form in which a person corrects an answer, and its result. */
+/** Renders the form in which a person corrects an answer. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { CorrectionForm, Wording } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
-import { button } from './buttons.ts';
+import { backButton, button } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { line, quiet } from './runs.ts';
-import { BACK } from './sources-card.ts';
 import { words } from './words.ts';
 
 /** Maximum UTF-16 units of each text in the form. The whole card then stays far below the 100 KB that Teams accepts. */
@@ -36,7 +35,7 @@ export function correctionForm({ question, answer, told }: CorrectionForm, reply
       field('question', words.correctedQuestion, question, false),
       field('answer', words.correctedAnswer, answer, true),
     ],
-    [store, button('sources', words.back, reply, BACK)],
+    [store, backButton(reply)],
     { msteams: { width: 'Full' } },
   );
 }
@@ -47,7 +46,3 @@ export function wordingOf(inputs: Plain): Wording {
     (text(inputs[INPUTS[what]]) ?? '').slice(0, CORRECTION_CHARS[what]).toWellFormed();
   return { question: written('question'), answer: written('answer') };
 }
-
-/** Shows the result in place of the form. */
-export const correctionResult = (sentence: string, reply: ButtonReply): Plain =>
-  cardOf([line(sentence)], [button('sources', words.back, reply, BACK)]);

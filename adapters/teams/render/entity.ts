@@ -49,16 +49,8 @@ const usageInfo: Plain = {
   description: words.answeredWithYourRights,
 };
 
-interface Cited {
-  readonly cited: NumberedSource;
-  /** Absent if Teams would not accept the source's link. */
-  readonly url?: string;
-}
-
-function citedOf(
-  sources: readonly NumberedSource[],
-  isIn: (source: NumberedSource) => boolean,
-): readonly Cited[] {
+/** Returns the sources to cite, each with its link; without it if Teams would not accept the link. */
+function citedOf(sources: readonly NumberedSource[], isIn: (source: NumberedSource) => boolean) {
   let left = ADDRESS_UNITS;
   return sources
     .filter(isIn)
@@ -66,7 +58,7 @@ function citedOf(
     .map((cited) => {
       const url = httpsOnly(cited.source.link);
       left -= url?.length ?? 0;
-      return { cited, ...(url !== undefined && left >= 0 && { url }) };
+      return { cited, url: left < 0 ? undefined : url };
     });
 }
 

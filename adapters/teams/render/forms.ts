@@ -1,9 +1,10 @@
-/** Makes the cards for the feedback form and for notes. */
+/** Makes the cards for the feedback form, for notes, and for the results of other forms. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import { countsAlready } from '../../../src/kit/words.ts';
 import type { Turn } from '../../../src/kit.ts';
-import { button } from './buttons.ts';
+import type { ButtonReply } from './actions.ts';
+import { backButton, button } from './buttons.ts';
 import { attached, cardOf } from './card.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';
@@ -65,6 +66,10 @@ const SENTENCE_CHARS = 2_000;
 
 /** Returns a card that says one sentence. */
 export const noteCard = (sentence: string): Plain => cardOf([line(label(sentence, SENTENCE_CHARS, '…'))]);
+
+/** Shows the result of a form in its place. */
+export const resultCard = (sentence: string, reply: ButtonReply): Plain =>
+  cardOf([line(sentence)], [backButton(reply)]);
 
 /**
  * Returns the note about a waiting question, with the button *Ask this instead*. The sentence is part of the card,

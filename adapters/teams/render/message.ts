@@ -8,8 +8,8 @@ import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
 import type { TextFormat } from './emit.ts';
 import { rootEntity } from './entity.ts';
-import { type Extent, markedText, sourceOf, type TextPart, textAlone } from './part.ts';
-import type { Form, RenderContext } from './render-context.ts';
+import { markedText, sourceOf, textAlone } from './part.ts';
+import type { Form } from './render-context.ts';
 import { label } from './runs.ts';
 import { lastNotice, noticeWords } from './under.ts';
 import { words } from './words.ts';
@@ -46,40 +46,24 @@ const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 /** Maximum characters of the sentence shown when an answer has no text. */
 const SENTENCE_CHARS = 1_000;
 
-/** Renders a message for a post or an edit. */
-export function messageOf(
-  document: ReplyDocument,
-  extent: Extent,
-  context: RenderContext,
-  form: Form,
-): TeamsMessage {
-  return messageWith(textOf(document, extent, context, form), { document, extent, context, form });
-}
-
-export function textOf(
-  document: ReplyDocument,
-  extent: Extent,
-  { format }: RenderContext,
-  form: Form,
-): string {
-  const part: TextPart = { document, extent, format };
-  const notices = noticesBeside(document, extent);
-  if (form === 'plain') {
-    const shown = plainBlocks(withAddresses(parse(sourceOf(part))), '\n\n').trim();
-    return shown === '' ? sentence(document) : [shown, ...notices].join('\n\n');
-  }
-  const text = form === 'rich' ? markedText(part) : textAlone(part);
-  if (text.trim() === '') return asWords(sentence(document));
-  return form === 'rich' ? text : [text, ...notices.map(asWords)].join('\n\n');
-}
-
-/** Returns the notices to add to the text of a message that has no card. */
-function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string[] {
-  return to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
-}
-
 interface Parts extends CardParts {
   readonly form: Form;
+}
+
+/** Renders a message for a post or an edit. */
+export const messageOf = (parts: Parts): TeamsMessage => messageWith(textOf(parts), parts);
+
+export function textOf(parts: Parts): string {
+  const { document, extent, form } = parts;
+  // A message that has no card shows the notices in its text.
+  const notices = extent.to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
+  if (form === 'plain') {
+    const shown = plainBlocks(withAddresses(parse(sourceOf(parts))), '\n\n').trim();
+    return shown === '' ? sentence(document) : [shown, ...notices].join('\n\n');
+  }
+  const text = form === 'rich' ? markedText(parts) : textAlone(parts);
+  if (text.trim() === '') return asWords(sentence(document));
+  return form === 'rich' ? text : [text, ...notices.map(asWords)].join('\n\n');
 }
 
 /**

@@ -3,7 +3,8 @@
 import { type Begin, ENDED } from '../../../src/kit/emission.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, mend, type ReplyDocument } from '../../../src/kit.ts';
-import { emitterOf, type TextFormat } from './emit.ts';
+import { emitterOf } from './emit.ts';
+import type { RenderContext } from './render-context.ts';
 import { type ShownTable, shownTables, withoutTables } from './table.ts';
 
 /** The part of the answer's text that one message contains. */
@@ -16,15 +17,15 @@ export interface Extent {
 export interface TextPart {
   readonly document: ReplyDocument;
   readonly extent: Extent;
-  readonly format: TextFormat;
+  readonly context: Pick<RenderContext, 'format'>;
 }
 
 /**
  * Returns the part's Markdown. If the split between two messages cut through a construct, such as a code fence, opens
  * it again. While the answer grows, also closes what is still open at the end.
  */
-export function sourceOf({ document, extent: { begin, to }, format }: TextPart): string {
-  const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);
+export function sourceOf({ document, extent: { begin, to }, context }: TextPart): string {
+  const raw = emitterOf(context.format).headOf(document.text, begin) + document.text.slice(begin.at, to);
   return to === undefined && !isFinal(document) ? mend(raw) : raw;
 }
 
@@ -36,22 +37,25 @@ export function markedText(part: TextPart): string {
 /** Returns the part as text for Teams, with tables as code. Used for messages without a card. */
 export function textAlone(part: TextPart): string {
   const source = sourceOf(part);
-  return written(withoutTables(source, emitterOf(part.format).hiddenTables(source, startOf(part))), part);
+  return written(
+    withoutTables(source, emitterOf(part.context.format).hiddenTables(source, startOf(part))),
+    part,
+  );
 }
 
 function written(source: string, part: TextPart): string {
   const numbers = numbersOf(sourcesOf(part.document));
-  return emitterOf(part.format).markdown(source, startOf(part), { ...ENDED, numbers });
+  return emitterOf(part.context.format).markdown(source, startOf(part), { ...ENDED, numbers });
 }
 
 /** Returns the tables that `markedText` replaces by marks. Returns none while the last message grows. */
 export function tablesOf(part: TextPart): readonly ShownTable[] {
   if (part.extent.to === undefined && !isFinal(part.document)) return [];
   const source = sourceOf(part);
-  return shownTables(source, emitterOf(part.format).hiddenTables(source, startOf(part)));
+  return shownTables(source, emitterOf(part.context.format).hiddenTables(source, startOf(part)));
 }
 
-function startOf({ extent: { begin }, format }: TextPart): Begin {
+function startOf({ extent: { begin }, context }: TextPart): Begin {
   const fresh = begin.fresh || begin.fence !== undefined;
-  return { at: 0, fresh, ...emitterOf(format).tablesBefore(begin) };
+  return { at: 0, fresh, ...emitterOf(context.format).tablesBefore(begin) };
 }

@@ -63,6 +63,12 @@ export function openUrl(address: string | undefined): Plain | undefined {
   return { type: 'Action.OpenUrl', url: target.href };
 }
 
+/** Returns the button that opens the address; none if `openUrl` returns no action. */
+export function openButton(address: string | undefined): readonly Plain[] {
+  const open = openUrl(address);
+  return open === undefined ? [] : [{ ...open, title: words.open }];
+}
+
 /** Returns the address if it is https and safe to open; otherwise undefined. */
 export function httpsOnly(address: string | undefined): string | undefined {
   const href = address === undefined ? undefined : followed(address)?.href;

@@ -3,22 +3,17 @@
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import {
-  type AgentName,
-  type NumberedSource,
-  passageBlocks,
-  type ReplyDocument,
-  sourceTitle,
-} from '../../../src/kit.ts';
-import { blockElements } from './blocks.ts';
-import { choice } from './buttons.ts';
+import { type AgentName, type NumberedSource, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import type { ReadAction } from './actions.ts';
+import { passageElements } from './blocks.ts';
+import { backButton, button, choice } from './buttons.ts';
 import { attached, cardOf } from './card.ts';
 import { emitterOf } from './emit.ts';
 import { rootEntity, uncited } from './entity.ts';
 import { bareMessage, PART_CHARS, type TeamsMessage } from './message.ts';
 import { markedText, type TextPart, tablesOf } from './part.ts';
 import type { RenderContext } from './render-context.ts';
-import { label, line, openUrl, quiet } from './runs.ts';
+import { label, line, openButton, quiet } from './runs.ts';
 import { tableElements } from './table.ts';
 import { fileElements, imageElements, sourceElements } from './under.ts';
 import { words } from './words.ts';
@@ -57,13 +52,11 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const passages = source.fragments
     .slice(0, PASSAGES)
-    .flatMap(({ text }) => blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS));
-  const open = openUrl(source.link);
+    .flatMap((passage) => passageElements(passage, PASSAGE_CHARS, PASSAGE_UNITS));
   const head = line(words.sharedSource(nameWords(by)), { weight: 'Bolder' });
   const from = agent === undefined ? [] : [line(words.fromAnswer(nameWords(agent), number), quiet)];
   const body = [head, line(title, { weight: 'Bolder' }), ...passages, ...from];
-  const actions = open === undefined ? [] : [{ ...open, title: words.open }];
-  return cardMessage(cardOf(body, actions, { msteams: { width: 'Full' } }));
+  return cardMessage(cardOf(body, openButton(source.link), { msteams: { width: 'Full' } }));
 }
 
 const cardMessage = (card: Plain): TeamsMessage => ({
@@ -78,8 +71,9 @@ const cardMessage = (card: Plain): TeamsMessage => ({
 export function answerPosts(
   document: ReplyDocument,
   shared: Shared,
-  { format, media: places }: Pick<RenderContext, 'format' | 'media'>,
+  context: Pick<RenderContext, 'format' | 'media'>,
 ): readonly TeamsMessage[] {
+  const { format, media: places } = context;
   const all = emitterOf(format).ranges(document.text, PART_CHARS).slice(0, MESSAGES);
   const sources = sourcesOf(document);
   const under = [
@@ -88,7 +82,7 @@ export function answerPosts(
     ...sourceElements(uncited(document, sources), UNDER_UNITS),
   ];
   return all.flatMap(({ begin, to }, at) => {
-    const part: TextPart = { document, extent: { begin, to }, format };
+    const part: TextPart = { document, extent: { begin, to }, context };
     const text = markedText(part);
     const body = [
       ...tableElements(tablesOf(part), numbersOf(sources), TABLE_UNITS),
@@ -111,17 +105,14 @@ function headingOf({ by, agent, question }: Shared): string {
 /** Id of the card's input in which a person chooses the conversation. */
 export const WHERE_INPUT = 'where';
 
-/**
- * Returns the form in which a person chooses where to share. `press` is the button that shares; `back` returns to the
- * answer.
- */
+/** Returns the form in which a person chooses where to share. Its button repeats the press, now with the choice. */
 export function shareForm(
   places: readonly { readonly id: string; readonly name: string }[],
-  press: Plain,
-  back: Plain,
+  { kind, reply, detail }: Omit<ReadAction, 'inputs'>,
 ): Plain {
   const choices = places.map(({ id, name }) => ({ title: nameWords(name), value: id }));
   const where = choice(WHERE_INPUT, words.shareWhere, words.chooseWhere, choices);
   const first = choices[0] && { value: choices[0].value };
-  return cardOf([{ ...where, ...first }], [{ ...press, associatedInputs: 'auto' }, back]);
+  const press = { ...button(kind, words.share, reply, detail), associatedInputs: 'auto' };
+  return cardOf([{ ...where, ...first }], [press, backButton(reply)]);
 }

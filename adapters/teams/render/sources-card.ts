@@ -1,22 +1,15 @@
 /** Renders an answer's sources with passages and scores, best first, for the person who pressed "Sources". */
 
-import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { inPages } from '../../../src/kit/pages.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
-import {
-  type Fragment,
-  type NumberedSource,
-  passageBlocks,
-  type Source,
-  sourceTitle,
-} from '../../../src/kit.ts';
+import { type Fragment, type NumberedSource, type Source, sourceTitle } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
-import { blockElements } from './blocks.ts';
-import { button } from './buttons.ts';
+import { passageElements } from './blocks.ts';
+import { backButton, button } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { factsOf } from './entity.ts';
-import { label, line, linkRuns, noGap, openUrl, quiet, richText, run, type Style } from './runs.ts';
+import { label, line, linkRuns, noGap, openButton, quiet, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
 
 /** Capacity of one page, in UTF-16 units. It keeps a page short, and is far below the limit of a message. */
@@ -28,9 +21,6 @@ const PAGE = { units: 14_000, elements: Number.POSITIVE_INFINITY };
 const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
-
-/** Value in the data of a "Sources" button that leads back to the answer instead of to a page of sources. */
-export const BACK = 'back';
 
 /** @param nth page number, from 0; a number that is too high shows the last page */
 export function sourcesCard(sources: readonly NumberedSource[], reply: ButtonReply, nth: number): Plain {
@@ -58,34 +48,28 @@ function piecesOf({ number, source }: NumberedSource, reply: ButtonReply): reado
 function headOf(number: number, source: Source, reply: ButtonReply): Piece {
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const facts = factsOf(source);
-  const open = openUrl(source.link);
-  const actions = [
-    ...(open === undefined ? [] : [{ ...open, title: words.open }]),
-    button('shareSource', words.share, reply, String(number)),
-  ];
+  const share = button('shareSource', words.share, reply, String(number));
   return [
     richText([run(`${number}. `, bold), ...linkRuns(title, source.link, bold)], {
       ...{ separator: true, spacing: 'Medium' },
     }),
     ...(facts.length === 0 ? [] : [line(facts.join(' · '), quiet, noGap)]),
-    { type: 'ActionSet', actions, spacing: 'Small' },
+    { type: 'ActionSet', actions: [...openButton(source.link), share], spacing: 'Small' },
   ];
 }
 
 const bold: Style = { weight: 'Bolder' };
 
-function passage({ text, score }: Fragment, at: number, count: number): Piece {
-  const shown = blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS);
-  const told = [words.passage(at + 1, count), scoreOf(score)].filter((each) => each !== '').join(' · ');
+function passage(fragment: Fragment, at: number, count: number): Piece {
+  const shown = passageElements(fragment, PASSAGE_CHARS, PASSAGE_UNITS);
+  const told = [words.passage(at + 1, count), scoreOf(fragment.score)]
+    .filter((each) => each !== '')
+    .join(' · ');
   return shown.length === 0 ? [] : [line(told, quiet), ...shown];
 }
 
 function pageButtons(page: number, count: number, reply: ButtonReply): readonly Plain[] {
   const to = (title: string, other: number): readonly Plain[] =>
     other < 0 || other >= count ? [] : [button('sources', title, reply, String(other))];
-  return [
-    button('sources', words.back, reply, BACK),
-    ...to(words.previous, page - 1),
-    ...to(words.next, page + 1),
-  ];
+  return [backButton(reply), ...to(words.previous, page - 1), ...to(words.next, page + 1)];
 }

@@ -46,7 +46,6 @@ export const words = {
     agent === undefined ? `${person} shares an answer` : `${person} shares an answer from ${agent}`,
   fromAnswer: (agent: string, number: number) => `From ${agent}’s answer, source ${number}`,
   writeBoth: 'Write both texts first.',
-  feedback: 'Feedback',
   whatWasGood: 'What was good?',
   whatWasBad: 'What was wrong?',
   anythingElse: 'Anything else?',

@@ -33,7 +33,7 @@ it('accepts a message in every form, format and part', async () => {
         const [place, room] = places[where];
         for (const { begin, to } of emitterOf(format).ranges(document.text, 2_000)) {
           const extent = to === document.text.length ? { begin } : { begin, to };
-          const message = messageOf(document, extent, { ...place, format }, form);
+          const message = messageOf({ document, extent, context: { ...place, format }, form });
           const { status, message: why } = await send(fake, room, message);
           expect([status, why]).toEqual([201, undefined]);
         }

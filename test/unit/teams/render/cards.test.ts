@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { button } from '../../../../adapters/teams/render/buttons.ts';
 import {
   feedbackForm,
   feedbackNote,
@@ -163,9 +162,8 @@ describe('a share', () => {
   });
 
   it('asks for the place', () => {
-    const press = button('shareSource', 'Share', reply, '2');
-    const back = button('sources', 'Back', reply, 'back');
-    const card = shareForm([{ id: 'here', name: 'This <at>conversation</at>' }], press, back);
+    const press = { kind: 'shareSource', reply, detail: '2' } as const;
+    const card = shareForm([{ id: 'here', name: 'This <at>conversation</at>' }], press);
     expectSoundCard(card);
     expect(ofType(card, 'Input.ChoiceSet')[0]).toMatchObject({
       id: 'where',

@@ -61,7 +61,9 @@ describe.each(Object.entries(corpora))('%s', (_, texts) => {
       const parts = emitterOf('markdown').ranges(text, 200);
       expect(parts.at(-1)?.to).toBe(text.length);
       for (const { begin, to } of parts)
-        expectSound(messageOf({ ...blank, text }, { begin, to }, context, 'rich'));
+        expectSound(
+          messageOf({ document: { ...blank, text }, extent: { begin, to }, context, form: 'rich' }),
+        );
     }
   });
 });

@@ -42,7 +42,7 @@ describe('a message', () => {
         const seen: RenderContext = { ...place, ...how, media };
         for (const { begin, to } of emitterOf(how.format).ranges(document.text, 400)) {
           const extent = to === document.text.length ? { begin } : { begin, to };
-          expectSound(messageOf(document, extent, seen, form));
+          expectSound(messageOf({ document, extent, context: seen, form }));
         }
       }),
       { numRuns: 600 },
@@ -173,7 +173,7 @@ describe('a message', () => {
         const document = answer({ text });
         const parts = emitterOf('markdown')
           .ranges(text, limit)
-          .map(({ begin, to }) => messageOf(document, { begin, to }, context, 'rich'));
+          .map(({ begin, to }) => messageOf({ document, extent: { begin, to }, context, form: 'rich' }));
         for (const part of parts) {
           const said = `${part.text} ${wordsIn(part.attachments)}`;
           expectSound(part);
@@ -211,7 +211,7 @@ describe('a message', () => {
     const text = `Before\n\n| A | B |\n| - | - |\n${rows.join('\n')}\n\nBetween\n\n${table}`;
     const parts = emitterOf('markdown').ranges(text, PART_CHARS);
     const messages = parts.map(({ begin, to }) =>
-      messageOf(answer({ text }), { begin, to }, context, 'rich'),
+      messageOf({ document: answer({ text }), extent: { begin, to }, context, form: 'rich' }),
     );
     expect(messages.length).toBeGreaterThan(2);
     for (const message of messages) expectSound(message);
@@ -364,7 +364,12 @@ describe('a message', () => {
     const document = answer({ text });
     const { ranges } = emitterOf('markdown');
     const parts = ranges(text, PART_CHARS).map(({ begin, to }, at, all) =>
-      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, context, 'rich'),
+      messageOf({
+        document,
+        extent: at === all.length - 1 ? { begin } : { begin, to },
+        context,
+        form: 'rich',
+      }),
     );
     for (const part of parts) {
       expectSound(part);

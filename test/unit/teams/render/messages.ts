@@ -37,7 +37,7 @@ export const whole = (
   document: ReplyDocument,
   how: RenderContext = context,
   form: Form = 'rich',
-): TeamsMessage => messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
+): TeamsMessage => messageOf({ document, extent: { begin: { at: 0, fresh: true } }, context: how, form });
 
 export const cardOf = ({ attachments }: TeamsMessage): Plain => plain(attachments[0]?.content);
 
