@@ -1,6 +1,6 @@
 /** Assembles the adapter's parts and starts it. */
 
-import { type Background, createBackground } from '../../src/kit/background.ts';
+import { createBackground } from '../../src/kit/background.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
@@ -12,8 +12,7 @@ import {
   type Turn,
   withEvents,
 } from '../../src/kit.ts';
-import type { Tokens } from './api/caller.ts';
-import { createCaller } from './api/caller.ts';
+import { createCaller, type Tokens } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
 import { createHosts } from './api/hosts.ts';
@@ -36,7 +35,7 @@ import { createPlaces, type Places } from './receive/places.ts';
 import type { ProvingDeps } from './receive/proof.ts';
 import { waitingNote } from './render/forms.ts';
 import { createTokens } from './sign-in/tokens.ts';
-import { createPages, PAGES, signInPage } from './single-sign-on/pages.ts';
+import { createPages, PAGES } from './single-sign-on/pages.ts';
 import { createSignOn, type SignOn, type SignOnDeps } from './single-sign-on/sign-on.ts';
 import { createStreamCalls, createStreamedTexts } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
@@ -117,7 +116,7 @@ function provingOf(config: TeamsConfig, fetching: Pick<KeysDeps, 'http' | 'clock
   return { keys, clock: fetching.clock, issuer, audience: config.appId };
 }
 
-type SignOnParts = Omit<SignOnDeps, 'signOn' | 'directory' | 'keys' | 'pageOf'> &
+type SignOnParts = Omit<SignOnDeps, 'signOn' | 'directory' | 'keys' | 'publicUrl'> &
   Pick<KeysDeps, 'http'> & { readonly host: AdapterHost };
 
 /** Returns undefined if single sign-on is off. */
@@ -130,10 +129,7 @@ function openSignOn(config: TeamsConfig, parts: SignOnParts): SignOn | undefined
   const organization = { tenant: config.tenant, issuers };
   const keys = createKeys({ http, signal, clock: host.clock, metadata, organization });
   host.mount(PAGES, createPages(signOn, directory.authorize, publicUrl));
-  return createSignOn({
-    ...{ ...parts, signOn, directory, keys },
-    pageOf: (state) => signInPage(publicUrl, state),
-  });
+  return createSignOn({ ...parts, signOn, directory, keys, publicUrl });
 }
 
 /** Looks up the asker. Any response except a server error shows that Teams works. */
@@ -163,11 +159,7 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
   }
 }
 
-interface Own {
-  readonly host: AdapterHost;
-  readonly background: Background;
-  readonly signal: AbortSignal;
-}
+type Own = Pick<SignOnParts, 'host' | 'background' | 'signal'>;
 
 async function talkParts(
   { tenant, name: appName, allMessages, targeted }: TeamsConfig,

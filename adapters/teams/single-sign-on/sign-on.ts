@@ -17,6 +17,7 @@ import { canSignIn } from '../private.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import type { Places } from '../receive/places.ts';
 import { cardMessage } from './card.ts';
+import { signInPage } from './pages.ts';
 import { createRefusals } from './refusals.ts';
 import {
   createRequests,
@@ -49,8 +50,8 @@ export interface SignOnDeps extends VerifyDeps {
   readonly places: Pick<Places, 'find'>;
   readonly posts: Posts;
   readonly background: Background;
-  /** Returns the address of the page on which a person signs in by hand. */
-  pageOf(state: string): string;
+  /** Address at which browsers reach the bridge, without a trailing slash. */
+  readonly publicUrl: string;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
@@ -106,13 +107,14 @@ interface Handling extends SignOnDeps {
   readonly failing: Cache<true>;
 }
 
-async function sendCard(request: Request, { requests, places, posts, signOn, pageOf }: Handling) {
+async function sendCard(request: Request, { requests, places, posts, signOn, publicUrl }: Handling) {
   const place = await places.find(request.thread);
   if (place === undefined)
     throw new BridgeError('channel-unavailable', 'The app is not in the chat any more.');
   const { exchange, state } = await requests.issue(request);
   const recipient = place.targeted && (request.account ?? request.person);
-  const sent = await posts.send(place, cardMessage(signOn.resource, exchange, pageOf(state), recipient));
+  const page = signInPage(publicUrl, state);
+  const sent = await posts.send(place, cardMessage(signOn.resource, exchange, page, recipient));
   if (certainlyNotDone(sent))
     throw new BridgeError('channel-unavailable', 'Teams did not accept the sign-in card.');
   if (sent.kind === 'done' && sent.id !== undefined) await requests.addCard(request, sent.id);

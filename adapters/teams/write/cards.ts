@@ -28,18 +28,13 @@ const MARKS = 32;
 
 type View = LadderView<TeamsScreen>;
 
-export interface Cards {
-  /** Returns the call that sends or edits the first card that is out of date. */
-  next(view: View): Move | undefined;
-  /** Returns the call that sends or edits the card of this part; undefined if the card is up to date. */
-  of(view: View, index: number): Move | undefined;
-}
+export type Cards = ReturnType<typeof createCards>;
 
 /**
  * Returns functions that choose the next card to send.
  * @param context the context for rendering, without the addresses of images; these are looked up when a card is sent
  */
-export function createCards(context: RenderContext): Cards {
+export function createCards(context: RenderContext) {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
   const made = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
     const extent = cardExtent(document, part, to);
@@ -61,7 +56,8 @@ export function createCards(context: RenderContext): Cards {
     marks.set(key, known);
     return known.mark;
   };
-  const of: Cards['of'] = ({ screen, document }, index) => {
+  /** Returns the call that sends or edits the card of this part; undefined if the card is up to date. */
+  const of = ({ screen, document }: View, index: number): Move | undefined => {
     const part = screen.parts[index];
     if (part === undefined || part.live) return undefined;
     const { card } = part;
@@ -72,15 +68,15 @@ export function createCards(context: RenderContext): Cards {
     if (mark === undefined) return card?.id === undefined ? undefined : uncard(document, card.id, final);
     if (!isOutdated(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
-    const call: SideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
     // While the answer grows, edits of its card belong to a rate-limit family of their own, which gives way to all
     // other calls.
     const family = final || to !== undefined ? 'activity' : 'card';
-    return { family, essential: final, call };
+    return moveOf(family, final, { kind: 'card', screen, document, index, part, mark, ...ids });
   };
   return {
     of,
-    next(view) {
+    /** Returns the call that sends or edits the first card that is out of date. */
+    next(view: View): Move | undefined {
       for (const index of view.screen.parts.keys()) {
         const found = of(view, index);
         if (found !== undefined) return found;
@@ -97,10 +93,12 @@ function isOutdated({ card }: TeamsPart, mark: number, final: boolean): boolean 
   return card.id !== undefined && (!card.sure || card.mark !== mark);
 }
 
-export function uncard(document: ReplyDocument, id: string, essential: boolean): Move {
-  const call: SideCall = { kind: 'uncard', document, id };
-  return { family: 'activity', essential, call };
+export function moveOf(family: string, essential: boolean, call: SideCall): Move {
+  return { family, essential, call };
 }
+
+export const uncard = (document: ReplyDocument, id: string, essential: boolean): Move =>
+  moveOf('activity', essential, { kind: 'uncard', document, id });
 
 /**
  * Returns the part of the text whose tables the card shows. The part is empty for the last message of a running reply,

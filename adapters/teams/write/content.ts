@@ -55,25 +55,20 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
   const { document, to } = call;
   const says = contentKindOf(call, at);
   const text = says === 'steps' ? stepsLine(document) : streamText(document.text.slice(0, to), begin, at);
-  const streamType = says === 'steps' ? 'informative' : 'streaming';
-  return {
-    type: 'typing',
-    text,
-    textFormat: at.deps.format,
-    entities: [{ type: 'streaminfo', streamType, ...stream }],
-  };
+  return streamCall(says, text, at, stream);
 }
 
 /** Returns the activity that repeats what the stream shows: its text, or the line with the steps. */
 function repeated({ part, document }: Of<'alive'>, at: Performing): Plain {
   const said = shownBy(part.id, at);
-  const streamType = said === undefined ? 'informative' : 'streaming';
   const stream = { streamId: part.id, streamSequence: part.emitted.sequence + 1 };
-  return {
-    ...{ type: 'typing', text: said ?? stepsLine(document), textFormat: at.deps.format },
-    entities: [{ type: 'streaminfo', streamType, ...stream }],
-  };
+  return streamCall(said === undefined ? 'steps' : 'text', said ?? stepsLine(document), at, stream);
 }
+
+const streamCall = (says: StreamContent, text: string, { deps }: Performing, stream: Plain): Plain => ({
+  ...{ type: 'typing', text, textFormat: deps.format },
+  entities: [{ type: 'streaminfo', streamType: says === 'steps' ? 'informative' : 'streaming', ...stream }],
+});
 
 /** Returns the beginning of a message's text in Teams' Markdown: the part that further text can no longer change. */
 function streamText(text: string, begin: Begin, { deps }: Performing): string {
@@ -116,7 +111,7 @@ function closingMessage(
   const { begin, form } = part;
   const isFree = why === 'end' && isUnsaid(part);
   if (isFree || document.text.slice(begin.at).trim() === '')
-    return messageOf(document, extent, context, form);
+    return messageOf({ document, extent, context, form });
   const source = document.text.slice(0, extent.to);
   const ended = extent.to !== undefined || isFinal(document);
   const { out, state } = emit(source, begin, { ended });
@@ -134,7 +129,8 @@ export function posted(
 ) {
   const extent: Extent = { begin, ...(to !== undefined && { to }) };
   const shown = withDoubt(document, screen);
-  const { attachments: _, ...message } = messageOf(shown, extent, renderContextOf(at.turn, at.deps), form);
+  const context = renderContextOf(at.turn, at.deps);
+  const { attachments: _, ...message } = messageOf({ document: shown, extent, context, form });
   return message;
 }
 

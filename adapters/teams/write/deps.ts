@@ -35,8 +35,16 @@ export interface WriterDeps {
    * unknown.
    */
   readonly graph?: Pick<Graph, 'messages'>;
-  readonly streamedTexts: StreamedTexts;
-  readonly streamCalls: StreamCalls;
+  /**
+   * The text that each open stream shows, by `streamKey`. The call that ends a stream must send a text that begins with
+   * the shown one. The shown texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.
+   */
+  readonly streamedTexts: LRUCache<string, string>;
+  /**
+   * When Teams answered the latest call of a stream, by `streamPlace`. If a question is edited, another turn continues
+   * the stream, and its rate limits do not include the calls of the first turn.
+   */
+  readonly streamCalls: LRUCache<string, number>;
   /** Address at which browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
   /** Called when a person has pressed Teams' own Stop on a stream. */
@@ -62,8 +70,6 @@ interface Run {
   missing: number;
 }
 
-export const newRun = (): Run => ({ failures: 0, sideFailures: 0, missing: 0 });
-
 export interface Performing {
   readonly run: Run;
   readonly turn: Turn;
@@ -78,21 +84,9 @@ export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringi
 /** Maximum number of streams in memory, more than can run at the same time. */
 const STREAMS = 10_000;
 
-/**
- * The text that each open stream shows, by `streamKey`. The call that ends a stream must send a text that begins with
- * the shown one. The shown texts outlive a turn: if the question is edited meanwhile, a later turn ends the stream.
- */
-type StreamedTexts = LRUCache<string, string>;
+export const createStreamCalls = (): WriterDeps['streamCalls'] => new LRUCache({ max: STREAMS });
 
-/**
- * When Teams answered the latest call of a stream, by `streamPlace`. If a question is edited, another turn continues the
- * stream, and its rate limits do not include the calls of the first turn.
- */
-type StreamCalls = LRUCache<string, number>;
-
-export const createStreamCalls = (): StreamCalls => new LRUCache({ max: STREAMS });
-
-export const createStreamedTexts = (): StreamedTexts => new LRUCache({ max: STREAMS });
+export const createStreamedTexts = (): WriterDeps['streamedTexts'] => new LRUCache({ max: STREAMS });
 
 export const streamKey = (id: string, { message: { thread } }: Pick<Turn, 'message'>): string =>
   `${streamPlace(thread)} ${id}`;

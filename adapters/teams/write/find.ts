@@ -62,7 +62,8 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   if (cards.length > 0 || said.trim() === '') return false;
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
-  const now = textOf(document, { begin }, renderContextOf(at.turn, at.deps), 'rich');
+  const context = renderContextOf(at.turn, at.deps);
+  const now = textOf({ document, extent: { begin }, context, form: 'rich' });
   return (
     // If an earlier process ended before it could store the mark, the text that it sent is unknown, so compare with the
     // current text as well.

@@ -27,13 +27,14 @@ import {
   cardFound,
   createCards,
   goneFrom,
+  moveOf,
   repeatedPart,
   uncard,
   uncardAfter,
   withoutCard,
 } from './cards.ts';
 import { posted } from './content.ts';
-import { newRun, streamPlace, type WriterDeps } from './deps.ts';
+import { streamPlace, type WriterDeps } from './deps.ts';
 import { markOf } from './find.ts';
 import { perform } from './perform.ts';
 import { renderContextOf } from './render-context.ts';
@@ -91,7 +92,8 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && !copilot && deps.graph !== undefined;
-  const performing = { turn, deps, run: newRun(), images: new Map() };
+  const run = { failures: 0, sideFailures: 0, missing: 0 };
+  const performing = { turn, deps, run, images: new Map() };
   return {
     families: {
       ...{ start: 'stream', append: 'stream', stop: 'stream' },
@@ -132,8 +134,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       return id === undefined ? undefined : uncard(document, id, true);
     },
     ownCalls: ownCalls(cards, { typing: !isRoom, alive: copilot }),
-    afterOwn: (screen: TeamsScreen, call: SideCall, outcome, now) =>
-      afterSideCall(screen, call, outcome, now),
+    afterOwn: afterSideCall,
     afterGone: goneFrom,
     card: cardFound,
     textMark: (call: Of<'post'>) => markOf(posted(call, call.begin, performing).text),
@@ -175,20 +176,12 @@ function alive({ screen, document }: View, part: TeamsPart, now: number): readon
   const { emitted } = part;
   const at = Math.max(part.openedAt, screen.reviewAt ?? 0);
   if (emitted === undefined || isFinal(document) || now < at + SILENCE_MS) return [];
-  const call: SideCall = {
-    kind: 'alive',
-    document,
-    index: screen.parts.length - 1,
-    part: { ...part, emitted },
-  };
-  return [{ family: 'stream', essential: false, call }];
+  const index = screen.parts.length - 1;
+  return [moveOf('stream', false, { kind: 'alive', document, index, part: { ...part, emitted } })];
 }
 
 /** Returns the call that shows the typing indicator. Teams hides the indicator after a few seconds. */
-const typing = (document: View['document']): Move => {
-  const call: SideCall = { kind: 'typing', document };
-  return { family: 'typing', essential: false, call };
-};
+const typing = (document: View['document']): Move => moveOf('typing', false, { kind: 'typing', document });
 
 function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, now: number): TeamsScreen {
   if (isLater(outcome)) return screen;
