@@ -72,7 +72,7 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
     async finish(query, nonce) {
       const code = codeIn(query);
       const { user, team, enterprise } = await verify(await exchange(code), nonce);
-      const workspace = await findInstalled(workspaces, { team, enterprise });
+      const workspace = await findInstalled(workspaces, team, enterprise);
       const person = await people.find(workspace, user).catch((thrown: unknown) => {
         throw thrown instanceof BridgeError && thrown.code === 'access-denied'
           ? refused('the app of the workspace cannot look this person up')
@@ -86,21 +86,11 @@ export function createIdentityProof(deps: OpenIdDeps): IdentityProof {
 
 function codeIn(query: URLSearchParams): string {
   const error = query.get('error');
-  if (error !== null)
-    throw new BridgeError('sign-in-refused', `A sign-in to Slack was refused: ${codeOf(error)}.`, {
-      tellUser: 'You did not sign in to Slack, so nothing was connected.',
-    });
+  if (error !== null) throw refused(codeOf(error), 'You did not sign in to Slack, so nothing was connected.');
   const [code = '', ...more] = query.getAll('code');
   if (code === '' || code.length > CODE_CHARS || more.length > 0)
     throw refused('the request of the browser contains no code');
   return code;
-}
-
-interface SlackIdentity {
-  readonly user: string;
-  readonly team: string;
-  /** Id of the organization that the workspace belongs to. */
-  readonly enterprise?: string | undefined;
 }
 
 /** Returns a function that verifies an ID token with Slack's current keys. */
@@ -110,7 +100,7 @@ function createVerifier({ config, apiUrl, clock }: OpenIdDeps) {
     timeoutDuration: CALL_MS,
     [customFetch]: cappedFetch(),
   });
-  return async (token: string, nonce: string): Promise<SlackIdentity> => {
+  return async (token: string, nonce: string) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer: new URL(apiUrl).origin,
@@ -128,7 +118,7 @@ function createVerifier({ config, apiUrl, clock }: OpenIdDeps) {
   };
 }
 
-function identityIn(payload: JWTPayload, nonce: string): SlackIdentity {
+function identityIn(payload: JWTPayload, nonce: string) {
   const [user, team] = [text(payload[`${CLAIM}user_id`]), text(payload[`${CLAIM}team_id`])];
   // Slack sets `nonce` to an empty text if the request had none (https://github.com/immich-app/immich/issues/29055).
   if (nonce === '' || payload.nonce !== nonce) throw refused('the token belongs to another sign-in');
@@ -139,10 +129,7 @@ function identityIn(payload: JWTPayload, nonce: string): SlackIdentity {
 }
 
 /** Returns the workspace if the app is installed there and Slack accepts its token. */
-async function findInstalled(
-  workspaces: OpenIdDeps['workspaces'],
-  { team, enterprise }: Omit<SlackIdentity, 'user'>,
-) {
+async function findInstalled(workspaces: OpenIdDeps['workspaces'], team: string, enterprise?: string) {
   const found = await workspaces.find({ team, enterprise, orgWide: false });
   const usable = found && (await workspaces.ofTenant(found.tenant));
   if (usable !== undefined) return usable;
@@ -171,10 +158,10 @@ const KEYS_MISSING: readonly string[] = [
   errors.JWKSTimeout.code,
 ];
 
-const refused = (reason: string): BridgeError =>
-  new BridgeError('sign-in-refused', `A sign-in to Slack was refused: ${reason}.`, {
-    tellUser: 'Slack could not confirm who you are, so nothing was connected. Please try again.',
-  });
+const UNCONFIRMED = 'Slack could not confirm who you are, so nothing was connected. Please try again.';
+
+const refused = (reason: string, tellUser = UNCONFIRMED): BridgeError =>
+  new BridgeError('sign-in-refused', `A sign-in to Slack was refused: ${reason}.`, { tellUser });
 
 const unavailable = (reason: string): BridgeError =>
   new BridgeError('sign-in-unavailable', `Slack's sign-in could not be used: ${reason}.`, {

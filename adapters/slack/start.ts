@@ -17,7 +17,7 @@ import {
 import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
-import { type Caller, createCaller, createSender, type Sender } from './api/sender.ts';
+import { createCaller, createSender, type Sender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
@@ -34,11 +34,11 @@ import type { EventOf } from './receive/events.ts';
 import { mountRoutes } from './receive/http.ts';
 import { createInstallations } from './receive/installations.ts';
 import { createMembers, type Members } from './receive/members.ts';
-import { createOAuth, type OAuth } from './receive/oauth.ts';
-import { oneWorkspace } from './receive/one-workspace.ts';
-import { createReach, type Reach } from './receive/reach.ts';
+import { createOAuth, type OAuth, type OAuthDeps } from './receive/oauth.ts';
+import { type OneWorkspaceDeps, oneWorkspace } from './receive/one-workspace.ts';
+import { createReach } from './receive/reach.ts';
 import { type AccessDeps, changeAccess, isAccessEvent } from './receive/removal.ts';
-import { createRevoked, type Revoked } from './receive/revoked.ts';
+import { createRevoked } from './receive/revoked.ts';
 import { openSocket } from './receive/socket.ts';
 import { botScopes } from './scopes.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
@@ -58,11 +58,12 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const members = createMembers(host.secrets);
   const background = createBackground(log);
   const reach = createReach(log);
-  const found = await findWorkspaces({ config, host, call, reach, members, background, revoked, signal });
+  const finding = { call, reach, members, signal, installed: revoked.forget };
+  const found = await findWorkspaces(config, host, background, finding);
   const workspaces = revoked.guard(found.workspaces);
   const sender = inMovedRooms(createSender(call, workspaces), moved, clock);
   const permitted = withPermits(sender, host);
-  const calls = createCalls({ sender: permitted, clock, log, signal });
+  const calls = createCalls(permitted, clock, log, signal);
   const people = createPeople(calls, clock);
   const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
   const once = createOnce({ host, background, signal });
@@ -70,17 +71,16 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     ...{ host, workspaces, people, calls, background, once, apiUrl, signal },
     ...{ quotes: lookup.quotes, settings: config },
   });
-  const hourglass = await createHourglass({ sender: permitted, host, background, signal });
+  const hourglass = await createHourglass(permitted, { host, background, signal });
   const refusals = await openRefusals({
     ...{ host, background, once, signal },
     tell: (refused, words) => tellRefused(refused, words, calls),
   });
-  const handlers = createHandlers({
-    access: { workspaces, members, ask: revoked.ask, forget: forgetting(people, hourglass, host), log },
-    talk: { host, once, refuse: refusals.refuse, engagement: engagementIn(host) },
-    interactions,
-    moved,
-  });
+  // Slack delivers a mention as two events; `refuse` shows one note for both.
+  const talk = { host, once, refuse: refusals.refuse, engagement: engagementIn(host) };
+  const forget = forgetting(people, hourglass, host);
+  const access = { workspaces, members, ask: revoked.ask, forget, log };
+  const handlers = createHandlers(access, talk, interactions, moved);
   const locate = createLocate(members, host);
   const stopping = () => signal.aborted || host.closing();
   const dispatcher = createDispatcher({ workspaces, handlers, locate, moved, clock, log, stopping });
@@ -151,23 +151,15 @@ const probing =
   async ({ thread }: Pick<Message, 'thread'>): Promise<boolean> =>
     (await sender.call(thread.tenant, 'auth.test', {}, signal)).kind !== 'unknown';
 
-interface FindDeps {
-  readonly config: SlackConfig;
-  readonly host: AdapterHost;
-  readonly call: Caller;
-  readonly reach: Reach;
-  readonly members: Members;
-  readonly background: Background;
-  readonly revoked: Pick<Revoked, 'forget'>;
-  /** Aborts when the adapter stops. */
-  readonly signal: AbortSignal;
-}
+type Finding = Omit<OneWorkspaceDeps, 'token' | 'clock'> &
+  Pick<OAuthDeps, 'installed'> & { readonly members: Members };
 
 async function findWorkspaces(
-  deps: FindDeps,
+  config: SlackConfig,
+  { clock, log, secrets }: AdapterHost,
+  background: Background,
+  { call, reach, members, signal, installed }: Finding,
 ): Promise<{ workspaces: Omit<Workspaces, 'disable'>; oauth?: OAuth }> {
-  const { config, host, call, reach, members, background, signal } = deps;
-  const { clock, log, secrets } = host;
   const { botToken: token, oauth: given, apiUrl } = config;
   if (token !== undefined) {
     return { workspaces: await oneWorkspace({ token, call, clock, reach, members, signal }) };
@@ -180,7 +172,6 @@ async function findWorkspaces(
   }
   const installations = createInstallations(secrets, clock, members);
   const scopes = botScopes(config);
-  const installed = deps.revoked.forget;
   const oauth = createOAuth({ config: given, scopes, installations, installed, apiUrl, call, clock, log });
   background.run('the renewal of tokens', () => oauth.renew(signal));
   return { workspaces: installations, oauth };
@@ -197,15 +188,12 @@ const stopKey = (
   id: string | undefined,
 ): string | undefined => (at === undefined ? id : `stop ${tenant} ${at} ${conversation} ${threadTs}`);
 
-interface HandlersDeps {
-  readonly access: AccessDeps;
-  /** Slack delivers a mention as two events; `refuse` shows one note for both. */
-  readonly talk: TalkDeps;
-  readonly interactions: Interactions;
-  readonly moved: MovedRooms;
-}
-
-function createHandlers({ access, talk, interactions, moved }: HandlersDeps): Handlers {
+function createHandlers(
+  access: AccessDeps,
+  talk: TalkDeps,
+  interactions: Interactions,
+  moved: MovedRooms,
+): Handlers {
   return {
     async event(event, from) {
       const { workspace, event: id } = from;

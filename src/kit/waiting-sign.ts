@@ -53,7 +53,7 @@ export type PostResult =
  */
 export type RemovalResult = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
-interface SignDeps extends SignListDeps {
+export interface SignDeps extends SignListDeps {
   readonly host: SignListDeps['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
   readonly background: Background;
   /** Returns where the sign of a turn's question belongs; undefined if the question gets no sign. */

@@ -13,15 +13,6 @@ export type Calls = ReturnType<typeof createCalls>;
 export type Reads = Pick<Calls, 'read'>;
 type Tenant = Pick<Workspace, 'tenant'>;
 
-interface CallsDeps {
-  /** Waits for a permit before each call, as the rate limits require. */
-  readonly sender: Sender;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Aborts waiting calls and running calls. */
-  readonly signal: AbortSignal;
-}
-
 const TRIES = 3;
 /** Pause before a call with an unknown outcome is repeated, in milliseconds. */
 const PAUSE_MS = 1_000;
@@ -32,7 +23,11 @@ const PAUSE_MS = 1_000;
 const repeatable =
   /^(?:views\.(?:update|publish)|agents\.sessions\.rename|assistant\.threads\.|conversations\.|chat\.postEphemeral|users\.|usergroups\.|files\.info)/;
 
-export function createCalls({ sender, clock, log, signal: ended }: CallsDeps) {
+/**
+ * @param sender waits for a permit before each call, as the rate limits require
+ * @param ended aborts waiting calls and running calls
+ */
+export function createCalls(sender: Sender, clock: Clock, log: Log, ended: AbortSignal) {
   /** Makes the call and its repetitions. Rejects only when `signal` aborts. */
   const tryCall = async (
     tenant: string,

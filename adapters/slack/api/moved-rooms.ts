@@ -15,12 +15,8 @@ const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
 /** Maximum number of rooms whose newest ids are cached. */
 const MAX_CACHED = 10_000;
 
-interface Move {
-  readonly from: string;
-  readonly to: string;
-  /** Slack's time stamp of the change. */
-  readonly at: string;
-}
+/** `at` is Slack's time stamp of the change. */
+type Move = Readonly<Record<'from' | 'to' | 'at', string>>;
 
 export type MovedRooms = ReturnType<typeof createMovedRooms>;
 

@@ -1,14 +1,13 @@
 /** Shows an hourglass on a question that waits for its turn. */
 
-import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
   type RemovalResult,
+  type SignDeps,
   type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
-import type { AdapterHost } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
@@ -17,18 +16,16 @@ const NAME = 'hourglass_flowing_sand';
 /** Maximum number of hourglasses removed per workspace and minute (Tier 2 on Slack's page about reactions.remove). */
 const PER_MINUTE = 20;
 
-interface HourglassDeps {
-  readonly sender: Sender;
-  readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
-  readonly background: Background;
-  /** Aborts when the adapter stops; the next process then removes the hourglasses that are left. */
-  readonly signal: AbortSignal;
-}
-
 export type Hourglass = WaitingSigns;
 
-export function createHourglass({ sender, host, background, signal }: HourglassDeps): Promise<Hourglass> {
-  const react = reacting(sender, signal);
+type Own = Pick<SignDeps, 'host' | 'background' | 'signal'>;
+
+export function createHourglass(sender: Sender, { host, background, signal }: Own): Promise<Hourglass> {
+  /** Adds or removes a reaction. Never rejects: if the adapter stops, returns `unknown`. */
+  const react = (method: string, { tenant, room, on }: WaitingSign): Promise<Answer> =>
+    sender
+      .call(tenant, method, { channel: room, timestamp: on, name: NAME }, signal)
+      .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
   return createWaitingSigns({
     ...{ host, background, signal },
     key: 'hourglasses',
@@ -40,14 +37,6 @@ export function createHourglass({ sender, host, background, signal }: HourglassD
     put: async (sign) => ({ kind: (await react('reactions.add', sign)).kind }),
     take: async (sign) => takenBy(await react('reactions.remove', sign)),
   });
-}
-
-/** Returns a function that adds or removes a reaction. It never rejects: if the adapter stops, it returns `unknown`. */
-function reacting(sender: Sender, signal: AbortSignal) {
-  return (method: 'reactions.add' | 'reactions.remove', { tenant, room, on }: WaitingSign): Promise<Answer> =>
-    sender
-      .call(tenant, method, { channel: room, timestamp: on, name: NAME }, signal)
-      .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
 }
 
 /**

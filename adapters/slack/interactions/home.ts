@@ -106,17 +106,11 @@ async function choose(interaction: Admitted, what: string, value: string): Promi
   await deps.preferences.set(workspace.tenant, person.id, defined(chosen));
 }
 
-interface OpenHomesDeps {
-  readonly workspaces: Pick<Workspaces, 'ofTenant'>;
-  readonly state: Keyed;
-  readonly clock: Clock;
-}
-
 /**
  * Homes opened in the last ten minutes. People may still see them, so they are updated. They are stored, because the
  * process that receives the event of the opening may not be the one that runs the person's turns.
  */
-export function createOpenHomes({ workspaces, state, clock }: OpenHomesDeps) {
+export function createOpenHomes(workspaces: Pick<Workspaces, 'ofTenant'>, state: Keyed, clock: Clock) {
   const keyOf = (tenant: string, user: string) => `open home ${tenant} ${user}`;
   /** Homes that are about to be updated. */
   const due = createCache<true>({ clock, max: MAX_UPDATES, ttlMs: 2 * GAP_MS });

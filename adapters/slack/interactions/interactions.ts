@@ -36,7 +36,7 @@ export function createInteractions({ workspaces, ...given }: InteractionsDeps) {
     questionPosts: createQuestionPosts(host.clock),
   };
   const titles = createTitles(host.state, calls);
-  const homes = createOpenHomes({ workspaces, state: host.state, clock: host.clock });
+  const homes = createOpenHomes(workspaces, host.state, host.clock);
   const presses = createPresses(deps, workspaces);
   // `documentChanged` runs for every change of a reply. Remember its turn, so that the thread's title is set only once.
   const named = new WeakSet<Turn>();

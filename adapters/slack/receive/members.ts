@@ -3,15 +3,12 @@
  * workspace is a separate tenant, and Slack does not always say in which workspace a person pressed a button.
  */
 
-import { LRUCache } from 'lru-cache';
 import { text } from '../../../src/kit/json.ts';
-import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
+import { createKeptList } from '../../../src/kit/kept-list.ts';
 import type { Keyed } from '../../../src/kit.ts';
 
 /** Lifetime of the entries, in milliseconds: 100 years, because only a removal of the app may end it. */
 export const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
-/** Maximum number of organizations whose lists of workspaces are cached. */
-const MAX_CACHED = 2_000;
 
 export type Members = ReturnType<typeof createMembers>;
 
@@ -21,17 +18,14 @@ export function createMembers(secrets: Keyed) {
   const listKey = (org: string): string => `workspaces of ${org}`;
   const atRoom = (org: string, room: string) =>
     createKeptList(secrets, `workspaces of ${org} in ${room}`, KEPT_MS);
-  const lists = new LRUCache<string, KeptList>({
-    max: MAX_CACHED,
-    memoMethod: (org) => createKeptList(secrets, listKey(org), KEPT_MS),
-  });
+  const listOf = (org: string) => createKeptList(secrets, listKey(org), KEPT_MS);
   const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));
   return {
     orgOf,
     /** Stores that the workspace belongs to the organization, and that the room is in this workspace. */
     async join(tenant: string, org: string, room?: string): Promise<void> {
       if ((await orgOf(tenant)) !== org) {
-        await lists.memo(org).add(tenant);
+        await listOf(org).add(tenant);
         await secrets.set(keyOf(tenant), org, KEPT_MS);
       }
       if (room === undefined) return;
@@ -40,7 +34,7 @@ export function createMembers(secrets: Keyed) {
     },
     /** Resolves with all workspaces of the organization, and with those of them that contain the room. */
     async of(org: string, room: string | undefined) {
-      const all = await lists.memo(org).all();
+      const all = await listOf(org).all();
       const known = room === undefined ? [] : await atRoom(org, room).all();
       return { all, inRoom: known.filter((tenant) => all.includes(tenant)) };
     },
@@ -53,12 +47,11 @@ export function createMembers(secrets: Keyed) {
       return (await orgOf(tenant)) === org && !(typeof granted === 'number' && granted >= at);
     },
     async leave(tenant: string, org: string): Promise<void> {
-      await lists.memo(org).remove(tenant);
+      await listOf(org).remove(tenant);
       await secrets.delete(keyOf(tenant));
     },
     async forget(org: string): Promise<readonly string[]> {
-      const tenants = await lists.memo(org).all();
-      lists.delete(org);
+      const tenants = await listOf(org).all();
       for (const tenant of tenants) await secrets.delete(keyOf(tenant));
       await secrets.delete(listKey(org));
       return tenants;

@@ -5,24 +5,16 @@ import { InstallProvider } from '@slack/oauth';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain, readJson } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import type { Clock, Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
-import { type Caller, webOptions } from '../api/sender.ts';
-import type { OAuthConfig } from '../config.ts';
+import { webOptions } from '../api/sender.ts';
 import { toStoredInstallation } from './installation.ts';
-import type { Installations } from './installations.ts';
-import { renewTokens } from './renewal.ts';
+import { type RenewalDeps, renewTokens } from './renewal.ts';
 
-interface OAuthDeps {
-  readonly config: OAuthConfig;
+export interface OAuthDeps extends RenewalDeps {
   readonly scopes: readonly string[];
-  readonly installations: Installations;
   /** Called with the token of a new installation, before it is stored. */
   installed(token: string): void;
   readonly apiUrl: string;
-  readonly call: Caller;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 export type OAuth = ReturnType<typeof createOAuth>;

@@ -12,7 +12,7 @@ import type { Reach } from './reach.ts';
 /** Pause between two attempts to reach Slack at the start, in milliseconds. */
 const RETRY_PAUSE_MS = 10_000;
 
-interface OneWorkspaceDeps {
+export interface OneWorkspaceDeps {
   readonly token: Secret;
   readonly call: Caller;
   readonly clock: Clock;
@@ -81,10 +81,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
 }
 
 /** Slack's response to `auth.test` about the token. */
-interface TokenInfo {
-  readonly team?: string | undefined;
-  readonly workspace: Omit<Workspace, 'tenant' | 'token'>;
-}
+type TokenInfo = ReturnType<typeof decode>;
 
 async function ask({ token, call, signal }: OneWorkspaceDeps): Promise<TokenInfo> {
   const answer = await call('auth.test', {}, signal, token.reveal());
@@ -97,7 +94,7 @@ async function ask({ token, call, signal }: OneWorkspaceDeps): Promise<TokenInfo
   );
 }
 
-function decode(answer: Plain): TokenInfo {
+function decode(answer: Plain) {
   const [botUser, team, enterprise] = [answer.user_id, answer.team_id, answer.enterprise_id].map(text);
   if (botUser === undefined || (team === undefined && enterprise === undefined)) {
     throw new BridgeError(

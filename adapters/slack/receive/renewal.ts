@@ -20,7 +20,7 @@ const EARLY_MS = 2 * 60 * 60_000;
 /** Pause before another attempt to store a renewed token, in milliseconds. */
 const STORE_AGAIN_MS = 1_000;
 
-interface RenewalDeps {
+export interface RenewalDeps {
   readonly config: OAuthConfig;
   readonly installations: Installations;
   readonly call: Caller;

@@ -12,11 +12,6 @@ const TASKS_BYTES = 4_000;
 /** Bytes of a task without its texts: the id, the state and the JSON around them. */
 const CARD_BYTES = 60;
 
-interface Addition {
-  readonly chunks: AnyChunk[];
-  readonly emitted: Emitted;
-}
-
 export function begun(document: ReplyDocument, begin: Begin): Emitted {
   const { at, fresh, fence } = begin;
   const state: StreamState = { at, fresh, ...(fence && { fence }) };
@@ -28,7 +23,7 @@ export function begun(document: ReplyDocument, begin: Begin): Emitted {
  * Returns the chunks to append, and the stream's progress after them.
  * @param to position in the text at which the stream must end and the next message begins; absent if the stream goes on
  */
-export function addition(document: ReplyDocument, emitted: Emitted, to?: number): Addition {
+export function addition(document: ReplyDocument, emitted: Emitted, to?: number) {
   const text = to === undefined ? document.text : document.text.slice(0, to);
   const { out, state } = emit(text, emitted.state, { ended: to !== undefined || isFinal(document) });
   const { chunks, taskBytes, tasks } = newTasks(document, emitted);
@@ -44,16 +39,11 @@ export function addition(document: ReplyDocument, emitted: Emitted, to?: number)
   };
 }
 
-interface NewTasks {
-  readonly chunks: readonly SentTask[];
-  /** Bytes that the new tasks add to the stream. */
-  readonly taskBytes: number;
-  /** State of every task that the stream shows, including the new ones. */
-  readonly tasks: Emitted['tasks'];
-}
-
-/** Returns the tasks that are new or have changed, as many as fit into the stream. */
-export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
+/**
+ * Returns the tasks that are new or have changed, as many as fit into the stream, with the bytes that they add to it, and
+ * the state of every task that the stream then shows.
+ */
+export function newTasks({ steps }: ReplyDocument, emitted: Emitted) {
   if (steps.every(({ id, state }) => emitted.tasks[id] === state))
     return { chunks: [], taskBytes: 0, tasks: emitted.tasks };
   const chunks: SentTask[] = [];

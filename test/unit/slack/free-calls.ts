@@ -6,9 +6,9 @@ import { quiet } from '../../fakes/quiet.ts';
 
 /** Calls of Slack without rate limits. */
 export const freeCalls = (apiUrl: string, clock: Clock, workspaces: Workspaces) =>
-  createCalls({
-    sender: createSender(createCaller(apiUrl, quiet), workspaces),
+  createCalls(
+    createSender(createCaller(apiUrl, quiet), workspaces),
     clock,
-    log: quiet,
-    signal: new AbortController().signal,
-  });
+    quiet,
+    new AbortController().signal,
+  );

@@ -129,6 +129,9 @@ export async function startRig(
     streaming: 'always',
     email: false,
     agentNames: false,
+    publicUrl: undefined,
+    oauth: undefined,
+    openId: undefined,
     signingSecret: secret(SECRET),
     ...config,
   });

@@ -99,7 +99,8 @@ describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (
 
   test('is not followed by the doctor', async () => {
     const config = { botToken: secret(TOKEN), appToken: secret('xapp-canary'), apiUrl: apiUrl() };
-    const settings = { name: 'P', command: '/ask', prompts: [] };
+    const absent = { publicUrl: undefined, oauth: undefined, openId: undefined };
+    const settings = { ...absent, name: 'P', command: '/ask', prompts: [] };
     const found = await examineSlack(
       { ...settings, ...config, footer: true, streaming: 'always', email: false, agentNames: false },
       systemClock,

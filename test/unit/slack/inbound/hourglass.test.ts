@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../../../adapters/slack/api/sender.ts';
+import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
 import { createHourglass, type Hourglass } from '../../../../adapters/slack/inbound/hourglass.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import type { Turn } from '../../../../src/core/turn.ts';
@@ -54,16 +54,16 @@ async function rig({ state = new Map<string, unknown>(), clock = createVirtualCl
   const background = createBackground(log);
   const calls: string[] = [];
   const begun = new Set<string>();
-  const hourglass = await createHourglass({
-    sender: {
-      call(tenant, method, args, signal) {
-        calls.push(`${method} ${tenant} ${args.channel} ${args.timestamp}`);
-        const stopped = new Promise<never>((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-        });
-        return Promise.race([made.answers(method), stopped]);
-      },
+  const sender: Sender = {
+    call(tenant, method, args, signal) {
+      calls.push(`${method} ${tenant} ${args.channel} ${args.timestamp}`);
+      const stopped = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      return Promise.race([made.answers(method), stopped]);
     },
+  };
+  const hourglass = await createHourglass(sender, {
     host: {
       ...{ state: memoryKeyed(state), clock, log },
       async waits(id) {

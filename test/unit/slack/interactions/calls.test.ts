@@ -29,7 +29,7 @@ function rigged(...answers: Answer[]) {
   const start = clock.now();
   const { permitSideCall: permit, permitAtOnce } = createBudgets({ limits, clock });
   const permitted = withPermits(sender, { permit, permitAtOnce });
-  const calls = createCalls({ sender: permitted, clock, log: quiet, signal: ended.signal });
+  const calls = createCalls(permitted, clock, quiet, ended.signal);
   const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});
   return { clock, made, call, ended };
 }

@@ -30,7 +30,7 @@ function rigged() {
   } as unknown as InteractionDeps;
   const state = memoryKeyed();
   const workspaces = { ofTenant: async (tenant: string) => ({ ...workspace, tenant }) };
-  const openHomes = () => createOpenHomes({ workspaces, state, clock });
+  const openHomes = () => createOpenHomes(workspaces, state, clock);
   return { clock, published, parts, openHomes, homes: openHomes(), ended };
 }
 

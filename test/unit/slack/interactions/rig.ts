@@ -126,7 +126,7 @@ export async function openRig(
   const ended = new AbortController();
   const { apiUrl } = slack;
   const sender = createSender(createCaller(apiUrl, quiet), workspaces);
-  const calls = createCalls({ sender, clock: systemClock, log: quiet, signal: ended.signal });
+  const calls = createCalls(sender, systemClock, quiet, ended.signal);
   const state = new Map<string, unknown>();
   const secrets = new Map<string, unknown>();
   const intakes: Intake[] = [];
