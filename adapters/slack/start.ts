@@ -21,7 +21,7 @@ import { createCaller, createSender, type Sender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
-import { isIntakeEvent, type TalkDeps, takeIn } from './inbound/intake.ts';
+import { type TalkDeps, takeIn } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
@@ -67,8 +67,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const people = createPeople(calls, clock);
   const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
   const once = createOnce({ host, background, signal });
-  const interactions = createInteractions({
-    ...{ host, workspaces, people, calls, background, once, apiUrl, signal },
+  const interactions = createInteractions(workspaces, {
+    ...{ host, people, calls, background, once, apiUrl, signal },
     ...{ quotes: lookup.quotes, settings: config },
   });
   const hourglass = await createHourglass(permitted, { host, background, signal });
@@ -200,8 +200,7 @@ function createHandlers(
       if (isAccessEvent(event)) return changeAccess(event, from, access);
       if (event.kind === 'room-moved') return moved.move(workspace.tenant, event);
       const take = async () => {
-        if (await interactions.event(event, workspace)) return;
-        if (isIntakeEvent(event)) await takeIn(event, workspace, talk);
+        if (!(await interactions.event(event, workspace))) await takeIn(event, workspace, talk);
       };
       const key = event.kind === 'stopped' ? stopKey(event, workspace, id) : undefined;
       await (key === undefined ? take() : talk.once(key, take));

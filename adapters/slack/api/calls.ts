@@ -11,6 +11,8 @@ import type { Workspace } from './workspace.ts';
 
 export type Calls = ReturnType<typeof createCalls>;
 export type Reads = Pick<Calls, 'read'>;
+/** Reads with the token of one workspace, until a signal aborts. Rejects if Slack does not answer. */
+export type Read = (method: string, args: Plain) => Promise<Plain>;
 type Tenant = Pick<Workspace, 'tenant'>;
 
 const TRIES = 3;

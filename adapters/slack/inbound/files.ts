@@ -7,9 +7,9 @@ import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef, type Message, type Quote } from '../../../src/kit.ts';
-import type { Reads } from '../api/calls.ts';
+import type { Read, Reads } from '../api/calls.ts';
 import { isSlackAddress } from '../api/post.ts';
-import type { Workspace, Workspaces } from '../api/workspace.ts';
+import type { Workspaces } from '../api/workspace.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
 
@@ -60,20 +60,15 @@ export async function openFile(
     throw refused(`The app is no longer installed in the workspace ${tenant} of the file.`);
   const { token } = workspace;
   // Events contain no addresses of files of other organizations.
-  const address = given ?? (await askFile(id, { calls, workspace, signal }))?.url;
+  const read: Read = (method, args) => calls.read(workspace, method, args, signal);
+  const address = given ?? (await askFile(id, read))?.url;
   if (address === undefined) throw refused(`Slack sent no address for the file ${id}.`);
   const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]);
   return contentOf(await download(address, { token, apiUrl, limit }, within), limit);
 }
 
-interface Asking {
-  readonly calls: Reads;
-  readonly workspace: Workspace;
-  readonly signal: AbortSignal;
-}
-
-async function askFile(id: string, { calls, workspace, signal }: Asking) {
-  return decodeFile(plain((await calls.read(workspace, 'files.info', { file: id }, signal)).file));
+async function askFile(id: string, read: Read) {
+  return decodeFile(plain((await read('files.info', { file: id })).file));
 }
 
 /**
@@ -81,10 +76,10 @@ async function askFile(id: string, { calls, workspace, signal }: Asking) {
  * (https://docs.slack.dev/apis/slack-connect/#check_file_info). Their words become quotes, because others may have
  * written them.
  */
-export async function withFiles(message: Message, asking: Asking): Promise<Message> {
+export async function withFiles(message: Message, reading: Read): Promise<Message> {
   const read = await Promise.all(
     message.files.map(({ id, type }) =>
-      type === '' ? askFile(id.split(' ')[1] ?? '', asking).catch(() => undefined) : undefined,
+      type === '' ? askFile(id.split(' ')[1] ?? '', reading).catch(() => undefined) : undefined,
     ),
   );
   const found = read.flatMap((file) => file ?? []);

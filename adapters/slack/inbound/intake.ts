@@ -34,13 +34,7 @@ export interface TalkDeps {
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
-type IntakeEvent = EventOf<'said' | 'edited' | 'deleted' | 'stopped'>;
-
-export function isIntakeEvent(event: SlackEvent): event is IntakeEvent {
-  return ['said', 'edited', 'deleted', 'stopped'].includes(event.kind);
-}
-
-export async function takeIn(event: IntakeEvent, workspace: Workspace, deps: TalkDeps): Promise<void> {
+export async function takeIn(event: SlackEvent, workspace: Workspace, deps: TalkDeps): Promise<void> {
   switch (event.kind) {
     case 'said':
       return said(event.message, workspace, deps);
@@ -67,7 +61,7 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
-  const asked = toMessage(message, { workspace, markdown }, deps.host);
+  const asked = toMessage(message, markdown, workspace, deps.host);
   if (message.edited !== undefined) return mentionedAgain(message, asked, deps);
   const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
@@ -89,11 +83,6 @@ const STOP = /^\s*\/?(?:stop|instead)\s*$/i;
  */
 async function mentionedAgain(message: SlackMessage, asked: Message, deps: TalkDeps): Promise<void> {
   if (isRecent(message)) await offer({ kind: 'edit', message: asked, fresh: true }, asked, deps);
-}
-
-interface Asking {
-  readonly workspace: Workspace;
-  readonly markdown: string;
 }
 
 async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
@@ -119,7 +108,7 @@ async function edited(
   // The bridge decided this when the message was written, and stored the decision.
   const mayBeAsked = isMentioned || mentioned || (await isInvolved(threadOf(message, workspace), deps));
   if (!mayBeAsked) return;
-  const asked = toMessage(message, { workspace, markdown }, deps.host);
+  const asked = toMessage(message, markdown, workspace, deps.host);
   const addsMention = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
   const fresh = addsMention || (isRecent(message) && wasQuestion(message, mentioned));
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
@@ -218,7 +207,8 @@ function personOf({ user, bot, name, team }: Pick<SlackMessage, 'user' | 'bot' |
 
 export function toMessage(
   message: SlackMessage,
-  { workspace, markdown }: Asking,
+  markdown: string,
+  workspace: Workspace,
   { agents }: Pick<TalkDeps['host'], 'agents'>,
 ): Message {
   const { text, agent } = readWords(withoutMention(markdown, workspace.botUser), agents());

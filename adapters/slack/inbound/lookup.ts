@@ -17,7 +17,7 @@ import {
   questionsIn,
   type Replayed,
 } from '../../../src/kit.ts';
-import type { Reads } from '../api/calls.ts';
+import type { Read, Reads } from '../api/calls.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { ACT_MARK, SHARE_MARK, timeOf } from '../ids.ts';
 import type { SlackMessage } from '../receive/events.ts';
@@ -45,6 +45,7 @@ interface Looking extends LookupDeps {
   readonly names: Names;
   readonly threads: Cache<Promise<Thread>>;
   readonly workspace: Workspace;
+  readonly read: Read;
   readonly signal: AbortSignal;
 }
 
@@ -58,7 +59,10 @@ export function createLookup(given: LookupDeps) {
   const threads: Looking['threads'] = createCache({ clock: given.clock, ...THREADS });
   const look = async ({ thread: { tenant } }: Message, signal: AbortSignal): Promise<Looking> => {
     const workspace = await given.workspaces.ofTenant(tenant);
-    if (workspace !== undefined) return { ...given, names, threads, workspace, signal };
+    if (workspace !== undefined) {
+      const read: Read = (method, args) => given.calls.read(workspace, method, args, signal);
+      return { ...given, names, threads, workspace, read, signal };
+    }
     throw new BridgeError(
       'channel-unavailable',
       `The app is no longer installed in the workspace ${tenant}.`,
@@ -128,18 +132,18 @@ async function readUnseen(message: Message, looking: Looking): Promise<Found> {
 
 /** Reads the thread once for a question, although both its context and the agent's history need it. */
 function threadOf(message: Message, looking: Looking): Promise<Thread> {
-  const { threads, workspace } = looking;
-  const key = JSON.stringify([workspace.tenant, message.id, message.thread.key]);
-  return threads.get(key) ?? share(threads, key, readThread(message, workspace, looking));
+  const { threads, read, log, signal } = looking;
+  const key = JSON.stringify([message.thread.tenant, message.id, message.thread.key]);
+  return threads.get(key) ?? share(threads, key, readThread(message, read, log, signal));
 }
 
 /** Replaces ids by names in the question and its quotes, and reads what the event only names. */
 async function named(asked: Message, before: Found, looking: Looking): Promise<Message> {
-  const { names, workspace, signal } = looking;
-  const message = await withFiles(asked, looking);
+  const { names, workspace, read, signal } = looking;
+  const message = await withFiles(asked, read);
   const own = await Promise.all(
     message.quoted.map(async (quote) => {
-      const seen = await readInView(quote, message, looking).catch(() => undefined);
+      const seen = await readInView(quote, message, read).catch(() => undefined);
       return seen === undefined ? [quote] : quotesOf(seen, 'view');
     }),
   );

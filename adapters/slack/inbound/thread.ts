@@ -6,8 +6,7 @@
 
 import { plain, plains, text } from '../../../src/kit/json.ts';
 import type { Log, Message } from '../../../src/kit.ts';
-import type { Reads } from '../api/calls.ts';
-import type { Workspace } from '../api/workspace.ts';
+import type { Read } from '../api/calls.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
@@ -33,27 +32,22 @@ export interface Thread {
   readonly unread: number | undefined;
 }
 
-interface Reading {
-  readonly calls: Reads;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
 export async function readThread(
   { id, thread }: Message,
-  workspace: Workspace,
-  { calls, log, signal }: Reading,
+  read: Read,
+  log: Log,
+  signal: AbortSignal,
 ): Promise<Thread> {
   const question = tsOf(id);
   if (thread.key === question || isPrivate(thread)) return { messages: [], unread: 0 };
-  const { room: channel, key: ts } = thread;
+  const { tenant, room: channel, key: ts } = thread;
   const found = new Map<string, SlackMessage>();
   let pages = 0;
   const page = async (oldest: string, latest: string, cursor?: string): Promise<string | undefined> => {
     pages += 1;
     const time = { oldest, latest, inclusive: true, limit: PAGE, cursor };
     const args = { channel, ts, ...time, include_all_metadata: true };
-    const answer = await calls.read(workspace, 'conversations.replies', args, signal);
+    const answer = await read('conversations.replies', args);
     for (const each of plains(answer.messages)) {
       const message = decodeMessage(each, { channel });
       if (message !== undefined) found.set(message.ts, message);
@@ -66,7 +60,7 @@ export async function readThread(
   };
   const starts = [...new Set(TIMES.map(since))];
   /** Resolves with true once the thread's first message is read. */
-  const read = async (): Promise<boolean> => {
+  const readAll = async (): Promise<boolean> => {
     let latest = question;
     let at = Math.min(FIRST, starts.length - 1);
     let cursor = await page(starts[at] ?? ts, latest);
@@ -80,10 +74,10 @@ export async function readThread(
       cursor = await page(starts[++at] ?? ts, latest);
     }
   };
-  const isWhole = await read().catch((err: unknown) => {
+  const isWhole = await readAll().catch((err: unknown) => {
     signal.throwIfAborted();
     if (found.size === 0) throw err;
-    log.warn({ err, tenant: workspace.tenant }, 'only a part of a thread could be read');
+    log.warn({ err, tenant }, 'only a part of a thread could be read');
     return false;
   });
   const messages = [...found.values()]

@@ -5,8 +5,7 @@
 
 import { plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { Message, Quote } from '../../../src/kit.ts';
-import type { Reads } from '../api/calls.ts';
-import type { Workspace } from '../api/workspace.ts';
+import type { Read } from '../api/calls.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { InView, SlackMessage } from '../receive/events.ts';
 
@@ -28,36 +27,26 @@ function describe(seen: InView): string {
 
 const LINK = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/;
 
-interface Looking {
-  readonly workspace: Workspace;
-  readonly calls: Reads;
-  readonly signal: AbortSignal;
-}
-
 /** Returns the message that the quote names; undefined if the person may not see it. */
 export async function readInView(
   { kind, text: link }: Quote,
   asked: Message,
-  { workspace, calls, signal }: Looking,
+  read: Read,
 ): Promise<SlackMessage | undefined> {
   const [, channel, seconds, micros] = (kind === 'view' && LINK.exec(link)) || [];
   if (channel === undefined) return undefined;
-  const call = (method: string, args: object) => calls.read(workspace, method, { channel, ...args }, signal);
-  if (channel !== asked.thread.room && !(await isMember(asked.sender.id, call))) return undefined;
+  if (channel !== asked.thread.room && !(await isMember(asked.sender.id, channel, read))) return undefined;
   const ts = `${seconds}.${micros}`;
-  const only = { oldest: ts, latest: ts, inclusive: true, limit: 1 };
-  const { messages } = await call('conversations.history', only);
+  const only = { channel, oldest: ts, latest: ts, inclusive: true, limit: 1 };
+  const { messages } = await read('conversations.history', only);
   const found = plains(messages).find((each) => each.ts === ts);
   return found && decodeMessage(found, { channel });
 }
 
-async function isMember(
-  person: string,
-  call: (method: string, args: object) => Promise<Readonly<Record<string, unknown>>>,
-): Promise<boolean> {
+async function isMember(person: string, channel: string, read: Read): Promise<boolean> {
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const answer = await call('conversations.members', { limit: PAGE, cursor });
+    const answer = await read('conversations.members', { channel, limit: PAGE, cursor });
     if (words(answer.members).includes(person)) return true;
     cursor = text(plain(answer.response_metadata).next_cursor);
     if (cursor === undefined) return false;

@@ -3,7 +3,8 @@
  * app's home or its direct message.
  */
 
-import type { Lookup, ReplyEvents, Turn } from '../../../src/kit.ts';
+import { defined } from '../../../src/kit/json.ts';
+import type { Lookup, Message, ReplyEvents, Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { EventOf, SlackAct, SlackEvent, SlackView } from '../receive/events.ts';
@@ -15,19 +16,17 @@ import { CORRECT, correct } from './correct.ts';
 import type { Interaction, InteractionDeps } from './deps.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, showHome } from './home.ts';
-import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
+import { createPreferences, createQuestionPosts } from './preferences.ts';
 import { createPresses, type Presses, soon } from './presses.ts';
 import { SHARE, share } from './share.ts';
 import { sayWaiting, updateView } from './tell.ts';
 import { words } from './words.ts';
 
-interface InteractionsDeps extends Omit<InteractionDeps, 'places' | 'preferences' | 'questionPosts'> {
-  readonly workspaces: Workspaces;
-}
+type Given = Omit<InteractionDeps, 'places' | 'preferences' | 'questionPosts'>;
 
 export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions({ workspaces, ...given }: InteractionsDeps) {
+export function createInteractions(workspaces: Workspaces, given: Given) {
   const { host, calls, background } = given;
   const deps: InteractionDeps = {
     ...given,
@@ -174,4 +173,31 @@ async function stopStreams(
     await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, streams, by });
   }
   return turns.length > 0;
+}
+
+/**
+ * Extends the look-up of a question: waits until the question is posted in the thread, and adds the asker's
+ * preferences.
+ */
+function personalLookup(lookup: Required<Lookup>, deps: InteractionDeps): Required<Lookup> {
+  return {
+    ...lookup,
+    async complete(message, signal) {
+      // Wait for the post of a question asked with a button, so that it appears above its answer.
+      const [completed] = await Promise.all([
+        lookup.complete(message, signal),
+        deps.questionPosts.wait(message, signal),
+      ]);
+      return personal(completed, deps);
+    },
+  };
+}
+
+/** Applies the asker's language everywhere, but their preferred agent only in direct messages and private threads. */
+async function personal(message: Message, { preferences, host }: InteractionDeps): Promise<Message> {
+  const { thread, sender } = message;
+  const { agent, language } = await preferences.of(thread.tenant, sender.id);
+  const offered = thread.kind === 'direct' ? host.agents() : [];
+  const roomAgent = offered.find(({ name }) => name === agent)?.name;
+  return { ...message, sender: { ...sender, ...defined({ language }) }, ...defined({ roomAgent }) };
 }

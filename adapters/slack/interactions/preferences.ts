@@ -2,12 +2,10 @@
 
 import { defined, plain, text } from '../../../src/kit/json.ts';
 import {
-  type AdapterHost,
   type AgentName,
   agentName,
   type Clock,
   type Keyed,
-  type Lookup,
   type Message,
   orAborted,
   within,
@@ -68,37 +66,4 @@ export function createQuestionPosts(clock: Clock) {
       await orAborted(within(posting, WAIT_MS, clock), signal).catch(() => undefined);
     },
   };
-}
-
-interface PersonalDeps {
-  readonly preferences: Preferences;
-  readonly questionPosts: QuestionPosts;
-  readonly host: Pick<AdapterHost, 'agents'>;
-}
-
-/**
- * Extends the look-up of a question: waits until the question is posted in the thread, and adds the asker's
- * preferences.
- */
-export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Required<Lookup> {
-  return {
-    ...lookup,
-    async complete(message, signal) {
-      // Wait for the post of a question asked with a button, so that it appears above its answer.
-      const [completed] = await Promise.all([
-        lookup.complete(message, signal),
-        deps.questionPosts.wait(message, signal),
-      ]);
-      return personal(completed, deps);
-    },
-  };
-}
-
-/** Applies the asker's language everywhere, but their preferred agent only in direct messages and private threads. */
-async function personal(message: Message, { preferences, host }: PersonalDeps): Promise<Message> {
-  const { thread, sender } = message;
-  const { agent, language } = await preferences.of(thread.tenant, sender.id);
-  const offered = thread.kind === 'direct' ? host.agents() : [];
-  const roomAgent = offered.find(({ name }) => name === agent)?.name;
-  return { ...message, sender: { ...sender, ...defined({ language }) }, ...defined({ roomAgent }) };
 }

@@ -147,6 +147,6 @@ async function readQuestion(
     .map((each) => decodeMessage(each, { channel: thread.room }))
     .find((each) => each?.ts === ts && each.subtype !== 'tombstone');
   if (found?.user === undefined || found.user === workspace.botUser) return undefined;
-  const asking = { workspace, markdown: messageMarkdown(found) };
-  return { ...toMessage({ threadTs: thread.key, ...found }, asking, host), thread };
+  const message = toMessage({ threadTs: thread.key, ...found }, messageMarkdown(found), workspace, host);
+  return { ...message, thread };
 }

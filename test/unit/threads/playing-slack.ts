@@ -1,5 +1,5 @@
 import type { Workspace } from '../../../adapters/slack/api/workspace.ts';
-import { isIntakeEvent, takeIn } from '../../../adapters/slack/inbound/intake.ts';
+import { takeIn } from '../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../adapters/slack/receive/decode.ts';
 import { createEngagement, type ThreadRef } from '../../../src/kit.ts';
 import { type Labelled, openState, type Player, type Written, withMentions } from './playing.ts';
@@ -37,7 +37,7 @@ export function slackPlayer({ room, setting = 'alone' }: Labelled): Player {
         ...(written.from === 'bot' && { bot_id: 'B0OTHER' }),
       });
       root ??= ts;
-      if (event !== undefined && isIntakeEvent(event)) await takeIn(event, workspace, deps);
+      if (event !== undefined) await takeIn(event, workspace, deps);
       return last();
     },
   };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
-import { isIntakeEvent, type TalkDeps, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
+import { type TalkDeps, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { createEngagement } from '../../../../src/core/stores/engagement.ts';
 import { plain } from '../../../../src/kit/json.ts';
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 async function take(name: string, over: object = {}): Promise<void> {
   const event = decodeEvent({ ...plain(recorded(name).event), ...over });
-  if (event !== undefined && isIntakeEvent(event)) await takeIn(event, acme, deps);
+  if (event !== undefined) await takeIn(event, acme, deps);
 }
 
 const message = (index = 0) => {

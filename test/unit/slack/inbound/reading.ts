@@ -1,7 +1,7 @@
 /** Reads events as the bridge does: decoded, taken in, completed by Slack, and written as a question to an agent. */
 
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
-import { isIntakeEvent, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
+import { takeIn } from '../../../../adapters/slack/inbound/intake.ts';
 import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
@@ -39,7 +39,7 @@ export async function openReading() {
   const take = async (event: object): Promise<Message | undefined> => {
     const asked: Message[] = [];
     const decoded = decodeEvent(event);
-    if (decoded === undefined || !isIntakeEvent(decoded)) return undefined;
+    if (decoded === undefined) return undefined;
     await takeIn(decoded, acme, {
       host: {
         mentionRule: () => 'alone',

@@ -140,7 +140,7 @@ export async function openRig(
   const people = createPeople(calls, systemClock);
   const parts = { calls, workspaces, people, clock: systemClock, log: quiet, ruleOf: () => 'alone' as const };
   const { quotes } = createLookup(parts);
-  const interactions = createInteractions({
+  const interactions = createInteractions(workspaces, {
     quotes,
     host: {
       intake: async (event) => {
@@ -168,7 +168,6 @@ export async function openRig(
     settings: { name: 'Parley', command: '/ask', prompts: [], ...settings },
     calls,
     apiUrl,
-    workspaces,
     people,
     background,
     once: createOnce({
