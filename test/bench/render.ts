@@ -1,9 +1,9 @@
-import { START } from '../../adapters/slack/render/emit.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
 import { createReading, type Reading } from '../../adapters/slack/render/reading.ts';
 import { turnId } from '../../src/core/ids.ts';
 import { begin } from '../../src/core/live-reply/compose.ts';
 import { change } from '../../src/core/reply.ts';
+import { START } from '../../src/kit/emission.ts';
 import { GrowingMarkdown } from '../../src/reply/markdown/growing.ts';
 
 export interface Measure {

@@ -10,13 +10,15 @@ import type { ModalView } from '@slack/types';
 import createMarkdownIt from 'markdown-it';
 import { chromium } from 'playwright-core';
 import { correctionForm } from '../../adapters/slack/interactions/correct.ts';
-import { ranges } from '../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../adapters/slack/render/emit.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
 import type { RenderContext } from '../../adapters/slack/render/render-context.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
 import { correction, visitor } from './teams-scenes.ts';
+
+const { ranges } = slackMarkdown;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

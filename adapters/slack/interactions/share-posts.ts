@@ -11,7 +11,7 @@ import {
   sourceTitle,
 } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
-import { ranges, rangeText } from '../render/emit.ts';
+import { slackMarkdown } from '../render/emit.ts';
 import { asMrkdwn, plainText } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
 import { actPost, agentLabel, marked, nameOf } from './asking.ts';
@@ -64,11 +64,12 @@ export function answerPosts(
   const shown = agent && agentLabel(agent);
   const said =
     question === undefined ? words.sharedAnswer(nameOf(by), shown) : words.asked(nameOf(by), shown);
-  return ranges(text, MESSAGE_CHARS)
+  return slackMarkdown
+    .ranges(text, MESSAGE_CHARS)
     .slice(0, MESSAGES)
     .map(({ begin, to }, at) => {
       const raw = text.slice(begin.at, to);
-      const body = markdownBlocks(rangeText(text, begin, to));
+      const body = markdownBlocks(slackMarkdown.rangeText(text, begin, to));
       const simple = asMrkdwn(plain(raw));
       if (at > 0)
         return { args: { ...SHARE_OPTIONS, text: fallback(raw, words.goesOn), blocks: body }, simple };

@@ -1,7 +1,7 @@
 /** Renders the text of one message as blocks. */
 
 import type { KnownBlock, MarkdownBlock, RichTextBlock, RichTextElement, TableBlock } from '@slack/types';
-import { followed, tableAsCode, withTables } from '../../../src/kit/emission.ts';
+import { type Begin, followed, tableAsCode, withTables } from '../../../src/kit/emission.ts';
 import {
   type Block,
   type Cell,
@@ -16,7 +16,7 @@ import {
   plainInline,
   type ReplyDocument,
 } from '../../../src/kit.ts';
-import { type Begin, headOf } from './emit.ts';
+import { slackMarkdown } from './emit.ts';
 import { inert } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';
 
@@ -40,7 +40,7 @@ const mayBeTable = /^[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m;
  * the Markdown first opens that block again.
  */
 export function rawOf({ source, begin, to, growing }: Body): string {
-  const raw = headOf(source, begin) + source.slice(begin.at, to);
+  const raw = slackMarkdown.headOf(source, begin) + source.slice(begin.at, to);
   return growing ? mend(raw) : raw;
 }
 

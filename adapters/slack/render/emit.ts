@@ -2,15 +2,6 @@
 
 import { bracketless, createEmitter } from '../../../src/kit/emission.ts';
 
-export {
-  type Begin,
-  ENDED,
-  GROWING,
-  type Range,
-  START,
-  type StreamState,
-} from '../../../src/kit/emission.ts';
-
 const dialect: Parameters<typeof createEmitter>[0] = {
   prose: (text) => text,
   code: asCode,
@@ -28,17 +19,3 @@ function asCode(text: string): string {
 export const slackMarkdown = createEmitter(dialect);
 /** Emitter for streams. Measures in bytes of UTF-8, because Slack limits streams in bytes. */
 export const streamMarkdown = createEmitter({ ...dialect, size: (text) => Buffer.byteLength(text) });
-
-export const {
-  emit,
-  closing,
-  markdown,
-  headOf,
-  headOut,
-  beginAt,
-  rangeText,
-  cutAfter,
-  insideLine,
-  settledEdge,
-  ranges,
-} = slackMarkdown;

@@ -1,7 +1,7 @@
 /** Renders a whole message of a reply: its blocks and its fallback text. */
 
 import type { ImageBlock, KnownBlock, MarkdownBlock, RichTextBlock } from '@slack/types';
-import { followed, linkTo } from '../../../src/kit/emission.ts';
+import { type Begin, followed, linkTo } from '../../../src/kit/emission.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import {
   isFinal,
@@ -13,7 +13,6 @@ import {
 } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, definitionsOf, rawOf } from './body.ts';
 import { controls, feedback, isAnswer, stopButton, suggestions } from './controls.ts';
-import type { Begin } from './emit.ts';
 import { asWords, label, shortened } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
 import type { Form } from './form.ts';

@@ -3,8 +3,9 @@
  * results are the same as without the cache.
  */
 
+import { ENDED, GROWING, START, type StreamState } from '../../../src/kit/emission.ts';
 import { GrowingMarkdown, type PlacedBlock, plain, plainBlocks } from '../../../src/kit.ts';
-import { ENDED, emit, GROWING, START, type StreamState, slackMarkdown } from './emit.ts';
+import { slackMarkdown } from './emit.ts';
 
 export type Reading = ReturnType<typeof createReading>;
 
@@ -67,11 +68,11 @@ class Stretch {
     const way = JSON.stringify([fresh, ...numbers]);
     if (way !== this.#way || !raw.startsWith(this.#taken)) this.#restart(way, fresh);
     const lines = raw.slice(0, raw.lastIndexOf('\n') + 1);
-    const whole = emit(lines, this.#state, { ...GROWING, numbers });
+    const whole = slackMarkdown.emit(lines, this.#state, { ...GROWING, numbers });
     this.#state = whole.state;
     this.#out += whole.out;
     this.#taken = lines.slice(0, whole.state.at);
-    const rest = emit(raw, this.#state, { ...ENDED, numbers });
+    const rest = slackMarkdown.emit(raw, this.#state, { ...ENDED, numbers });
     return this.#out + rest.out + slackMarkdown.closing(rest.state);
   }
 

@@ -1,8 +1,9 @@
 /** The content of an append: the text and tasks that the stream does not show yet. */
 
 import type { AnyChunk } from '@slack/types';
+import type { Begin, StreamState } from '../../../src/kit/emission.ts';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
-import { type Begin, closing, emit, headOut, type StreamState } from '../render/emit.ts';
+import { slackMarkdown } from '../render/emit.ts';
 import { type SentTask, taskChunk } from '../render/steps.ts';
 import { STREAM_BYTES } from './extent.ts';
 import type { Emitted } from './screen.ts';
@@ -15,7 +16,7 @@ const CARD_BYTES = 60;
 export function begun(document: ReplyDocument, begin: Begin): Emitted {
   const { at, fresh, fence } = begin;
   const state: StreamState = { at, fresh, ...(fence && { fence }) };
-  const head = headOut(document.text, begin);
+  const head = slackMarkdown.headOut(document.text, begin);
   return { state, chars: head.length, bytes: Buffer.byteLength(head), taskBytes: 0, tasks: {} };
 }
 
@@ -25,7 +26,9 @@ export function begun(document: ReplyDocument, begin: Begin): Emitted {
  */
 export function addition(document: ReplyDocument, emitted: Emitted, to?: number) {
   const text = to === undefined ? document.text : document.text.slice(0, to);
-  const { out, state } = emit(text, emitted.state, { ended: to !== undefined || isFinal(document) });
+  const { out, state } = slackMarkdown.emit(text, emitted.state, {
+    ended: to !== undefined || isFinal(document),
+  });
   const { chunks, taskBytes, tasks } = newTasks(document, emitted);
   return {
     chunks: [...chunks, ...textChunks(out)],
@@ -84,5 +87,5 @@ export function textChunks(text: string): AnyChunk[] {
 export function ending({ steps }: ReplyDocument, { state, tasks }: Emitted): AnyChunk[] {
   const running = steps.filter(({ id }) => tasks[id] === 'running');
   const closed = running.map((step) => taskChunk({ ...step, state: 'done' }, false));
-  return [...closed, ...textChunks(closing(state))];
+  return [...closed, ...textChunks(slackMarkdown.closing(state))];
 }

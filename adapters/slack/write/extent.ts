@@ -1,16 +1,8 @@
 /** Finds the position in a growing answer at which a Slack message is full. */
 
+import type { Begin } from '../../../src/kit/emission.ts';
 import { type Cut, type ReplyDocument, Extent as TextExtent } from '../../../src/kit.ts';
-import {
-  type Begin,
-  beginAt,
-  headOf,
-  insideLine,
-  type StreamState,
-  settledEdge,
-  slackMarkdown,
-  streamMarkdown,
-} from '../render/emit.ts';
+import { slackMarkdown, streamMarkdown } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
 import type { SlackPart } from './screen.ts';
@@ -31,7 +23,7 @@ const READABLE_CHARS = 240;
 type Message = Pick<SlackPart, 'begin' | 'emitted' | 'shown'>;
 
 export class Extent {
-  readonly #text = new TextExtent(slackMarkdown);
+  readonly text = new TextExtent(slackMarkdown);
   readonly #stream = new TextExtent(streamMarkdown);
 
   /** Returns where a stream must end, never before its shown text; undefined if the text fits. */
@@ -43,13 +35,8 @@ export class Extent {
   /** Returns where a message in this form must end; undefined if the text fits. */
   cutFor(form: Form, document: ReplyDocument, message: Message): Cut | undefined {
     return form === 'plain'
-      ? plainCut(this.#text, document, message)
-      : this.#text.cut(document, message, PART_CHARS);
-  }
-
-  /** True if some of the text after `from` can be shown already, although more may follow. */
-  hasMore(text: string, from: StreamState, ended: boolean): boolean {
-    return this.#text.hasMore(text, from, ended);
+      ? plainCut(this.text, document, message)
+      : this.text.cut(document, message, PART_CHARS);
   }
 }
 
@@ -68,7 +55,7 @@ function plainCut(extent: TextExtent, document: ReplyDocument, message: Message)
   let found: Cut | undefined;
   for (const limit of PLAIN_CHARS) {
     found = extent.cut(document, message, limit);
-    if (fitsEdit(headOf(text, begin) + text.slice(begin.at, found?.to))) break;
+    if (fitsEdit(slackMarkdown.headOf(text, begin) + text.slice(begin.at, found?.to))) break;
   }
   return found;
 }
@@ -77,9 +64,9 @@ function plainCut(extent: TextExtent, document: ReplyDocument, message: Message)
  * Returns where the first message may end while the answer is still being written; undefined while the text is too
  * short.
  */
-export function readable(text: string, begin: Begin): Cut | undefined {
-  const settled = settledEdge(text, begin);
-  const long = text.length - begin.at >= READABLE_CHARS;
-  const state = settled ?? (long ? insideLine(text, begin, text.length - begin.at) : undefined);
-  return state && state.at > begin.at ? { to: state.at, onward: beginAt(text, state) } : undefined;
+export function readable(text: string, begin: Begin): number | undefined {
+  const chars = text.length - begin.at;
+  const inside = () => (chars >= READABLE_CHARS ? slackMarkdown.insideLine(text, begin, chars) : undefined);
+  const state = slackMarkdown.settledEdge(text, begin) ?? inside();
+  return state && state.at > begin.at ? state.at : undefined;
 }

@@ -3,6 +3,7 @@
  * how much fits into a message, and what to store.
  */
 
+import type { Begin } from '../../../src/kit/emission.ts';
 import { changedMarks } from '../../../src/kit/sources.ts';
 import {
   createLadder,
@@ -17,7 +18,7 @@ import {
 } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import { definitionsOf } from '../render/body.ts';
-import { type Begin, slackMarkdown } from '../render/emit.ts';
+import { slackMarkdown } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import { type Form, weakerForm } from '../render/form.ts';
 import { createReading } from '../render/reading.ts';
@@ -139,7 +140,7 @@ const streamSurface = (extent: Extent): StreamSurface => ({
     if (newTasks(document, emitted).chunks.length > 0) return true;
     const text = document.text.slice(0, to);
     const ended = isFinal(document) || to !== undefined;
-    return emitted.state.at < text.length && extent.hasMore(text, emitted.state, ended);
+    return emitted.state.at < text.length && extent.text.hasMore(text, emitted.state, ended);
   },
   advance: (document, { emitted }: SlackLive, to) => addition(document, emitted, to).emitted,
 });
@@ -148,12 +149,12 @@ function ways({ screen, document }: View, begin: Begin, streams: boolean): reado
   const more = hasWords(slackMarkdown, document.text, begin);
   const thinks = screen.parts.length === 0 && document.steps.length > 0;
   const mayStream = streams && !screen.streamless && screen.form === 'rich' && (more || thinks);
-  const first = more ? readable(document.text, begin) : undefined;
+  const to = more ? readable(document.text, begin) : undefined;
   if (document.postponed) return screen.parts.length === 0 ? [{ kind: 'edits' }] : [];
   return [
     ...(mayStream ? [{ kind: 'stream' } as const] : []),
     ...(more ? [{ kind: 'edits' } as const] : []),
-    ...(first ? [{ kind: 'once', to: first.to } as const] : []),
+    ...(to === undefined ? [] : [{ kind: 'once', to } as const]),
   ];
 }
 

@@ -6,7 +6,7 @@ import { awaitsPerson } from '../../../src/kit/words.ts';
 import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { meanings } from '../api/errors.ts';
 import type { Answer, Sender } from '../api/sender.ts';
-import { headOut } from '../render/emit.ts';
+import { slackMarkdown } from '../render/emit.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
@@ -195,7 +195,7 @@ function recipient({ message: { sender, thread } }: Turn): Plain {
 }
 
 function startContent({ document, begin, to }: Of<'start'>): Plain {
-  const head = textChunks(headOut(document.text, begin));
+  const head = textChunks(slackMarkdown.headOut(document.text, begin));
   return {
     chunks: [...head, ...addition(document, begun(document, begin), to).chunks],
     task_display_mode: 'timeline',

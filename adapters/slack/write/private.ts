@@ -4,6 +4,7 @@
  * ephemeral message in the thread, else as a direct message.
  */
 
+import type { Range } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import {
   isFinal,
@@ -15,7 +16,7 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 import { respond } from '../api/post.ts';
-import { type Range, ranges } from '../render/emit.ts';
+import { slackMarkdown } from '../render/emit.ts';
 import { type Form, weakerForm } from '../render/form.ts';
 import { messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
@@ -73,7 +74,7 @@ const own = (screen: Screen): PrivateScreen => ({ ...BLANK, ...screen });
 function nextMoves(screen: PrivateScreen, document: ReplyDocument): readonly Move[] {
   if (screen.finished || !isFinal(document) || document.state === 'withdrawn') return [];
   const { way, form, uses } = screen;
-  const all = ranges(document.text, PART_CHARS);
+  const all = slackMarkdown.ranges(document.text, PART_CHARS);
   const index = screen.parts.length;
   const range = all[index];
   if (range === undefined) return [];

@@ -1,9 +1,11 @@
 /** Tests links with long addresses, such as presigned ones, and pictures whose address is data. */
 
 import { expect, it } from 'vitest';
-import { markdown, slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { createEmitter, GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
 import { mend } from '../../../../src/kit.ts';
+
+const { markdown } = slackMarkdown;
 
 const address = (chars: number): string =>
   `https://files.example/report?X-Amz-Security-Token=${'Ab3_-'.repeat(Math.ceil(chars / 5))}`;

@@ -8,10 +8,13 @@ import createMarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';
 import { linkButton } from '../../../../adapters/slack/interactions/blocks.ts';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
-import { emit, GROWING, markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { sourceList } from '../../../../adapters/slack/render/message.ts';
 import { taskChunk } from '../../../../adapters/slack/render/steps.ts';
+import { GROWING, START } from '../../../../src/kit/emission.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
+
+const { emit, markdown, ranges, rangeText } = slackMarkdown;
 
 const parser = createMarkdownIt('default', { html: true, linkify: false });
 parser.validateLink = () => true;

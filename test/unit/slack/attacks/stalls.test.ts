@@ -14,9 +14,11 @@ import {
 import { messageMarkdown } from '../../../../adapters/slack/inbound/message-text.ts';
 import { readCommand } from '../../../../adapters/slack/interactions/command.ts';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
-import { markdown } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { readAgent } from '../../../../src/kit/named-agent.ts';
 import { cpuMs } from '../../../fakes/cost.ts';
+
+const { markdown } = slackMarkdown;
 
 /** Twice the maximum length of a message in Slack (40,000 characters). */
 const CHARS = 80_000;

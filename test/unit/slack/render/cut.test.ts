@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { START } from '../../../../src/kit/emission.ts';
 import { parse } from '../../../../src/kit.ts';
 import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
+
+const { markdown, ranges, rangeText } = slackMarkdown;
 
 const LIMIT = 11_000;
 

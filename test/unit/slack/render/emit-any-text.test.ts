@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  closing,
-  ENDED,
-  emit,
-  GROWING,
-  markdown,
-  START,
-  type StreamState,
-} from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { ENDED, GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
 import { addressesIn, anything, examples, naughty, rawBrackets } from '../../reply/markdown/hostile.ts';
+
+const { closing, emit, markdown } = slackMarkdown;
 
 const RUNS = 3_000;
 

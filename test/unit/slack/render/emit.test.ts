@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { emit, GROWING, markdown, START } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { GROWING, START } from '../../../../src/kit/emission.ts';
+
+const { emit, markdown } = slackMarkdown;
 
 describe('Slack Markdown', () => {
   it('leaves ordinary Markdown as it is', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pressedKind, readAction } from '../../../../adapters/slack/render/actions.ts';
-import { ranges } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fallback.ts';
 import type { Form } from '../../../../adapters/slack/render/form.ts';
 import { type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
@@ -10,6 +10,8 @@ import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { blank, documents } from '../../reply/markdown/documents.ts';
 import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
+
+const { ranges } = slackMarkdown;
 
 const agents = ['knowledge', 'sales', 'legal'].map((name) => ({
   name: agentName(name),

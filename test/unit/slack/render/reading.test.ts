@@ -2,11 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ENDED, START, slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { fallback } from '../../../../adapters/slack/render/fallback.ts';
 import type { Form } from '../../../../adapters/slack/render/form.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { createReading } from '../../../../adapters/slack/render/reading.ts';
+import { ENDED, START } from '../../../../src/kit/emission.ts';
 import { agentName, plain, type ReplyDocument, type Source } from '../../../../src/kit.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import { anything } from '../../reply/markdown/hostile.ts';

@@ -1,7 +1,10 @@
-import { emit, GROWING, markdown, START } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { GROWING, START } from '../../../../src/kit/emission.ts';
 import { isFinal, mend, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { openRig } from './rig.ts';
+
+const { emit, markdown } = slackMarkdown;
 
 /** Removes white space, which may differ between and around messages. */
 const bare = (text: string): string => text.replace(/\s+/g, '');

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
-import { emit, GROWING, START, type StreamState } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/write/extent.ts';
+import { GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
+
+const { emit } = slackMarkdown;
 
 /**
  * Returns how often each character is read on average. It can be more than once, because held-back text is read again

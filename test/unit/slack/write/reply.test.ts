@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { markdown } from '../../../../adapters/slack/render/emit.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import {
   type Media,
   parse,
@@ -14,6 +14,8 @@ import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { controlOf } from '../controls.ts';
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
+
+const { markdown } = slackMarkdown;
 
 let rig: Rig;
 beforeAll(async () => {
