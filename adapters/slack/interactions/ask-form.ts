@@ -10,8 +10,6 @@ import { type AgentCard, type AgentName, agentName, type Quote } from '../../../
 import { threadOf } from '../inbound/intake.ts';
 import { privateThread } from '../private.ts';
 import type { ActOf, SlackMessage, SlackView } from '../receive/events.ts';
-import { label } from '../render/escape.ts';
-import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';
 import {
   aside,
   chosenIn,
@@ -23,7 +21,9 @@ import {
   select,
   textInput,
   writtenIn,
-} from './blocks.ts';
+} from '../render/blocks.ts';
+import { label } from '../render/escape.ts';
+import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';
 import { type Admitted, admit, type Interaction, threadAt } from './deps.ts';
 import { openView, tell } from './tell.ts';
 import { words } from './words.ts';

@@ -11,8 +11,8 @@ import {
   taken,
 } from '../../../src/kit.ts';
 import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
+import { BUTTON, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
-import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
 import type { Admitted, Interaction } from './deps.ts';
 import { tell } from './tell.ts';
 

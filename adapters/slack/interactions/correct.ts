@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { type CorrectionForm, openCorrection, storeCorrection } from '../../../src/kit.ts';
 import type { SlackView } from '../receive/events.ts';
 import { actionValue, type ReadAction, readActionValue } from '../render/actions.ts';
-import { aside, input, modal, notice, textInput, writtenIn } from './blocks.ts';
+import { aside, input, modal, notice, textInput, writtenIn } from '../render/blocks.ts';
 import type { Interaction } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { openView } from './tell.ts';

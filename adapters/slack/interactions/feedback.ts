@@ -9,7 +9,16 @@ import { press } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
-import { aside, fieldIn, modal, notice, option, optionalInput, textInput, writtenIn } from './blocks.ts';
+import {
+  aside,
+  fieldIn,
+  modal,
+  notice,
+  option,
+  optionalInput,
+  textInput,
+  writtenIn,
+} from '../render/blocks.ts';
 import type { Interaction } from './deps.ts';
 import { type ReplyPress, replyPress } from './replies.ts';
 import { openView, tell } from './tell.ts';

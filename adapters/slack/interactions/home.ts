@@ -7,9 +7,9 @@ import { agentName, type Clock, type Keyed, languages, press, type Turn } from '
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
+import { aside, button, header, home, option, ownLine, paragraph, select } from '../render/blocks.ts';
 import { plainText } from '../render/escape.ts';
 import { formFor } from './ask-form.ts';
-import { aside, button, header, home, option, ownLine, paragraph, select } from './blocks.ts';
 import { type Admitted, admit, type Interaction, type InteractionDeps } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { inWorkspace, openView, tell } from './tell.ts';

@@ -11,11 +11,11 @@ import {
   sourceTitle,
 } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
+import { aside, linkButton, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
 import { slackMarkdown } from '../render/emit.ts';
 import { asMrkdwn, plainText } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
 import { actPost, agentLabel, marked, nameOf } from './asking.ts';
-import { aside, linkButton, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
 import { words } from './words.ts';
 
 /** Maximum number of passages shown for a shared source, best ones first, and maximum characters of its title. */

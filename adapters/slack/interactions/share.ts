@@ -14,7 +14,7 @@ import type { Answer } from '../api/sender.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
-import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select } from './blocks.ts';
+import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select } from '../render/blocks.ts';
 import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';

@@ -2,11 +2,11 @@
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { inPages } from '../../../src/kit/pages.ts';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import { scoreOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { type Fragment, type NumberedSource, openReply, passageText, sourceTitle } from '../../../src/kit.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { actionValue, type ReadAction, readActionValue } from '../render/actions.ts';
-import { plainText } from '../render/escape.ts';
 import {
   aside,
   button,
@@ -17,7 +17,8 @@ import {
   pieces,
   SECTION,
   VIEW_BLOCKS,
-} from './blocks.ts';
+} from '../render/blocks.ts';
+import { plainText } from '../render/escape.ts';
 import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { openView, updateView } from './tell.ts';
@@ -55,8 +56,7 @@ async function viewFor(
   if (opened.kind === 'refused') return notice(TITLE, opened.sentence);
   const sources = sourcesOf(opened.reply, { linkOf: linksOf(interaction, reply) });
   if (sources.length === 0) return notice(TITLE, words.noSources);
-  const carry = (to: string) => actionValue(reply, to);
-  return sourcesView(sources, { title: TITLE, page: Number(detail), carry });
+  return sourcesView(sources, reply, Number(detail));
 }
 
 const SOURCES = 'sources';
@@ -70,40 +70,36 @@ const OPEN_SOURCE = 'sources:open';
 const PAGE = { elements: 40, units: 12_000 };
 const TITLE_CHARS = 280;
 
-interface SourcesLook {
-  readonly title: string;
-  /** Page number, from 0. A number that is too high shows the last page. */
-  readonly page: number;
-  /** Returns the value of a button: a reference to the reply, together with this detail. */
-  carry(detail: string): string;
-}
-
-export function sourcesView(sources: readonly NumberedSource[], look: SourcesLook): ModalView {
+/** @param wanted page number, from 0; a number that is too high shows the last page */
+export function sourcesView(sources: readonly NumberedSource[], reply: ReplyRef, wanted: number): ModalView {
   const pages = inPages(
-    sources.flatMap((source) => piecesOf(source, look)),
+    sources.flatMap((source) => piecesOf(source, reply)),
     PAGE,
   );
-  const page = Math.min(Math.max(look.page, 0), pages.length - 1);
+  const page = Math.min(Math.max(wanted, 0), pages.length - 1);
   const shown = pages[page] ?? [];
   return modal({
     callback: SOURCES,
-    title: look.title,
-    metadata: look.carry(String(page)),
-    blocks: [...shown, ...pageButtons(page, pages.length, look)].slice(0, VIEW_BLOCKS),
+    title: TITLE,
+    metadata: actionValue(reply, String(page)),
+    blocks: [...shown, ...pageButtons(page, pages.length, reply)].slice(0, VIEW_BLOCKS),
   });
 }
 
 /** Blocks that stay together on one page. */
 type Piece = readonly KnownBlock[];
 
-function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {
+function piecesOf({ number, source }: NumberedSource, reply: ReplyRef): readonly Piece[] {
   const passages = source.fragments.flatMap((fragment, at) => passage(fragment, at, source.fragments.length));
-  return [headOf({ number, source }, look), ...passages];
+  return [headOf({ number, source }, reply), ...passages];
 }
 
-function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, look: SourcesLook): Piece {
+function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, reply: ReplyRef): Piece {
   const open = linkButton(`${OPEN_SOURCE}:${number}`, source.link);
-  const share = button('Share', { id: `${SHARE_SOURCE}:${number}`, value: look.carry(String(number)) });
+  const share = button('Share', {
+    id: `${SHARE_SOURCE}:${number}`,
+    value: actionValue(reply, String(number)),
+  });
   const title = plainText(`${number}. ${sourceTitle(source, number)}`, TITLE_CHARS);
   const told = [source.kind, scoreOf(source.score)].filter((each) => each !== '').join(' · ');
   const actions: ActionsBlock = { type: 'actions', elements: open === undefined ? [share] : [open, share] };
@@ -117,12 +113,12 @@ function passage({ text, score }: Fragment, at: number, count: number): readonly
   return first === undefined ? [] : [[aside(told), first], ...more.map((block) => [block])];
 }
 
-function pageButtons(page: number, count: number, { carry }: SourcesLook): readonly KnownBlock[] {
+function pageButtons(page: number, count: number, reply: ReplyRef): readonly KnownBlock[] {
   if (count < 2) return [];
   const to = (label: string, other: number, place: string) =>
     other < 0 || other >= count
       ? []
-      : [button(label, { id: `${TURN_PAGE}:${place}`, value: carry(String(other)) })];
+      : [button(label, { id: `${TURN_PAGE}:${place}`, value: actionValue(reply, String(other)) })];
   const elements = [...to('Previous', page - 1, 'previous'), ...to('Next', page + 1, 'next')];
   return [{ type: 'divider' }, aside(`Page ${page + 1} of ${count}`), { type: 'actions', elements }];
 }

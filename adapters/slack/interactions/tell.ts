@@ -10,8 +10,8 @@ import type { Workspace } from '../api/workspace.ts';
 import { tsOf, withTenant } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { actionId, actionValue } from '../render/actions.ts';
+import { button, notice, paragraph } from '../render/blocks.ts';
 import { asMrkdwn } from '../render/escape.ts';
-import { button, notice, paragraph } from './blocks.ts';
 import type { Interaction } from './deps.ts';
 import { words } from './words.ts';
 

@@ -4,15 +4,12 @@ import type { ActionsBlock, Button, KnownBlock, Overflow, StaticSelect } from '@
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
 import { type ActionKind, actionId, actionValue, choiceValue, menuId, OPTION_VALUE } from './actions.ts';
-import { plainText } from './escape.ts';
+import { button, option, select } from './blocks.ts';
 import type { Form } from './form.ts';
 import type { RenderContext } from './render-context.ts';
 import { words } from './words.ts';
 
-/** Slack's limit for the label of a button or an option, in characters. */
-const LABEL_CHARS = 75;
-/** Slack's limits for the options of a select and of an overflow menu. */
-const SELECT_OPTIONS = 100;
+/** Slack's limit for the options of an overflow menu. */
 const MENU_OPTIONS = 5;
 /** Maximum suggestions under one answer. */
 const MAX_SUGGESTIONS = 5;
@@ -30,7 +27,7 @@ interface Control {
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, context: RenderContext): ActionsBlock[] {
-  return actionsOf([button({ kind: 'stop', text: words.stop }, refOf(document, context))]);
+  return actionsOf([press({ kind: 'stop', text: words.stop }, refOf(document, context))]);
 }
 
 export function suggestions(document: ReplyDocument, context: RenderContext): ActionsBlock[] {
@@ -38,7 +35,7 @@ export function suggestions(document: ReplyDocument, context: RenderContext): Ac
   const elements = document.suggestions
     .filter((text) => text.trim() !== '')
     .slice(0, MAX_SUGGESTIONS)
-    .map((text, place) => button({ kind: 'suggestion', text, detail: text, place }, reply));
+    .map((text, place) => press({ kind: 'suggestion', text, detail: text, place }, reply));
   return actionsOf(elements);
 }
 
@@ -53,7 +50,7 @@ export function controls(
   form: Form,
 ): ActionsBlock[] {
   const reply = refOf(document, context);
-  const make = (control: Control): Button => button(control, reply);
+  const make = (control: Control): Button => press(control, reply);
   const frequent = frequentOnes(document, sources, context).map(make);
   const further = furtherOnes(document, context);
   const rest = form === 'common' ? further.map(make) : menus(further, otherAgents(document, context), reply);
@@ -109,11 +106,8 @@ function menus(
 function overflow(all: readonly Control[], reply: ReplyRef): (Button | Overflow)[] {
   const [first] = all;
   if (first === undefined) return [];
-  if (all.length === 1) return [button(first, reply)];
-  const options = all.map(({ kind, text, detail }) => ({
-    text: labelOf(text),
-    value: choiceValue(kind, detail),
-  }));
+  if (all.length === 1) return [press(first, reply)];
+  const options = all.map(({ kind, text, detail }) => option(text, choiceValue(kind, detail)));
   return [{ type: 'overflow', action_id: menuId('more', reply), options }];
 }
 
@@ -126,20 +120,15 @@ function otherAgents(document: ReplyDocument, { agents }: RenderContext): Contro
 }
 
 function agentSelect(others: readonly Control[], reply: ReplyRef): StaticSelect {
-  const options = others
-    .slice(0, SELECT_OPTIONS)
-    .map(({ detail = '' }) => ({ text: labelOf(detail), value: detail }));
-  const placeholder = labelOf(words.askAnother);
-  return { type: 'static_select', action_id: menuId('agent', reply), placeholder, options };
+  const options = others.map(({ detail = '' }) => option(detail, detail));
+  return select(menuId('agent', reply), options, words.askAnother);
 }
 
 export function feedback(document: ReplyDocument, context: RenderContext): KnownBlock[] {
   const { state, text } = document;
   if (text === '' || !isAnswer(document) || (state !== 'done' && state !== 'partial')) return [];
-  const choice = (verdict: 'up' | 'down', said: string) => ({
-    text: labelOf(said),
-    value: actionValue(refOf(document, context), verdict),
-  });
+  const choice = (verdict: 'up' | 'down', said: string) =>
+    option(said, actionValue(refOf(document, context), verdict));
   return [
     {
       type: 'context_actions',
@@ -157,11 +146,5 @@ export function feedback(document: ReplyDocument, context: RenderContext): Known
 
 const refOf = ({ turn }: ReplyDocument, { reply }: RenderContext): ReplyRef => ({ turn, ...reply });
 
-const button = ({ kind, text, detail, place }: Control, reply: ReplyRef): Button => ({
-  type: 'button',
-  action_id: actionId(kind, place),
-  text: labelOf(text),
-  value: actionValue(reply, detail),
-});
-
-const labelOf = (text: string) => plainText(text, LABEL_CHARS);
+const press = ({ kind, text, detail, place }: Control, reply: ReplyRef): Button =>
+  button(text, { id: actionId(kind, place), value: actionValue(reply, detail) });

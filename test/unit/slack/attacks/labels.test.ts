@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';
-import { linkButton } from '../../../../adapters/slack/interactions/blocks.ts';
+import { linkButton } from '../../../../adapters/slack/render/blocks.ts';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { sourceList } from '../../../../adapters/slack/render/message.ts';

@@ -7,13 +7,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askForm } from '../../../../adapters/slack/interactions/ask-form.ts';
 import { actPost } from '../../../../adapters/slack/interactions/asking.ts';
-import { home, notice, paragraph } from '../../../../adapters/slack/interactions/blocks.ts';
 import { feedbackForm } from '../../../../adapters/slack/interactions/feedback.ts';
 import { homeView } from '../../../../adapters/slack/interactions/home.ts';
 import { shareForm } from '../../../../adapters/slack/interactions/share.ts';
 import { answerPosts, sourcePost } from '../../../../adapters/slack/interactions/share-posts.ts';
 import { sourcesView } from '../../../../adapters/slack/interactions/sources.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
+import { home, notice, paragraph } from '../../../../adapters/slack/render/blocks.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
@@ -103,13 +103,7 @@ const stays = (payload: Plain, own: readonly string[] = []): void => {
 it('shows all sources on pages within the limits', () => {
   fc.assert(
     fc.property(documents, fc.integer({ min: -3, max: 40 }), (document, page) => {
-      holds(
-        sourcesView(sourcesOf(document), {
-          title: 'Sources',
-          page,
-          carry: (detail) => actionValue(reply, detail),
-        }),
-      );
+      holds(sourcesView(sourcesOf(document), reply, page));
     }),
     { numRuns: 60 },
   );

@@ -1,5 +1,5 @@
 /**
- * Builds blocks for forms, notes and the app's home, within Slack's limits. Text from people and agents is shown as
+ * Builds blocks for answers, forms, notes and the app's home, within Slack's limits. Text from people and agents is shown as
  * plain text.
  */
 
@@ -11,16 +11,15 @@ import type {
   InputBlock,
   KnownBlock,
   ModalView,
-  Option,
-  PlainTextElement,
   PlainTextInput,
+  PlainTextOption,
   SectionBlock,
   StaticSelect,
 } from '@slack/types';
 import { defined, text as filled, type Plain, plain } from '../../../src/kit/json.ts';
 import { safeDestination } from '../../../src/kit.ts';
 import type { SlackView } from '../receive/events.ts';
-import { inert, plainText } from '../render/escape.ts';
+import { inert, plainText } from './escape.ts';
 
 /**
  * Slack's limits, in characters (UTF-16 units) or blocks. https://docs.slack.dev/reference/block-kit,
@@ -89,7 +88,7 @@ export function linkButton(id: string, link: string | undefined): Button | undef
   return { ...button(`Open (${safe.host})`, { id }), url: safe.href };
 }
 
-export function option(text: string, value: string): Option & { text: PlainTextElement } {
+export function option(text: string, value: string): PlainTextOption & { readonly value: string } {
   return { text: plainText(text, OPTION_TEXT), value };
 }
 
