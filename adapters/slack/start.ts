@@ -9,7 +9,6 @@ import {
   BridgeError,
   createEngagement,
   type Engagement,
-  type IdentityProof,
   type Message,
   type Turn,
   withEvents,
@@ -27,7 +26,6 @@ import { createPeople, type People } from './inbound/people.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
 import { createLocate } from './interactions/locate.ts';
 import { tellRefused } from './interactions/tell.ts';
-import type { createIdentityProof } from './openid.ts';
 import { createPrivatePlaces } from './private.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import type { EventOf } from './receive/events.ts';
@@ -48,7 +46,7 @@ export type Running = Awaited<ReturnType<typeof startSlack>>;
 
 export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const { clock, log } = host;
-  const { apiUrl, appToken } = config;
+  const { apiUrl, appToken, openId } = config;
   const ended = new AbortController();
   const { signal } = ended;
   const call = createCaller(apiUrl, log);
@@ -89,6 +87,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
   await socket?.attempted;
   const writing = writerDeps(config, host, { sender, permitted, workspaces }, { background, signal });
+  const proving = { apiUrl, call, workspaces, people, clock };
   return {
     calls,
     workspaces,
@@ -97,7 +96,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     interactions,
     hourglass,
     answers: probing(sender, signal),
-    proof: await loadProof(config, { apiUrl, call, workspaces, people, clock }),
+    /** Absent if people cannot connect themselves by signing in to Slack. */
+    proof: openId && (await import('./openid.ts')).createIdentityProof({ ...proving, config: openId }),
     async stop(): Promise<void> {
       ended.abort();
       await socket?.stop();
@@ -133,16 +133,6 @@ function writerDeps(
     },
     closed: createClosedRooms(permitted, background, host.log, signal),
   };
-}
-
-/** Resolves with undefined if people cannot connect themselves by signing in to Slack. */
-async function loadProof(
-  { openId }: SlackConfig,
-  deps: Omit<Parameters<typeof createIdentityProof>[0], 'config'>,
-): Promise<IdentityProof | undefined> {
-  if (openId === undefined) return undefined;
-  const { createIdentityProof } = await import('./openid.ts');
-  return createIdentityProof({ ...deps, config: openId });
 }
 
 /** Returns a function that resolves with false if Slack does not answer, or answers with a server error. */

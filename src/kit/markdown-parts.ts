@@ -56,7 +56,7 @@ export function codeBlock(text: string, language: string): string {
   return rawCode(`${fence}${language}\n${lines}\n${fence}`);
 }
 
-const longestRun = (text: string): number =>
+export const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 
 /** Returns a table. A table of one column only arranges text, as in mails. */

@@ -103,13 +103,7 @@ const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
 
 type Changed = Readonly<Partial<Record<Meaning, Meaning>>>;
 
-const untilPosted: Changed = { closed: 'invalid', threadless: 'invalid', fixed: 'invalid', gone: 'invalid' };
-const untilEdited: Changed = {
-  closed: 'not-live',
-  threadless: 'not-live',
-  fixed: 'not-live',
-  gone: 'not-live',
-};
+const anyRefusal = (to: Meaning): Changed => ({ closed: to, threadless: to, fixed: to, gone: to });
 
 /**
  * Methods whose refusals do not decide about the reply. After a refused start or look-up, the answer is posted; after a
@@ -117,9 +111,9 @@ const untilEdited: Changed = {
  * then shows whether people can see the answer.
  */
 const undecided: Readonly<Record<string, Changed>> = {
-  'chat.startStream': untilPosted,
-  'conversations.replies': untilPosted,
-  'chat.appendStream': untilEdited,
+  'chat.startStream': anyRefusal('invalid'),
+  'conversations.replies': anyRefusal('invalid'),
+  'chat.appendStream': anyRefusal('not-live'),
   // While Slack refuses to end the stream, it refuses edits too.
   'chat.stopStream': { fixed: 'not-live', gone: 'not-live' },
   'chat.update': { threadless: 'fixed' },

@@ -5,12 +5,6 @@ import type { Log } from '../../../src/kit.ts';
 const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
 
 /**
- * Matches the SDK's log lines about events of unknown workspaces. They become debug lines, because the bridge warns
- * once for each workspace.
- */
-const UNKNOWN = /^Authorization of incoming event did not succeed/;
-
-/**
  * Returns a logger that passes the SDK's lines to the bridge's log. It drops debug lines, because they contain tokens
  * and whole messages.
  */
@@ -18,7 +12,7 @@ export function sdkLog(log: Log, part: string): Logger {
   const said = (things: readonly unknown[]): string => things.map(String).join(' ');
   const warn = (...things: readonly unknown[]): void => {
     const line = said(things);
-    if (UNREACHED.test(line) || UNKNOWN.test(line)) log.debug({ part }, line);
+    if (UNREACHED.test(line)) log.debug({ part }, line);
     else log.warn({ part }, line);
   };
   return {

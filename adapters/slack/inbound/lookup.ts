@@ -177,14 +177,11 @@ function roles(messages: readonly SlackMessage[], workspace: Workspace, rule: Me
 
 /** Messages of other apps are no questions, and do not make people need a mention. */
 function replayed(message: SlackMessage, workspace: Workspace): Replayed {
-  const markdown = messageMarkdown(message);
-  const asks = mentions(markdown, workspace.botUser);
   const { user = '', ts, bot } = message;
-  if (isOwn(message, workspace)) {
-    const role = roleOfOwn(message);
-    return role === 'asked' ? { kind: 'question', by: '' } : { kind: 'answer' };
-  }
-  if (asks) return { kind: 'question', by: user, at: timeOf(ts) };
+  if (isOwn(message, workspace))
+    return roleOfOwn(message) === 'asked' ? { kind: 'question', by: '' } : { kind: 'answer' };
+  const markdown = messageMarkdown(message);
+  if (mentions(markdown, workspace.botUser)) return { kind: 'question', by: user, at: timeOf(ts) };
   const heard = overheard(message, markdown, workspace);
   return { kind: 'heard', ...heard, place: bot === undefined ? 'thread' : 'start' };
 }

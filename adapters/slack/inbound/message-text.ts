@@ -45,7 +45,11 @@ export function quotesOf(message: SlackMessage, kind: Quote['kind']): readonly U
   const own = { author, text: quotedText(message, messageMarkdown(message)), ...defined({ user }) };
   return [own, ...messageQuotes(message)]
     .filter(({ text }) => text !== '')
-    .map((quote) => ({ ...quote, text: beginning(quote.text, QUOTE_CHARS), ...defined({ kind }) }));
+    .map((quote) => ({
+      ...quote,
+      text: quote.text.slice(0, cutBefore(quote.text, QUOTE_CHARS)),
+      ...defined({ kind }),
+    }));
 }
 
 /** Returns a message's Markdown followed by its files: their names, and the text that Slack shows of them. */
@@ -56,12 +60,6 @@ function quotedText({ files }: Pick<Written, 'files'>, markdown: string): string
   ]);
   return [markdown, ...shared].filter((each) => each !== '').join('\n');
 }
-
-/** Returns the beginning of a text, at most `limit` UTF-16 units. Splits neither words nor characters. */
-export function beginning(text: string, limit: number): string {
-  return text.slice(0, cutBefore(text, limit));
-}
-
 /** Returns the messages and pages by others that this message shares, forwards or links to, each with its author. */
 export function messageQuotes({ attachments, bot }: Written, level = 0): readonly Quote[] {
   if (level >= LEVELS) return [];

@@ -4,6 +4,7 @@
  */
 
 import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
+import { longestRun } from '../../../src/kit/markdown-parts.ts';
 import { visibleWords } from '../../../src/kit/visible-words.ts';
 import { asTyped } from './address.ts';
 
@@ -185,10 +186,6 @@ export function inCode(words: string): string {
 export function fenced(code: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
   return `${fence}${/^[\w+#.-]{1,30}$/.test(language) ? language : ''}\n${code.replace(/\n$/, '')}\n${fence}`;
-}
-
-function longestRun(words: string): number {
-  return Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length));
 }
 
 /**

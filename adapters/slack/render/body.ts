@@ -1,6 +1,13 @@
 /** Renders the text of one message as blocks. */
 
-import type { KnownBlock, MarkdownBlock, RichTextBlock, RichTextElement, TableBlock } from '@slack/types';
+import type {
+  KnownBlock,
+  MarkdownBlock,
+  RichTextBlock,
+  RichTextElement,
+  RichTextText,
+  TableBlock,
+} from '@slack/types';
 import { type Begin, followed, tableAsCode, withTables } from '../../../src/kit/emission.ts';
 import {
   type Block,
@@ -163,16 +170,11 @@ function cellOf(cell: Cell, numbers: Numbers, isHead: boolean): TableCell {
   return rich(elements);
 }
 
-function rich(elements: RichTextElement[]): RichTextBlock {
+export function rich(elements: RichTextElement[]): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-interface Style {
-  readonly bold?: true;
-  readonly italic?: true;
-  readonly strike?: true;
-  readonly code?: true;
-}
+type Style = Readonly<NonNullable<RichTextText['style']>>;
 
 const styles = { strong: { bold: true }, emphasis: { italic: true }, strike: { strike: true } } as const;
 const mark = /\[(\d{1,4})\]/g;

@@ -11,7 +11,7 @@ import {
   type ReplyDocument,
   sourceTitle,
 } from '../../../src/kit.ts';
-import { type Body, bodyBlocks, definitionsOf, rawOf } from './body.ts';
+import { type Body, bodyBlocks, definitionsOf, rawOf, rich } from './body.ts';
 import { controls, feedback, isAnswer, stopButton, suggestions } from './controls.ts';
 import { asWords, label, shortened } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
@@ -96,10 +96,7 @@ const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
 function sentenceBlock(document: ReplyDocument): RichTextBlock {
   const sign = isFinal(document) ? signOf(toldBy(document)?.tone ?? 'info') : '';
   const text = sign + label(sentence(document), SENTENCE_CHARS, '…');
-  return {
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
-  };
+  return rich([{ type: 'text', text }]);
 }
 
 /** Returns the document without the notice that the message already shows in place of the answer's text. */
