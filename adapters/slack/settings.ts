@@ -27,18 +27,11 @@ const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random charact
 
 const STREAMS = ['auto', 'always', 'never'] as const;
 
-interface Token {
-  readonly beginning: RegExp;
-  readonly name: string;
-  /** Name of the environment variable that should contain a token of this kind. */
-  readonly variable?: string;
-}
-
 /**
  * Kinds of tokens (Slack's page "Tokens"). With token rotation, tokens begin with `xoxe.`. The first kind that matches
- * applies.
+ * applies. `variable` names the environment variable that should contain a token of this kind.
  */
-const TOKENS: readonly Token[] = [
+const TOKENS: readonly { beginning: RegExp; name: string; variable?: string }[] = [
   { beginning: /^(?:xoxe\.)?xoxb-/, name: 'a bot token (xoxb-…)', variable: 'SLACK_BOT_TOKEN' },
   { beginning: /^xapp-/, name: 'an app-level token (xapp-…)', variable: 'SLACK_APP_TOKEN' },
   { beginning: /^(?:xoxe\.)?xoxp-/, name: "a person's token (xoxp-…)" },

@@ -30,29 +30,22 @@ const repeatable =
  * @param ended aborts waiting calls and running calls
  */
 export function createCalls(sender: Sender, clock: Clock, log: Log, ended: AbortSignal) {
-  /** Makes the call and its repetitions. Rejects only when `signal` aborts. */
-  const tryCall = async (
-    tenant: string,
-    method: string,
-    args: Plain,
-    signal: AbortSignal,
-  ): Promise<Answer> => {
-    for (let tried = 1; ; tried++) {
-      const answer = await sender.call(tenant, method, args, signal);
-      const again =
-        answer.kind === 'unknown'
-          ? answer.error !== UNREADABLE && repeatable.test(method)
-          : answer.kind === 'refused' && answer.retryAfterMs !== undefined;
-      if (!again || tried >= TRIES) return answer;
-      // After a mistaken refusal of the token, no pause is needed: the check of the token took time.
-      if (answer.kind === 'unknown' && answer.error !== 'token_refused') await clock.wait(PAUSE_MS, signal);
-    }
-  };
   /** Makes the call, with repetitions. Never rejects. */
   const call = async ({ tenant }: Tenant, method: string, args: Plain, signal = ended): Promise<Answer> => {
-    const answer = await tryCall(tenant, method, args, signal).catch(
-      (): Answer => ({ kind: 'unknown', error: 'stopped' }),
-    );
+    /** Makes the call and its repetitions. Rejects only when `signal` aborts. */
+    const repeated = async (): Promise<Answer> => {
+      for (let tried = 1; ; tried++) {
+        const answer = await sender.call(tenant, method, args, signal);
+        const again =
+          answer.kind === 'unknown'
+            ? answer.error !== UNREADABLE && repeatable.test(method)
+            : answer.kind === 'refused' && answer.retryAfterMs !== undefined;
+        if (!again || tried >= TRIES) return answer;
+        // After a mistaken refusal of the token, no pause is needed: the check of the token took time.
+        if (answer.kind === 'unknown' && answer.error !== 'token_refused') await clock.wait(PAUSE_MS, signal);
+      }
+    };
+    const answer = await repeated().catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
     if (answer.kind !== 'done') log.info({ method, tenant, error: answer.error }, 'a call to Slack failed');
     return answer;
   };

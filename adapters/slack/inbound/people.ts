@@ -3,7 +3,7 @@
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
-import type { Reads } from '../api/calls.ts';
+import type { Read, Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 
 /** People per page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and maximum number of pages. */
@@ -23,8 +23,9 @@ export function createPeople(calls: Reads, clock: Clock) {
     listOf: ({ tenant }) => tenant,
     readList: (workspace) => listed(calls, workspace),
     async lookUp(workspace, { id }, { signal, listRead, readList }) {
+      const read: Read = (method, args) => calls.read(workspace, method, args, signal);
       try {
-        return await askAlone(calls, workspace, id, signal);
+        return await askAlone(read, workspace, id);
       } catch (thrown) {
         if (thrown instanceof BridgeError && NO_PROFILE.has(String(thrown.facts.error)))
           throw unseen(id, thrown);
@@ -57,14 +58,8 @@ const unseen = (id: string, cause: BridgeError): BridgeError =>
       'Slack does not show me your profile, so I cannot check whether you may ask. Please ask an administrator of this Slack workspace whether this app may see you.',
   });
 
-async function askAlone(
-  calls: Reads,
-  workspace: Workspace,
-  user: string,
-  signal: AbortSignal,
-): Promise<Person> {
-  const answer = await calls.read(workspace, 'users.info', { user, include_locale: true }, signal);
-  const person = plain(answer.user);
+async function askAlone(read: Read, workspace: Workspace, user: string): Promise<Person> {
+  const person = plain((await read('users.info', { user, include_locale: true })).user);
   if (text(person.id) === undefined) {
     throw new BridgeError('channel-unavailable', `Slack returned no profile of the person ${user}.`);
   }

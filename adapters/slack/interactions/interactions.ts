@@ -106,11 +106,7 @@ function withResult(
   return { response_action: 'update', view: notice(title, until) };
 }
 
-async function submitted(
-  interaction: Interaction,
-  view: SlackView,
-  presses: Presses,
-): Promise<object | undefined> {
+async function submitted(interaction: Interaction, view: SlackView, presses: Presses) {
   switch (view.callback) {
     case FEEDBACK:
       return soon(interaction, 'feedback', () => sendFeedback(interaction, view));

@@ -1,15 +1,9 @@
 /** Shares a source or a private answer in a channel where the person may write. */
 
-import type { ConversationsSelect, ModalView, StaticSelect } from '@slack/types';
+import type { ConversationsSelect, ModalView } from '@slack/types';
 import { text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import {
-  type NumberedSource,
-  noteShare,
-  openReply,
-  type ReplyDocument,
-  sourceTitle,
-} from '../../../src/kit.ts';
+import { noteShare, openReply, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import type { Answer } from '../api/sender.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
@@ -60,7 +54,13 @@ export function shareForm(
   const sources = sourcesOf(document);
   const answer = isPrivate(reply);
   if (!answer && sources.length === 0) return notice(words.shareTitle, words.noSources);
-  const what = choiceOf(sources, { answer, chosen: detail });
+  const options = [
+    ...(answer ? [option('The answer', ANSWER)] : []),
+    ...sources.map(({ number, source }) =>
+      option(`${number}. ${sourceTitle(source, number)}`, String(number)),
+    ),
+  ];
+  const what = select('what', options, 'Choose', detail === '' ? options[0]?.value : detail);
   const where = answer ? 'Channel (if empty, this channel)' : 'Channel (if empty, this thread)';
   return modal({
     callback: SHARE,
@@ -72,20 +72,6 @@ export function shareForm(
 }
 
 const ANSWER = 'answer';
-
-function choiceOf(
-  sources: readonly NumberedSource[],
-  { answer, chosen }: { answer: boolean; chosen: string },
-): StaticSelect {
-  const options = [
-    ...(answer ? [option('The answer', ANSWER)] : []),
-    ...sources.map(({ number, source }) =>
-      option(`${number}. ${sourceTitle(source, number)}`, String(number)),
-    ),
-  ];
-  const [first] = options;
-  return select('what', options, 'Choose', chosen === '' ? first?.value : chosen);
-}
 
 const CONVERSATIONS: ConversationsSelect = {
   type: 'conversations_select',
@@ -132,9 +118,7 @@ function placeOf(view: SlackView, { reply }: ReadAction): Place {
   const chosen = text(fieldIn(view, 'where').selected_conversation);
   if (chosen !== undefined && chosen !== reply.room) return { room: chosen, own: false };
   if (isPrivate(reply)) return { room: reply.room, own: false };
-  return chosen === undefined
-    ? { room: reply.room, threadTs: reply.key, own: true }
-    : { room: reply.room, own: true };
+  return { room: reply.room, own: true, ...(chosen === undefined && { threadTs: reply.key }) };
 }
 
 async function postAll(interaction: Interaction, place: Place, posts: readonly Post[]): Promise<string> {
