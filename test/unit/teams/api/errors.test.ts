@@ -4,7 +4,7 @@ import { isClosed, type Meaning, refusalIn } from '../../../../adapters/teams/ap
 const NOW = Date.UTC(2026, 10, 1);
 const stream = 'ContentStreamNotAllowed';
 
-function refusal(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+function refusal(status: number, body: unknown, headers: Readonly<Record<string, string | string[]>> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return refusalIn({ kind: 'answered', status, headers, body: Buffer.from(text) }, NOW);
 }
@@ -118,4 +118,8 @@ it.each([
 ])('reads Retry-After: %s', (said, ms) => {
   const found = refusal(429, {}, said === undefined ? {} : { 'retry-after': said });
   expect(found?.retryAfterMs).toBe(ms);
+});
+
+it('reads the first of two headers Retry-After', () => {
+  expect(refusal(429, {}, { 'retry-after': ['3', '60'] })?.retryAfterMs).toBe(3_000);
 });
