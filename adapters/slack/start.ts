@@ -8,7 +8,6 @@ import {
   type AdapterHost,
   BridgeError,
   createEngagement,
-  type Engagement,
   type Message,
   type Turn,
   withEvents,
@@ -16,7 +15,7 @@ import {
 import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
-import { createCaller, createSender, type Sender } from './api/sender.ts';
+import { createCaller, createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
@@ -75,9 +74,9 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     tell: (refused, words) => tellRefused(refused, words, calls),
   });
   // Slack delivers a mention as two events; `refuse` shows one note for both.
-  const talk = { host, once, refuse: refusals.refuse, engagement: engagementIn(host) };
-  const forget = forgetting(people, hourglass, host);
-  const access = { workspaces, members, ask: revoked.ask, forget, log };
+  const engagement = createEngagement(host.state, () => host.agents().map(({ name }) => name));
+  const talk = { host, once, refuse: refusals.refuse, engagement };
+  const access = { workspaces, members, ask: revoked.ask, forget: forgetting(people, hourglass, host), log };
   const handlers = createHandlers(access, talk, interactions, moved);
   const locate = createLocate(members, host);
   const stopping = () => signal.aborted || host.closing();
@@ -95,7 +94,9 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
     interactions,
     hourglass,
-    answers: probing(sender, signal),
+    /** Resolves with false if Slack does not answer, or answers with a server error. */
+    answers: async ({ thread: { tenant } }: Pick<Message, 'thread'>) =>
+      (await sender.call(tenant, 'auth.test', {}, signal)).kind !== 'unknown',
     /** Absent if people cannot connect themselves by signing in to Slack. */
     proof: openId && (await import('./openid.ts')).createIdentityProof({ ...proving, config: openId }),
     async stop(): Promise<void> {
@@ -105,9 +106,6 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     },
   };
 }
-
-const engagementIn = ({ state, agents }: AdapterHost): Engagement =>
-  createEngagement(state, () => agents().map(({ name }) => name));
 
 /** Returns a function that deletes all data of a tenant. */
 const forgetting =
@@ -134,12 +132,6 @@ function writerDeps(
     closed: createClosedRooms(permitted, background, host.log, signal),
   };
 }
-
-/** Returns a function that resolves with false if Slack does not answer, or answers with a server error. */
-const probing =
-  (sender: Sender, signal: AbortSignal) =>
-  async ({ thread }: Pick<Message, 'thread'>): Promise<boolean> =>
-    (await sender.call(thread.tenant, 'auth.test', {}, signal)).kind !== 'unknown';
 
 type Finding = Omit<OneWorkspaceDeps, 'token' | 'clock'> &
   Pick<OAuthDeps, 'installed'> & { readonly members: Members };

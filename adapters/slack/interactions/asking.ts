@@ -1,15 +1,7 @@
 /** Questions that a person asks with a button or a form. The question is posted above its answer. */
 
 import type { KnownBlock } from '@slack/types';
-import {
-  type AgentName,
-  type IntakeResult,
-  type Message,
-  type Origin,
-  type Quote,
-  type ThreadRef,
-  taken,
-} from '../../../src/kit.ts';
+import { type AgentName, type IntakeResult, type Message, type Origin, taken } from '../../../src/kit.ts';
 import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
@@ -21,14 +13,9 @@ const FALLBACK_BYTES = 3_000;
 /** Maximum paragraphs of a question posted above its answer. */
 const SHOWN_PIECES = 4;
 
-interface Asked {
-  readonly thread: ThreadRef;
-  readonly text: string;
-  readonly agent?: AgentName | undefined;
-  readonly quoted?: readonly Quote[];
-  /** A Slack time stamp that is unique to this press. */
-  readonly ts: string;
-}
+/** `ts` is a Slack time stamp that is unique to this press. */
+type Asked = Pick<Message, 'thread' | 'text'> &
+  Partial<Pick<Message, 'quoted'>> & { readonly agent?: AgentName | undefined; readonly ts: string };
 
 /** Builds the message for a question asked with a button or a form, because no such message exists in Slack. */
 export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): Message {
