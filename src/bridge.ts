@@ -128,7 +128,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
       budgets: channels.budgets(adapter.name),
       room: roomRules(config),
       sourceLink: createSourceLinker(config, web?.sourceLinks),
-      intake: engine.intake,
+      ...engine,
       closing: () => closing,
     };
     return makeHost({ ...common, ...linking, ...own, corrections, log, web, sealed });

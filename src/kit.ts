@@ -11,6 +11,7 @@ export type InteractionHost = Pick<
   | 'intake'
   | 'agents'
   | 'refusal'
+  | 'pressRefusal'
   | 'noteAct'
   | 'corrections'
   | 'reply'

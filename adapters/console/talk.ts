@@ -13,8 +13,10 @@ import type { Asked, MessageRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
 import { findFileFor, findOwn, findPerson, findRoomFor, findThread, type Parts } from './lookups.ts';
-import { badRequest, HttpRefusal } from './refusal.ts';
+import { badRequest, forbidden, HttpRefusal } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
+
+const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
 
 interface Written {
   /** The thread in which the person wrote; absent if the message starts a thread. */
@@ -144,6 +146,8 @@ export class Talk {
         : { kind: 'ask', origin: { kind: 'message', key: record.id, revision: 0 }, message },
     );
     store.settleDue(record.id);
+    // Commands that act on an answer are refused as its buttons are: only the person who sent the command reads why.
+    if (kept.kind === 'refused' && ON_ANSWER.test(record.asked.text)) throw forbidden(kept.tellUser);
     if (kept.kind === 'refused') chat.note(record.room, record.thread, kept.tellUser);
     if (kept.kind === 'stopped') this.#endFirstWaiting(record);
   }

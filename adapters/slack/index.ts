@@ -33,6 +33,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       answers: (message) => open().answers(message),
       lookup: {
         complete: (message, signal) => open().lookup.complete(message, signal),
+        sender: (message, signal) => open().lookup.sender(message, signal),
         history: (message, agent, signal) => open().lookup.history(message, agent, signal),
       },
       ...(config.openId && {

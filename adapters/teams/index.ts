@@ -18,7 +18,10 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
     abilities: {
       waiting: { say: async (turn, ahead) => open().waiting.put(turn, ahead) },
       answers: (message) => open().answers(message),
-      lookup: { complete: (message, signal) => open().lookup.complete(message, signal) },
+      lookup: {
+        complete: (message, signal) => open().lookup.complete(message, signal),
+        sender: (message, signal) => open().lookup.sender(message, signal),
+      },
       ...(config.singleSignOn !== undefined && { signIn: signInOf(open) }),
     },
     async start(host) {

@@ -7,12 +7,13 @@ import { createQuotaCounts } from '../core/access/quotas.ts';
 import type { AccountTable, MentionRule } from '../core/agents/access.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, OVER, within } from '../core/clock.ts';
+import { refusalToPress } from '../core/commands/ask-rights.ts';
 import { agentName, type TurnId, turnId } from '../core/ids.ts';
 import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
 import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
-import type { ThreadRef } from '../core/message.ts';
+import { isOf, type Message, type Person, type ThreadRef } from '../core/message.ts';
 import type { AccountLinks } from '../core/stores/account-links.ts';
 import type { AskerTokens } from '../core/stores/asker-tokens.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
@@ -24,6 +25,9 @@ import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
 import { runTurn } from '../core/turns/run-turn.ts';
 import { Worker, type WorkerDeps } from '../core/turns/worker.ts';
+import { words } from '../core/words.ts';
+import { BridgeError } from '../errors.ts';
+import type { AdapterHost } from '../kit.ts';
 import type { Store } from '../store/index.ts';
 import type { Channels } from './channels.ts';
 import type { Observers } from './observers.ts';
@@ -62,6 +66,7 @@ interface EngineDeps {
 
 export interface Engine {
   readonly intake: IntakeHandler;
+  readonly pressRefusal: AdapterHost['pressRefusal'];
   readonly worker: Worker;
   readonly announcer: Announcer;
 }
@@ -72,6 +77,7 @@ export function makeEngine(deps: EngineDeps): Engine {
   const { turnEvents } = observers;
   const { questionsPerMinute, turns: atOnce } = config.limits;
   const announcer = createAnnouncer({ inbox, clock, turnEvents, adapter: channels.adapter });
+  const turnDeps = makeTurnDeps(deps);
   const intake = createIntake({
     inbox,
     finishedReplies: deps.finishedReplies,
@@ -83,6 +89,8 @@ export function makeEngine(deps: EngineDeps): Engine {
     mayAsk: ({ sender, thread }) =>
       (sender.standing === 'member' && channels.adapter(thread.channel).abilities.lookup !== undefined) ||
       permissions.decide(sender, 'ask', thread).allowed,
+    rights: turnDeps,
+    sender: (message) => senderOf(message, channels, clock),
     rate: store.isShared
       ? createSharedRate(questionsPerMinute, { stored: store.keyed('rates'), clock })
       : createQuestionRate(questionsPerMinute, clock),
@@ -91,10 +99,30 @@ export function makeEngine(deps: EngineDeps): Engine {
     newId,
     queued: announcer.nudge,
   });
-  const turnDeps = makeTurnDeps(deps);
+  const pressRefusal: Engine['pressRefusal'] = async (person, { turn, thread }) => {
+    const found = await inbox.find(turn);
+    return found && isOf(thread, found) ? refusalToPress(person, found, turnDeps) : undefined;
+  };
   const run: WorkerDeps['run'] = (claim, scope) => runTurn(claim, scope, turnDeps);
   const worker = new Worker({ inbox, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
-  return { intake, worker, announcer };
+  return { intake, pressRefusal, worker, announcer };
+}
+
+/** Maximum time to look up who typed a command such as `stop`, in milliseconds. Slack waits 3 s for the acknowledgement. */
+const SENDER_MS = 2_000;
+
+/** Resolves with the sender as the channel knows them. Rejects if the channel does not say in time who that is. */
+async function senderOf(message: Message, { adapter }: Channels, clock: Clock): Promise<Person> {
+  const { lookup } = adapter(message.thread.channel).abilities;
+  if (lookup === undefined) return message.sender;
+  const over = new AbortController();
+  const looked =
+    lookup.sender?.(message, over.signal) ?? lookup.complete(message, over.signal).then((it) => it.sender);
+  const sender = await within(looked, SENDER_MS, clock).finally(() => over.abort(OVER));
+  if (sender !== undefined) return sender;
+  throw new BridgeError('access-denied', `${message.thread.channel} did not identify a person in time.`, {
+    tellUser: words.whoAreYou,
+  });
 }
 
 /** Each channel's own part of the state contains what is known about its threads. */

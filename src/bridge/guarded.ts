@@ -140,9 +140,11 @@ type Lookup = NonNullable<ChannelAdapter['abilities']['lookup']>;
 
 function guardedLookup(lookup: Lookup, guard: Guard): Lookup {
   const history = lookup.history?.bind(lookup);
+  const sender = lookup.sender?.bind(lookup);
   const call = { name: 'lookup', ms: CALL_MS.lookup };
   return {
     complete: (message, signal) => guard.within(call, () => lookup.complete(message, signal), signal),
+    ...(sender && { sender: (message, signal) => guard.within(call, () => sender(message, signal), signal) }),
     ...(history && {
       history: (message, agent, signal) => guard.within(call, () => history(message, agent, signal), signal),
     }),

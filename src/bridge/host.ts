@@ -28,6 +28,7 @@ export interface HostDeps {
   readonly observers: Observers;
   readonly store: Store;
   readonly permissions: Permissions;
+  readonly pressRefusal: AdapterHost['pressRefusal'];
   readonly noteAct: NoteAct;
   readonly corrections: Corrections;
   readonly linkPages: AdapterHost['linkPages'];
@@ -78,6 +79,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     agents: () => cards,
     otherRights: (thread, reply) => haveOtherRights(thread, reply, deps),
     refusal: deps.permissions.refusal,
+    pressRefusal: deps.pressRefusal,
     corrections: deps.corrections,
     ...{ linkPages: deps.linkPages, linkProofs: deps.linkProofs },
     askers: deps.askers,

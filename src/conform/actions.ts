@@ -25,6 +25,8 @@ const events: Readonly<Partial<Record<ActionName, Intake['kind']>>> = {
   feedback: 'feedback',
 };
 
+const BARS = ['barred', 'barredFromAgent'] as const;
+
 const details: Partial<Record<ActionName, string>> = {
   suggestion: SUGGESTION,
   agent: 'helper',
@@ -100,18 +102,20 @@ export const actions: readonly Check[] = [
   },
   {
     id: 'actions.refused',
-    proves: 'A press by a person who may not use the app has no effect, and the person reads why',
+    proves:
+      'A press by a person who may not use the app, or not ask the agent of the reply, has no effect, and the person reads why',
     page,
     missing,
     async run(stage) {
       const eve = (await stage.asks({ person: 'eve' })).turn.message.sender.id;
-      for (const action of pressed(stage)) {
+      const cases = pressed(stage).flatMap((action) => BARS.map((bar) => ({ action, bar })));
+      for (const { action, bar } of cases) {
         const play = await answered(stage, action);
-        stage.host.barred = eve;
+        stage.host[bar] = eve;
         const before = stage.host.taken.length;
         const told = await inTime('"press"', () => pressAs(stage, play, action, 'eve'));
         await seen(() => (stage.host.taken.length > before ? true : undefined), QUIET_MS);
-        stage.host.barred = undefined;
+        stage.host[bar] = undefined;
         expectSame(
           `A press on "${action}" reached the bridge, although the rules forbid it to the person who pressed.`,
           stage.host.taken.slice(before).map(({ event }) => event.kind),

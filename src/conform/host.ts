@@ -39,6 +39,8 @@ export interface TestHost extends AdapterHost {
   behavior: IntakeBehavior;
   /** Id of the person to whom the rules forbid every action; undefined if there is none. */
   barred: string | undefined;
+  /** Id of the person who may ask, but not the agent of the reply. */
+  barredFromAgent?: string | undefined;
   /** Finished replies by turn, for presses. */
   readonly replies: Map<TurnId, KeptReply>;
   /** Warnings and errors that the channel logged, newest last. */
@@ -107,6 +109,7 @@ export function createHost(clock: Clock, state: Map<string, unknown>): TestHost 
     agents: () => cards,
     otherRights: () => true,
     refusal: ({ id }) => (id === host.barred ? BARRED : undefined),
+    pressRefusal: async ({ id }) => (id === host.barredFromAgent ? BARRED : undefined),
     noteAct: async () => undefined,
     corrections: { offered: () => false, target: async () => undefined, store: async () => 'unconfirmed' },
     linkPages: undefined,

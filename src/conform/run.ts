@@ -160,6 +160,7 @@ async function runOnce(check: Check, stage: Stage, seed: number): Promise<void> 
   await inTime('The check', () => check.run(stage, seeded(seed)), CHECK_MS);
   stage.host.behavior = 'keeps';
   stage.host.barred = undefined;
+  stage.host.barredFromAgent = undefined;
 }
 
 /** Returns why a check failed. An error that is no violation comes from the channel or the rig. */

@@ -63,6 +63,9 @@ export const words = {
     `The limit is ${perMinute} commands a minute for each person. Please wait a minute and try again.`,
   mayNotAsk: (agent: string, others: readonly string[]) =>
     `You are not allowed to ask the agent ${agent} here. You can ask: ${others.join(', ')}.`,
+  whoAreYou: 'I could not look up who you are just now. Please try again in a minute.',
+  mayNotPress: (agent = 'of this answer') =>
+    `You cannot act on this answer, because you are not allowed to ask the agent ${agent} here.`,
   notSaved: (name: string) =>
     `"${name}" was not sent to the agent, because you are not allowed to save documents here. The operator of the bridge can allow it.`,
   unmapped:

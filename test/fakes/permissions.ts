@@ -2,6 +2,8 @@ import { rulesOfSettings } from '../../src/config/shorthand.ts';
 import { compileRules } from '../../src/core/access/compile.ts';
 import { createPermissions, type Permissions } from '../../src/core/access/permissions.ts';
 import type { Rule } from '../../src/core/access/rules.ts';
+import { words } from '../../src/core/words.ts';
+import type { AdapterHost } from '../../src/kit.ts';
 
 interface Allowed {
   readonly guests?: boolean;
@@ -21,3 +23,9 @@ export function permissionsOf(allowed: Allowed = {}, agents: readonly string[] =
   const rules = compileRules({ ...set, rules: [...set.rules, ...(correct.length > 0 ? [mayCorrect] : [])] });
   return createPermissions(() => rules, agents);
 }
+
+/** Refuses every press of these people, as if the rules did not let them ask the agent of the answer. */
+export const refusingPresses =
+  (barred: ReadonlySet<string>, agent = 'knowledge'): AdapterHost['pressRefusal'] =>
+  async ({ id }) =>
+    barred.has(id) ? words.mayNotPress(agent) : undefined;

@@ -196,21 +196,6 @@ export function createWorld(options: WorldOptions): World {
         ? permissionsOf({ files: 'upload', ...options.access }, names)
         : createPermissions(options.rules, names);
     const engagement = (channel: string) => createEngagement(keyed(`adapter ${channel}`));
-    const intake = createIntake({
-      inbox,
-      finishedReplies,
-      feedback,
-      clock: own.clock,
-      turnEvents,
-      noteAct,
-      engagement,
-      mayAsk: ({ sender, thread: at }) => permissions.decide(sender, 'ask', at).allowed,
-      rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
-      commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
-      questionLimit: 100_000,
-      newId,
-      queued: announcer.nudge,
-    });
     const platforms = (options.platforms ?? []).map(({ address, agents: names, answers, ...limits }) => {
       const settings = { failures: 3, atOnce: 10, ...limits };
       const breaker = new Breaker({ clock: own.clock, ...settings, probe: async () => answers() });
@@ -251,6 +236,23 @@ export function createWorld(options: WorldOptions): World {
       adapter: () => adapter,
       budgets: () => budgets,
     };
+    const intake = createIntake({
+      inbox,
+      finishedReplies,
+      feedback,
+      clock: own.clock,
+      turnEvents,
+      noteAct,
+      engagement,
+      rights: turnParts,
+      sender: async (given) => channel.lookup?.sender?.(given, new AbortController().signal) ?? given.sender,
+      mayAsk: ({ sender, thread: at }) => permissions.decide(sender, 'ask', at).allowed,
+      rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
+      commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
+      questionLimit: 100_000,
+      newId,
+      queued: announcer.nudge,
+    });
     const worker = new Worker({
       inbox,
       clock: own.clock,

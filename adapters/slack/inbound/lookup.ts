@@ -77,6 +77,7 @@ export function createLookup(given: LookupDeps) {
       ]);
       return named({ ...message, sender }, before, looking);
     },
+    sender: async (message: Message, signal: AbortSignal) => findSender(message, await look(message, signal)),
     quotes: (message: SlackMessage, workspace: Workspace, signal: AbortSignal) =>
       names.named('', quotesOf(message, undefined), workspace, signal),
     async history(message: Message, _agent: AgentName, signal: AbortSignal): Promise<readonly Exchange[]> {

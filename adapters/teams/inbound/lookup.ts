@@ -37,29 +37,30 @@ interface LookupDeps {
   readonly host: Pick<AdapterHost, 'mentionRule' | 'log'>;
 }
 
-export const createLookup = (deps: LookupDeps): Lookup => ({
-  async complete(message, signal) {
-    const place = await deps.places.find(message.thread);
-    if (place === undefined) {
-      throw new BridgeError(
-        'channel-unavailable',
-        `The app is no longer in the room ${message.thread.room}.`,
-      );
-    }
-    const looking = { place, deps, signal };
-    const [sender, before, headline] = await Promise.all([
-      findSender(message, looking),
-      readUnseen(message, looking),
-      readHeadline(message, looking),
-    ]);
-    return {
-      ...message,
-      sender,
-      text: withHeadline(message.text, headline),
-      quoted: [...before, ...message.quoted],
-    };
-  },
-});
+export function createLookup(deps: LookupDeps): Omit<Required<Lookup>, 'history'> {
+  const look = async ({ thread }: Message, signal: AbortSignal): Promise<Looking> => {
+    const place = await deps.places.find(thread);
+    if (place !== undefined) return { place, deps, signal };
+    throw new BridgeError('channel-unavailable', `The app is no longer in the room ${thread.room}.`);
+  };
+  return {
+    sender: async (message, signal) => findSender(message, await look(message, signal)),
+    async complete(message, signal) {
+      const looking = await look(message, signal);
+      const [sender, before, headline] = await Promise.all([
+        findSender(message, looking),
+        readUnseen(message, looking),
+        readHeadline(message, looking),
+      ]);
+      return {
+        ...message,
+        sender,
+        text: withHeadline(message.text, headline),
+        quoted: [...before, ...message.quoted],
+      };
+    },
+  };
+}
 
 interface Looking {
   readonly place: TeamsPlace;

@@ -6,16 +6,15 @@
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { identify } from '../agents/access.ts';
 import type { Agent } from '../agents/agent.ts';
-import { chooseAgent, findAgent } from '../agents/routing.ts';
+import { findAgent } from '../agents/routing.ts';
+import { refusalToAsk, refusalToPress, routeOf } from '../commands/ask-rights.ts';
 import { runCommand } from '../commands/commands.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { type Command, commandOf } from '../commands/reading.ts';
-import type { AgentName } from '../ids.ts';
 import { addNotice, speak, withAgent } from '../live-reply/compose.ts';
 import { interrupted, unreadable } from '../live-reply/ending.ts';
 import { letEdit } from '../live-reply/opening.ts';
 import { change } from '../reply.ts';
-import { actIn } from '../stores/audit.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
 import { policyFor } from './accounts.ts';
@@ -64,6 +63,20 @@ export async function answer(context: TurnContext): Promise<void> {
   await askAgent(told, chosen);
 }
 
+/**
+ * True if the rules changed after Retry or Regenerate was pressed, and no longer let the person ask. If the store cannot
+ * be read, returns false; the rules are checked again before the agent is asked.
+ */
+export async function isRefused(
+  { turn, interruption, damaged }: TurnContext['claim'],
+  deps: TurnContext['deps'],
+): Promise<boolean> {
+  const { id, origin, phase, message } = turn;
+  if (origin.kind !== 'retry' && origin.kind !== 'regenerate') return false;
+  if (phase !== 'new' || interruption !== undefined || damaged) return false;
+  return (await refusalToPress(message.sender, { id, message }, deps).catch(() => undefined)) !== undefined;
+}
+
 /** Adds the position of this version to the document if the reply has several versions. */
 async function nameEdition({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
   const editions = await deps.finishedReplies.editionOf(turn).catch(() => undefined);
@@ -93,13 +106,8 @@ async function finishResumed(context: TurnContext): Promise<void> {
 async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const { message } = context.claim.turn;
   const { deps, liveReply } = context;
-  const chosen = await fromStore(context, () => chosenAgent(context));
+  const { agent, chosen } = await fromStore(context, () => routeOf(message, deps));
   const room = deps.room(message.thread);
-  const agent = chooseAgent(deps.directory, {
-    named: message.agent,
-    thread: chosen,
-    room: message.roomAgent ?? room.agent,
-  });
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   await admit(context, agent);
@@ -129,19 +137,14 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
  * Throws `access-denied` if the rules do not let the sender ask this agent. For a command, it is enough that the
  * sender may ask any agent, so that people can choose another agent with `use`.
  */
-async function admit({ claim, deps: { permissions, noteAct } }: TurnContext, { name }: Agent): Promise<void> {
-  const { message } = claim.turn;
+async function admit({ claim, deps }: TurnContext, { name }: Agent): Promise<void> {
+  const { id, message } = claim.turn;
   const { sender, thread } = message;
   const place = commandOf(message) === undefined ? { ...thread, agent: name } : thread;
-  const tellUser = permissions.refusal(sender, 'ask', place);
-  if (tellUser === undefined) return;
-  const { rule } = permissions.decide(sender, 'ask', place);
-  await noteAct({
-    ...actIn(thread, sender),
-    ...{ action: 'ask', outcome: 'refused', turn: claim.turn.id, agent: name },
-    ...(rule !== undefined && { rule: rule.place }),
-  });
-  const reason = rule === undefined ? 'no rule allows it' : `${rule.place} denies it`;
+  const refusal = await refusalToAsk(sender, place, { turn: id, agent: name }, deps);
+  if (refusal === undefined) return;
+  const { tellUser, rule } = refusal;
+  const reason = rule === undefined ? 'no rule allows it' : `${rule} denies it`;
   throw new BridgeError('access-denied', `The person may not ask "${name}": ${reason}.`, { tellUser });
 }
 
@@ -170,16 +173,6 @@ const TITLE_CHARS = 80;
 function titleOf(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
-}
-
-/**
- * Returns the agent chosen for the thread. Returns undefined if that agent is no longer configured, because an error
- * would also block `use`, which chooses another agent.
- */
-async function chosenAgent({ claim, deps }: TurnContext): Promise<AgentName | undefined> {
-  const { thread, sender } = claim.turn.message;
-  const name = await deps.memory.chosenAgent(thread, sender.id);
-  return name !== undefined && findAgent(deps.directory, name) !== undefined ? name : undefined;
 }
 
 function sessionKey({ claim }: TurnContext, agent: Agent, account: string | undefined): SessionKey {

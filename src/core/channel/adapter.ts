@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName } from '../ids.ts';
-import type { FileRef, Message, ThreadRef } from '../message.ts';
+import type { FileRef, Message, Person, ThreadRef } from '../message.ts';
 import type { ReplyDocument, ReplyState } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
 import type { ProofAttempt, ProvenPerson } from '../stores/account-links.ts';
@@ -88,6 +88,11 @@ export interface Lookup {
    * `access-denied` if the channel cannot identify the sender.
    */
   complete(message: Message, signal: AbortSignal): Promise<Message>;
+  /**
+   * Returns only the sender, for commands such as `stop` that are handled on arrival. Throws as `complete` does; if
+   * absent, `complete` is called.
+   */
+  readonly sender?: (message: Message, signal: AbortSignal) => Promise<Person>;
   /**
    * Returns the thread's earlier exchanges with an agent that has no sessions, oldest first and limited in number and
    * length. If a channel has this function, the bridge stores no text of exchanges.

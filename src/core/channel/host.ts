@@ -110,6 +110,14 @@ export interface AdapterHost<Request, Response> {
     place: Pick<ThreadRef, 'channel' | 'tenant' | 'room' | 'kind'> & { readonly agent?: string | undefined },
   ): string | undefined;
   /**
+   * Resolves with the reason why the rules do not let the person press a button of the turn's reply, as a sentence for
+   * them; undefined if they may. A press needs the right to ask the agent of the reply. Records a refusal in the audit.
+   */
+  pressRefusal(
+    person: Person,
+    press: { readonly turn: TurnId; readonly thread: ThreadRef },
+  ): Promise<string | undefined>;
+  /**
    * Adds an act of a person in this channel, such as a sign-in, to the audit. Never rejects: an act that cannot be
    * recorded is logged.
    */

@@ -3,7 +3,9 @@
  * lane.
  */
 
+import { asBridgeError } from '../../errors.ts';
 import type { Intake, IntakeResult } from '../channel/events.ts';
+import { refusalToPress } from '../commands/ask-rights.ts';
 import { parseCommand } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
 import { isOf, laneOf, type Message, messageKey, type Origin, originKey, replyLane } from '../message.ts';
@@ -39,20 +41,51 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // If the event shows that the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams
-  // contain too little about the sender to show this. On these channels, `stop` therefore works for everyone.
   const command = parseCommand(message.text)?.name;
-  if ((command === 'stop' || command === 'instead') && deps.mayAsk(message)) {
-    const by = { thread: message.thread, by: message.sender };
-    const stopped = await (command === 'stop' ? stop(by, deps) : askInstead(by, deps));
-    if (stopped.kind === 'stopped') return stopped;
-    // Not stored as a turn: it would wait behind the running answer, and a second `instead` would choose it.
-    if (command === 'instead') return refuse(words.nothingWaits);
+  if (command === 'stop' || command === 'instead' || command === 'sources') {
+    const result = await actOnAnswer(command, message, deps);
+    if (result !== undefined) return result;
   }
   const repeated = await repeat(message, origin, deps);
   if (repeated.kind === 'lost') return refuse(words.notRepeatable);
   if (repeated.kind === 'unended') return refuse(words.notRepeatableYet);
-  return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, deps, (turn) => add(turn, deps));
+  if (repeated.kind === 'duplicate') return repeated;
+  const { asking } = repeated;
+  // The answer replaces an earlier one. With Retry, another agent may be asked now.
+  if (asking.follows !== undefined) {
+    const asked = { id: asking.follows, message: asking.message };
+    const refusal = await refusalToPress(message.sender, asked, deps.rights);
+    if (refusal !== undefined) return refuse(refusal);
+  }
+  return keep(asking, deps, (turn) => add(turn, deps));
+}
+
+/**
+ * Handles a command that acts on an answer, as a button of the answer does, and therefore needs the same right. Resolves
+ * with undefined if the command becomes a turn.
+ */
+async function actOnAnswer(
+  command: 'stop' | 'instead' | 'sources',
+  message: Message,
+  deps: IntakeDeps,
+): Promise<IntakeResult | undefined> {
+  const { inbox, rights } = deps;
+  const { thread } = message;
+  const last = command === 'sources' ? await rights.memory.lastAnswer(thread) : undefined;
+  const answer = await (command !== 'sources' ? inbox.current(laneOf(thread)) : last && inbox.find(last));
+  if (answer !== undefined) {
+    const refusal = await deps.sender(message).then(
+      (by) => refusalToPress(by, answer, rights),
+      (thrown: unknown) => asBridgeError(thrown).tellUser,
+    );
+    if (refusal !== undefined) return refuse(refusal);
+  }
+  if (command === 'sources') return undefined;
+  const by = { thread, by: message.sender };
+  const stopped = await (command === 'stop' ? stop(by, deps) : askInstead(by, deps));
+  if (stopped.kind === 'stopped') return stopped;
+  // Not stored as a turn: it would wait behind the running answer, and a second `instead` would choose it.
+  return command === 'instead' ? refuse(words.nothingWaits) : undefined;
 }
 
 type Stop = Omit<Extract<Intake, { kind: 'stop' }>, 'kind'>;
@@ -77,6 +110,9 @@ async function pressInstead(
   const found = await deps.inbox.newestOfReply(turn);
   if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
   if (found.message.sender.id !== by.id) return refuse(words.notYourQuestion);
+  const running = await deps.inbox.current(laneOf(thread));
+  const refusal = running && (await refusalToPress(by, running, deps.rights));
+  if (refusal !== undefined) return refuse(refusal);
   return askInstead({ thread, by, turn: found.id }, deps);
 }
 

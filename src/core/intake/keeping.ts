@@ -3,14 +3,16 @@
 import { catalogue, type ErrorCode } from '../../errors.ts';
 import type { IntakeResult } from '../channel/events.ts';
 import type { Clock } from '../clock.ts';
+import type { AskRightsDeps } from '../commands/ask-rights.ts';
 import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
-import { hasContent, laneOf, type Message, messageKey, originKey } from '../message.ts';
+import { hasContent, laneOf, type Message, messageKey, originKey, type Person } from '../message.ts';
 import type { NoteAct } from '../stores/audit.ts';
 import type { Engagement, ThreadChoice } from '../stores/engagement.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
+import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { TurnEvents } from '../turn-events.ts';
 import { words } from '../words.ts';
 import type { QuestionRate } from './rate.ts';
@@ -32,6 +34,9 @@ export interface IntakeDeps {
   /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
+  readonly rights: AskRightsDeps & { readonly memory: Pick<ThreadMemory, 'lastAnswer'> };
+  /** Resolves with the sender, looked up in the channel. Rejects if the channel does not say who that is. */
+  sender(message: Message): Promise<Person>;
   /** True if the sender may ask in the thread, as far as the event's data about the sender shows. */
   mayAsk(message: Pick<Message, 'sender' | 'thread'>): boolean;
   /** Called when a question is queued behind others, so that a "waiting" notice is posted. */

@@ -1,10 +1,11 @@
 /** Runs one claimed turn to its terminal state. */
 
 import { asBridgeError, type BridgeError } from '../../errors.ts';
-import { answer } from '../answer/answer.ts';
+import { answer, isRefused } from '../answer/answer.ts';
 import { waitForLease } from '../answer/lease.ts';
 import { noteAnswered, type TurnContext } from '../answer/turn-context.ts';
 import { type Clock, OVER } from '../clock.ts';
+import type { TurnId } from '../ids.ts';
 import { withdraw } from '../live-reply/compose.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
 import { endOf } from '../live-reply/ending.ts';
@@ -13,7 +14,7 @@ import type { TurnScope } from '../live-reply/scope.ts';
 import type { Origin } from '../message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
 import { turnFacts } from '../stores/audit.ts';
-import { versionOf } from '../stores/finished-replies.ts';
+import { replyOf, versionOf } from '../stores/finished-replies.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
 import type { Interruption, Terminal } from '../turn.ts';
@@ -47,9 +48,10 @@ const FAILURES: readonly Interruption['kind'][] = ['deadline', 'locked-out', 'si
 
 export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
   const { origin, attempt, keptAt } = claim.turn;
-  if (origin.kind === 'show') return runShow(claim, origin, scope, deps);
+  if (origin.kind === 'show') return runShow(claim, origin, { scope, deps });
   const ended = endedState(claim, deps);
   if (ended !== undefined) return settleEnded(claim, ended, deps);
+  if (await isRefused(claim, deps)) return runRefused(claim, scope, deps);
   const liveReply = openLiveReply(claim, scope, deps);
   const context: TurnContext = { claim, scope, liveReply, deps };
   liveReply.emit('claimed', { attempt, waitedMs: deps.clock.now() - keptAt });
@@ -98,17 +100,31 @@ async function settleEnded(
   turnEvents.record({ turn: id, at, name: 'settled', detail: { state, ms: at - keptAt, ended: true } });
 }
 
+interface Showing extends Pick<TurnContext, 'scope' | 'deps'> {
+  /** The state in which the turn ends; by default, the state of the version. */
+  readonly state?: Terminal;
+}
+
 /** Shows a kept version; if it has expired meanwhile, the reply stays as it is. */
 async function runShow(
   claim: Claim,
   origin: Extract<Origin, { kind: 'show' }>,
-  scope: TurnScope,
-  deps: TurnDeps,
+  { scope, deps, state }: Showing,
 ): Promise<void> {
   const document = await versionOf(origin.of, origin.edition, deps.finishedReplies).catch(() => undefined);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
   const shown = withStrays(claim, origin, document.text.length);
-  await settle({ claim, scope, liveReply: openLiveReply(shown, scope, deps, document), deps });
+  await settle({ claim, scope, liveReply: openLiveReply(shown, scope, deps, document), deps }, state);
+}
+
+/** Leaves the reply as it was before the press, so that other people see no change. */
+async function runRefused(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
+  const { turn } = claim;
+  const of = replyOf(turn);
+  const editions = await deps.finishedReplies.editions(of).catch((): TurnId[] => []);
+  const before = 'of' in turn.origin ? editions.indexOf(turn.origin.of) : -1;
+  const origin = { kind: 'show', of, key: '', ...(before >= 0 && { edition: before + 1 }) } as const;
+  return runShow({ ...claim, turn: { ...turn, origin } }, origin, { scope, deps, state: 'failed' });
 }
 
 /** Stops writing a reply that another process now writes. */
@@ -157,7 +173,8 @@ async function leaveToNewerRevision(context: TurnContext): Promise<void> {
   if ((await recordEnd('superseded', context)) === 'superseded') reportSettled('superseded', context);
 }
 
-async function settle(context: TurnContext): Promise<void> {
+/** @param ended the state in which the turn ends; by default, the state of its document */
+async function settle(context: TurnContext, ended?: Terminal): Promise<void> {
   const { scope, liveReply } = context;
   await waitForLease(context);
   if (scope.why()?.kind === 'lost') return leaveToOwner(context);
@@ -165,7 +182,8 @@ async function settle(context: TurnContext): Promise<void> {
   await noteAnswered(context);
   const shown = await showEnd(context);
   if (shown === 'left') return passOn(context);
-  const state = terminalOf(liveReply.document(), { shown: shown === 'shown', why: scope.why()?.kind });
+  const own = terminalOf(liveReply.document(), { shown: shown === 'shown', why: scope.why()?.kind });
+  const state = ended ?? own;
   const settled = await recordEnd(state, context);
   if (scope.why()?.kind === 'lost') return requestRepair(context);
   if (settled === 'lost' || settled === 'withdrawn') return;

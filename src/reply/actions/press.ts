@@ -87,7 +87,7 @@ export interface PressContext<Reply extends SeenReply = SeenReply> {
   readonly channel: string;
   readonly host: Pick<
     AdapterHost<unknown, unknown>,
-    'intake' | 'agents' | 'log' | 'refusal' | 'noteAct' | 'corrections'
+    'intake' | 'agents' | 'log' | 'refusal' | 'pressRefusal' | 'noteAct' | 'corrections'
   >;
   /**
    * True if the press came from a message in which the channel shows the reply, and the person may see the reply

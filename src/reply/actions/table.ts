@@ -130,6 +130,8 @@ async function admit<Reply extends SeenReply>(
   if (!context.isHere) return refused(words.elsewhere);
   const by = await personOf(context, press.thread);
   if ('kind' in by) return by;
+  const barred = await context.host.pressRefusal(by, press);
+  if (barred !== undefined) return refused(barred);
   if (on === 'room' && press.thread.kind === 'direct') return refused(words.aloneAlready);
   if (needs === undefined) return { kind: 'admitted', press, context, by };
   const reply = await context.reply();

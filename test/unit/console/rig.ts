@@ -70,6 +70,7 @@ function createHost(): TestHost {
     ],
     mentionRule: () => 'alone',
     refusal: permissionsOf().refusal,
+    pressRefusal: async () => undefined,
     corrections: correctionsOf(),
     askers: { keep: async () => undefined, fail: async () => undefined },
     noteAct: async (act) => void host.acts.push(act),

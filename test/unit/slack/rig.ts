@@ -105,6 +105,7 @@ export async function startRig(
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => 'alone',
     refusal: permissions.refusal,
+    pressRefusal: async () => undefined,
     corrections: correctionsOf(permissions),
     askers: { keep: async () => undefined, fail: async () => undefined },
     noteAct: async (act) => void rig.acts.push(act),

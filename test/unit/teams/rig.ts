@@ -27,7 +27,7 @@ import {
 } from '../../../src/kit.ts';
 import { correctionsOf, type FakeCorrections } from '../../fakes/corrections.ts';
 import { createEngaging } from '../../fakes/engaging.ts';
-import { permissionsOf } from '../../fakes/permissions.ts';
+import { permissionsOf, refusingPresses } from '../../fakes/permissions.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { type AppSettings, appPackage } from '../../fakes/teams-app.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
@@ -60,6 +60,8 @@ export interface Rig {
   readonly permits: SideCall[];
   /** Permits that were requested for look-ups. */
   readonly asked: SideCall[];
+  /** Ids of people whose presses the rules refuse. */
+  readonly barred: Set<string>;
   readonly refusals: (number | undefined)[];
   /** If true, no permit is given, as if answers used up the rate limits. */
   refuses: boolean;
@@ -131,6 +133,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const corrections = correctionsOf(permissions);
+  const barred = new Set<string>();
   const engaging = createEngaging(memoryKeyed(state));
   const host: AdapterHost = {
     async intake(event) {
@@ -147,6 +150,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => mention,
     refusal: permissions.refusal,
+    pressRefusal: refusingPresses(barred),
     corrections,
     askers: {
       keep: async (asker, token) => void seen.tokens.push({ ...asker, ...token }),
@@ -211,7 +215,21 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     return { status: response.status, text: await response.text() };
   };
   return Object.assign(seen, {
-    ...{ adapter, corrections, fake, url, logged, state, replies, waiting, permits, asked, refusals, post },
+    ...{
+      adapter,
+      barred,
+      corrections,
+      fake,
+      url,
+      logged,
+      state,
+      replies,
+      waiting,
+      permits,
+      asked,
+      refusals,
+      post,
+    },
     send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
     async restart() {
       await adapter.stop();

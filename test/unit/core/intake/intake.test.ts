@@ -178,7 +178,8 @@ describe('a stop', () => {
   test.each(['guest', 'external', 'bot'] as const)('typed by a %s ends no turn (S18)', async (standing) => {
     const { process, send, turn } = await running();
     const sender = person({ id: 'other', standing });
-    expect(await send('stop', { id: 'm2', sender })).toMatchObject({ kind: 'kept' });
+    const tellUser = standing === 'bot' ? words.bots : words.guests;
+    expect(await send('stop', { id: 'm2', sender })).toEqual({ kind: 'refused', tellUser });
     await world.clock.pass(10_000);
     expect((await process.inbox.find(turn))?.state).toBe('running');
   });

@@ -51,6 +51,7 @@ function contextOf({
     channel: 'Chat',
     host: {
       refusal: permissionsOf({ correct, guests: true }, ['knowledge']).refusal,
+      pressRefusal: async () => undefined,
       corrections,
       noteAct: async (act) => void acts.push(act),
       log: quiet,

@@ -44,6 +44,7 @@ function sceneOf(by: typeof member, agent: string) {
     channel: 'Chat',
     host: {
       refusal,
+      pressRefusal: async () => undefined,
       corrections: correctionsOf(),
       noteAct: async (act) => void told.acts.push(act),
       log: quiet,

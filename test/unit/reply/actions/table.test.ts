@@ -70,6 +70,7 @@ function sceneOf(
     channel: 'Chat',
     host: {
       refusal: permissionsOf(allowed, AGENTS).refusal,
+      pressRefusal: async () => undefined,
       corrections: correctionsOf(),
       noteAct: async () => undefined,
       log: { debug() {}, info() {}, warn() {}, error() {} },

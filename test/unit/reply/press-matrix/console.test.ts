@@ -1,11 +1,11 @@
-/** Checks in the console, over HTTP, which person may press which button. */
+/** Checks in the console, over HTTP, which person may press which button (attack S26). */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { ConsolePerson } from '../../../../adapters/console/config.ts';
 import type { RoomPage } from '../../../../adapters/console/wire.ts';
 import { agentName } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
-import { permissionsOf } from '../../../fakes/permissions.ts';
+import { permissionsOf, refusingPresses } from '../../../fakes/permissions.ts';
 import { documentOf, json, openRig, type Rig, show, type TestHost, turnOf } from '../../console/rig.ts';
 import {
   CHOICE,
@@ -20,6 +20,7 @@ import {
 const people: readonly ConsolePerson[] = [
   { id: 'asker', name: 'Asker', title: '' },
   { id: 'another', name: 'Another', title: '' },
+  { id: 'barred', name: 'Barred', title: '' },
   { id: 'guest', name: 'Guest', title: '', standing: 'guest' },
   { id: 'foreigner', name: 'Foreigner', title: '', standing: 'external' },
 ];
@@ -28,7 +29,11 @@ let rig: Rig;
 beforeEach(async () => {
   const permissions = permissionsOf({ correct: ['member'] });
   const host = (test: TestHost) =>
-    void Object.assign(test, { refusal: permissions.refusal, corrections: correctionsOf(permissions) });
+    void Object.assign(test, {
+      refusal: permissions.refusal,
+      pressRefusal: refusingPresses(new Set(['barred'])),
+      corrections: correctionsOf(permissions),
+    });
   rig = await openRig({ config: { people }, host });
 });
 afterEach(() => rig.close());

@@ -6,8 +6,11 @@ import { words as core } from '../../../../src/core/words.ts';
 import type { ActionName } from '../../../../src/reply/actions/press.ts';
 import { words } from '../../../../src/reply/actions/words.ts';
 
-/** `foreigner` is a person of another workspace (Slack), tenant (Teams) or organization (console). */
-export const people = ['asker', 'another', 'guest', 'foreigner'] as const;
+/**
+ * `barred` may ask other agents, but not the agent of the answer. `foreigner` is a person of another workspace (Slack),
+ * tenant (Teams) or organization (console).
+ */
+export const people = ['asker', 'another', 'barred', 'guest', 'foreigner'] as const;
 export type PersonName = (typeof people)[number];
 
 export type Pressing = Exclude<ActionName, 'shareSource'> | 'personalData';
@@ -38,23 +41,24 @@ const told = {
 const yes = undefined;
 const closed = words.guests;
 const own = words.onlyAsker;
+const other = core.mayNotPress('knowledge');
 
 /** The refusal that each person sees after each press; `yes` if the press is accepted. */
 const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | undefined>>>> = {
-  stop: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  stop: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
   /** The bridge itself refuses another person, because it alone knows who asked a question without a reply. */
-  instead: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  retry: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  regenerate: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  show: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  suggestion: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  personalData: { asker: yes, another: own, guest: closed, foreigner: closed },
-  agent: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  mine: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  feedback: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  sources: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  share: { asker: yes, another: yes, guest: closed, foreigner: closed },
-  correct: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  instead: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  retry: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  regenerate: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  show: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  suggestion: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  personalData: { asker: yes, another: own, barred: other, guest: closed, foreigner: closed },
+  agent: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  mine: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  feedback: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  sources: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  share: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
+  correct: { asker: yes, another: yes, barred: other, guest: closed, foreigner: closed },
 };
 
 /** Name of the workspace that the correction form shows. The text of a refusal never contains this name. */
@@ -85,6 +89,7 @@ export function checkMatrix(
     expect(events).toEqual(refusal === yes ? eventsOf(action, outcome.intakes) : []);
     if (refusal === yes) {
       expect(outcome.shown).not.toContain(closed);
+      expect(outcome.shown).not.toContain(other);
       if (action === 'sources') expect(outcome.shown).toContain(PASSAGE);
       if (action === 'correct') expect(outcome.shown).toContain(WORKSPACE);
       if (action === 'share') expect(outcome.posted).toContain(PASSAGE);

@@ -1,4 +1,4 @@
-/** Checks in the fake Slack, with its real payloads, which person may press which button. */
+/** Checks in the fake Slack, with its real payloads, which person may press which button (attack S26). */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { Turn } from '../../../../src/kit.ts';
@@ -30,6 +30,7 @@ function personOf(who: PersonName): FakePerson {
     ...(who === 'foreigner' && { team: 'T0OTHER' }),
   });
   rig.room.members.add(person.id);
+  if (who === 'barred') rig.barred.add(person.id);
   return person;
 }
 

@@ -1,4 +1,4 @@
-/** Checks in the fake Teams, with its real invokes, which person may press which button. */
+/** Checks in the fake Teams, with its real invokes, which person may press which button (attack S26). */
 
 import { afterEach, beforeEach, expect } from 'vitest';
 import { turnId } from '../../../../src/kit.ts';
@@ -39,6 +39,7 @@ function personOf(who: PersonName): FakePerson {
     ...(who === 'guest' && { role: 'guest' }),
     ...(who === 'foreigner' && { home: '99999999-9999-4999-8999-999999999999' }),
   });
+  if (who === 'barred') rig.barred.add(person.id).add(person.aadObjectId);
   person.says(room, 'Hello', { silent: true });
   person.dm();
   return person;

@@ -32,7 +32,7 @@ import {
   turnId,
 } from '../../../../src/kit.ts';
 import { correctionsOf, type FakeCorrections } from '../../../fakes/corrections.ts';
-import { permissionsOf } from '../../../fakes/permissions.ts';
+import { permissionsOf, refusingPresses } from '../../../fakes/permissions.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
 import type { Channel } from '../../../fakes/slack/shapes.ts';
@@ -56,6 +56,8 @@ export interface Rig {
   /** The thread in which a reply stands, by turn. A reply without an entry is found in every thread. */
   readonly stands: Map<string, ThreadRef>;
   readonly agents: AgentCard[];
+  /** Ids of people whose presses the rules refuse. */
+  readonly barred: Set<string>;
   /** The running turns of the workspace. */
   readonly running: Turn[];
   readonly state: Map<string, unknown>;
@@ -133,6 +135,7 @@ export async function openRig(
   const acts: Act[] = [];
   const replies = new Map<string, ReplyDocument>();
   const stands = new Map<string, ThreadRef>();
+  const barred = new Set<string>();
   const agents = [card('guide'), card('ledger')];
   const running: Turn[] = [];
   const background = createBackground(quiet);
@@ -149,6 +152,7 @@ export async function openRig(
       },
       agents: () => agents,
       refusal: permissions.refusal,
+      pressRefusal: refusingPresses(barred),
       corrections,
       noteAct: async (act) => void acts.push(act),
       running: async () => running,
@@ -202,6 +206,7 @@ export async function openRig(
       corrections,
       replies,
       stands,
+      barred,
       agents,
       running,
       state,
@@ -210,7 +215,11 @@ export async function openRig(
     },
     completed: (message) =>
       interactions
-        .personal({ complete: async (given) => given, history: async () => [] })
+        .personal({
+          complete: async (given) => given,
+          sender: async ({ sender }) => sender,
+          history: async () => [],
+        })
         .complete(message, ended.signal),
     keeps: () => ({ kind: 'kept', turn: turnId('next'), ahead: 0 }),
     async answered(over = {}, place = room) {
