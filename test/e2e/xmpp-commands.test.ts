@@ -68,7 +68,7 @@ onServers((name) => {
     stage = await startAdapter({
       ...{ port: server.port, rooms: [room] },
       host: {
-        ...{ reply, agents: () => agents, refusal: () => refusal },
+        ...{ reply, agents: () => agents, refusal: () => refusal, pressRefusal: async () => undefined },
         clock: {
           now: () => now,
           wait: (ms, signal) =>

@@ -15,6 +15,7 @@ export function xmppHost(over: Partial<AdapterHost> = {}): AdapterHost {
     sourceLink: () => undefined,
     permit: async () => permit,
     refusal: () => undefined,
+    pressRefusal: async () => undefined,
     ...over,
   };
   return host as AdapterHost;
