@@ -25,7 +25,7 @@ export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
 export type { MentionRule } from './core/agents/access.ts';
-export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
+export type { Exchange, Finding, OpenedMedia, Remark } from './core/agents/agent.ts';
 export { boundedHistory } from './core/agents/history.ts';
 export { imageTypeOf } from './core/agents/image.ts';
 export type { Abilities, IdentityProof, Lookup, ReplyWriter, SignIn } from './core/channel/adapter.ts';
@@ -77,8 +77,8 @@ export {
 } from './core/stores/engagement.ts';
 export type { ForgetTarget, Removed } from './core/stores/forgetting.ts';
 export type { Keyed, KeyValues } from './core/stores/keyed.ts';
-export type { Phase, Terminal, Turn } from './core/turn.ts';
-export type { CoreEvent } from './core/turn-events.ts';
+export type { Interruption, Phase, Terminal, Turn } from './core/turn.ts';
+export type { CoreEvent, TroubleStep } from './core/turn-events.ts';
 export { sourceTitle } from './core/words.ts';
 export { BridgeError, type ErrorCode, PRESS_RETRY } from './errors.ts';
 export { type Background, createBackground } from './kit/background.ts';

@@ -1,6 +1,20 @@
 import type { BridgeError } from '../errors.ts';
 import type { TurnId } from './ids.ts';
 
+/** A step of a turn that failed without ending the turn. */
+export type TroubleStep =
+  | 'agent'
+  | 'checkpoint'
+  | 'document'
+  | 'notice'
+  | 'prepare'
+  | 'repair'
+  | 'session'
+  | 'shelf'
+  | 'sources'
+  | 'thread'
+  | 'undo';
+
 /** An event of a turn, for the log, the metrics and the receipt. Holds no message text. */
 export interface CoreEvent {
   readonly turn: TurnId;
@@ -25,7 +39,7 @@ export interface CoreEvent {
     | 'released'
     | 'postponed'
     | 'settled';
-  readonly detail: Readonly<Record<string, string | number | boolean>>;
+  readonly detail: Readonly<Record<string, string | number | boolean>> & { readonly what?: TroubleStep };
 }
 
 /** Receives the core's events. Must neither throw nor block. */

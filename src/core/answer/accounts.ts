@@ -93,7 +93,7 @@ async function watchAccount(context: TurnContext, resolved: ResolvedAgent, over:
     if (ended.aborted) return;
     const loss = await lossOf(context, resolved);
     if (loss === undefined || ended.aborted) continue;
-    liveReply.emit('trouble', { code: loss.code, what: loss.message });
+    liveReply.emit('trouble', { code: loss.code, cause: loss.message });
     scope.interrupt({ kind: loss.code === 'access-denied' ? 'locked-out' : 'signed-out' });
   }
 }

@@ -32,7 +32,7 @@ export async function askAgent(context: TurnContext, resolved: ResolvedAgent): P
     // As soon as a part of the answer has arrived, the agent may have acted, so it is not asked again.
     if (!isDown || hasBegun(context)) throw thrown;
     const { code, message } = asBridgeError(thrown);
-    context.liveReply.emit('trouble', { code, what: message });
+    context.liveReply.emit('trouble', { code, cause: message });
     postpone(context, resolved, true);
   } finally {
     asking.end();

@@ -71,5 +71,7 @@ async function announce({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<
   const record = (name: CoreEvent['name'], detail: CoreEvent['detail']) =>
     deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });
   record('waits', { ahead });
-  await ability?.say(turn, ahead).catch((error: unknown) => record('trouble', { what: String(error) }));
+  await ability
+    ?.say(turn, ahead)
+    .catch((error: unknown) => record('trouble', { what: 'notice', cause: String(error) }));
 }

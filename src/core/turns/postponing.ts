@@ -34,6 +34,6 @@ async function tellApart({ claim: { turn }, deps, liveReply }: TurnContext): Pro
   if (turn.postponed !== undefined) return;
   const { waiting } = deps.adapter(turn.message.thread.channel).abilities;
   await waiting?.say(turn, 0, words.platformDown).catch((error: unknown) => {
-    liveReply.emit('trouble', { what: String(error) });
+    liveReply.emit('trouble', { what: 'notice', cause: String(error) });
   });
 }

@@ -157,7 +157,7 @@ function conclude(thrown: unknown, { scope, liveReply }: TurnContext): void {
 }
 
 function reportTrouble(error: BridgeError, liveReply: LiveReply): void {
-  liveReply.emit('trouble', { code: error.code, what: error.message });
+  liveReply.emit('trouble', { code: error.code, cause: error.message });
 }
 
 async function passOn({ claim, liveReply, deps }: TurnContext): Promise<void> {

@@ -28,16 +28,15 @@ describe('the timeline of a reply', () => {
     ['sources', { count: 1 }, 'One source was found'],
     ['interrupted', { why: 'stop' }, 'Stop was pressed'],
     ['interrupted', { why: 'superseded' }, 'The question was edited'],
+    ['trouble', { code: 'store-unavailable', what: 'agent' }, 'The agent of this thread could not be stored'],
+    ['trouble', { code: 'platform-idle', cause: 'Silent for 60 s' }, 'Something went wrong'],
     [
-      'trouble',
-      { code: 'store-unavailable', what: 'checkpoint' },
-      'The text so far could not be saved (store-unavailable)',
+      'interrupted',
+      { why: 'locked-out' },
+      'The platform account was disabled, or belongs to the person no longer',
     ],
-    [
-      'trouble',
-      { code: 'platform-idle', what: 'Silent for 60 s' },
-      'Something went wrong: Silent for 60 s (platform-idle)',
-    ],
+    ['interrupted', { why: 'signed-out' }, 'The sign-in for the platform account has expired'],
+    ['feedback', { verdict: 'none' }, 'A rating was removed'],
     ['document', { known: false, state: 'ready' }, 'A document was uploaded, and can be found'],
     [
       'document',
@@ -54,6 +53,22 @@ describe('the timeline of a reply', () => {
     ],
   ])('describes the event %s %j', (name, detail, sentence) => {
     expect(sentencesOf(entry(name, detail))).toEqual([sentence]);
+  });
+
+  it.each([
+    [{ what: 'checkpoint', code: 'store-unavailable' }, [['error', 'store-unavailable']]],
+    [{ what: 'notice', cause: 'Refused' }, [['cause', 'Refused']]],
+    [
+      { cause: 'Silent for 60 s', code: 'platform-idle' },
+      [
+        ['cause', 'Silent for 60 s'],
+        ['error', 'platform-idle'],
+      ],
+    ],
+    // As recorded before the cause had a name of its own.
+    [{ what: 'Silent for 60 s' }, [['cause', 'Silent for 60 s']]],
+  ])('shows the cause of the trouble %j below its sentence', (detail, details) => {
+    expect(receiptRows([entry('trouble', detail)])[0]?.details).toEqual(details);
   });
 
   const edit = (over: Entry['detail'] = {}, at = 0) =>
@@ -91,9 +106,7 @@ describe('the timeline of a reply', () => {
     expect(receiptRows([entry('first-text', { afterMs: 250 }, 7)])).toEqual([
       { at: 7, sentence: 'first text', details: [['after ms', '250']] },
     ]);
-    expect(receiptRows([edit({ family: 'chat.update' })])[0]?.sentence).toBe(
-      'The channel was called (chat.update)',
-    );
+    expect(receiptRows([edit({ family: 'chat.update' })])[0]?.sentence).toBe('The channel was called');
     expect(receiptRows([])).toEqual([]);
   });
 });

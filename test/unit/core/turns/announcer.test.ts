@@ -175,7 +175,7 @@ test('a channel without notices is skipped; a failing one is reported', async ()
   expect(events.map(({ turn: of, name, detail }) => [of, name, detail])).toEqual([
     ['silent', 'waits', { ahead: 1 }],
     ['failing', 'waits', { ahead: 1 }],
-    ['failing', 'trouble', { what: 'Error: refused' }],
+    ['failing', 'trouble', { what: 'notice', cause: 'Error: refused' }],
   ]);
   expect(troubles).toEqual([]);
   await stop();

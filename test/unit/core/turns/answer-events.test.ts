@@ -186,7 +186,7 @@ test('an answer without any text is reported with the name of its agent', async 
   const turn = await ask(await open([]), 'How long?');
   await world.clock.pass(5_000);
   expect(told(turn, 'trouble')).toEqual([
-    { name: 'trouble', code: 'platform-empty', what: expect.stringContaining('"books"') },
+    { name: 'trouble', code: 'platform-empty', cause: expect.stringContaining('"books"') },
   ]);
 });
 
@@ -201,7 +201,7 @@ test('an answer that a crash cut off says so and is reported as trouble', async 
     {
       name: 'trouble',
       code: 'turn-interrupted',
-      what: expect.stringContaining('lost the store, during the answer'),
+      cause: expect.stringContaining('lost the store, during the answer'),
     },
   ]);
   expect(seen(world.channel, turn).document.notices[0]?.text).toContain('lost its database');
@@ -217,7 +217,7 @@ test('a question that is given up is reported with the number of its claims', as
   }
   await world.clock.pass(5_000);
   expect(told(turn, 'trouble')).toEqual([
-    { name: 'trouble', code: 'turn-gave-up', what: expect.stringContaining('claimed 4 times') },
+    { name: 'trouble', code: 'turn-gave-up', cause: expect.stringContaining('claimed 4 times') },
   ]);
 });
 
@@ -235,7 +235,7 @@ test('a damaged turn is reported as such', async () => {
   const turn = await ask(process, 'How long?');
   await world.clock.pass(1_000);
   expect(told(turn, 'trouble')).toEqual([
-    { name: 'trouble', code: 'turn-damaged', what: expect.stringContaining('cannot be read') },
+    { name: 'trouble', code: 'turn-damaged', cause: expect.stringContaining('cannot be read') },
   ]);
 });
 

@@ -44,7 +44,7 @@ test('a failure: its code and its message', async () => {
   const turn = await ask(process, 'one');
   await world.clock.pass(5_000);
   expect(told(turn, 'trouble', 'interrupted', 'settled')).toEqual([
-    { name: 'trouble', code: 'platform-busy', what: 'The queue is full.' },
+    { name: 'trouble', code: 'platform-busy', cause: 'The queue is full.' },
     { name: 'settled', state: 'failed', ms: expect.any(Number), chars: 0 },
   ]);
 });
@@ -78,7 +78,7 @@ test('an end that the channel does not show: the refusal and the failure', async
   const turn = await ask(process, 'one');
   await world.clock.pass(300_000);
   expect(told(turn, 'trouble', 'settled')).toEqual([
-    { name: 'trouble', code: 'channel-unavailable', what: expect.stringContaining('8 calls') },
+    { name: 'trouble', code: 'channel-unavailable', cause: expect.stringContaining('8 calls') },
     { name: 'settled', state: 'failed', ms: expect.any(Number), chars: 3 },
   ]);
 });
