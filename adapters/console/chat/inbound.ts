@@ -36,13 +36,27 @@ export function readAsked(text: string, kind: RoomView['kind'], context: ThreadC
   return readMentioned(text, context) ?? (kind === 'direct' ? { text } : named(text, context));
 }
 
-/** Returns the question in a message that mentions the bot or an agent; undefined if it mentions neither. */
+/**
+ * Returns the question in a message that mentions the bot or an agent, or begins with the name of an agent that does
+ * not exist, such as `@nope: question`. Returns undefined for other messages.
+ */
 export function readMentioned(text: string, context: ThreadContext): Asked | undefined {
   const mention = findMention(text, [context.botName, ...context.agents]);
-  if (mention === undefined) return undefined;
+  if (mention === undefined) return readMisnamed(text.trimStart(), context);
   const agent = context.agents.find((name) => name === mention.name);
   const words = withoutMention(text, mention);
   return agent === undefined ? named(words, context) : { agent, text: words };
+}
+
+/** Names that address people but belong to no single person. */
+const GROUPS = ['all', 'channel', 'everybody', 'everyone', 'folks', 'here', 'room', 'team'];
+
+/** Returns the question to an agent that does not exist. The bridge replies to it with a list of its agents. */
+function readMisnamed(text: string, { agents, people }: ThreadContext): Asked | undefined {
+  const words = namesOf(people).flatMap((name) => [name, ...name.split(' ')]);
+  if (!text.startsWith('@') || findMention(text, [...words, ...GROUPS])?.from === 0) return undefined;
+  const read = readAgent(text, agents);
+  return read.agent === undefined ? undefined : read;
 }
 
 /** Returns where the text mentions a person: at the beginning, or later. */
