@@ -108,6 +108,9 @@ function addReads(app: express.Express, served: Served): void {
   app.get('/events', (request, response) => {
     const since = request.get('last-event-id') ?? queryOf(request, 'since');
     const viewer = gate.viewer(request.headers);
+    // The browser's cookie may have become another person's since the page was loaded.
+    const as = queryOf(request, 'as');
+    if (as !== undefined) checkSpeaker(viewer, as);
     streams.open(request, response, {
       since: since === undefined ? undefined : Number(since),
       mayRead: (room) => room === '' || rooms.mayRead(viewer, room),

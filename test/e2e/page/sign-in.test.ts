@@ -44,6 +44,19 @@ describeInChromium('signing in with a provider', (stage) => {
     expect(await page.getByText('hello from Ada').count()).toBe(0);
   });
 
+  it('ends in all tabs when the person signs out in one of them', async () => {
+    const { page, rig } = await visit();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`http://127.0.0.1:${rig.port}/#/r/random`);
+    await other.getByRole('heading', { name: 'random', exact: true }).waitFor();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [other, page]) await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('heading', { name: 'random', exact: true }).waitFor();
+  });
+
   it('says in a sentence that the provider is down', async () => {
     const { page } = await visit();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -322,6 +322,11 @@ describe('a signed-in person', () => {
     const missed = await read(ben, since - 1);
     await expect.poll(missed.text).toContain('for all');
     expect(foreign.text() + missed.text()).not.toContain('canary');
+    // The page of another person, whose cookie the browser no longer has.
+    const as = await fetch(at(`/console/events?since=${since}&as=${me.ben}`), {
+      headers: { cookie: ada.cookies(hostOf()) },
+    });
+    expect([as.status, await as.text()]).toEqual([403, expect.stringContaining('not-you')]);
     own.end();
     missed.end();
     await Promise.all([own.reading, missed.reading]);

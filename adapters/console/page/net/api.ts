@@ -22,6 +22,7 @@ import type {
   Suggested,
   ThreadPage,
 } from '../../wire.ts';
+import { after } from '../clock.ts';
 
 /** A request that the server refused or that failed. `message` is a sentence to show to the person. */
 export class Refusal extends Error {
@@ -123,15 +124,77 @@ async function read<T>(path: string, init: RequestInit): Promise<T> {
   }
 }
 
+/** Time after which the page says that a request has no response yet, in milliseconds. */
+const SLOW_MS = 5_000;
+/** Time after which a request fails, in milliseconds. */
+const GIVE_UP_MS = 30_000;
+/** Interval at which an unreachable server is tried again, in milliseconds. */
+const PROBE_MS = 3_000;
+
+interface RequestWatcher {
+  /** Called with the number of requests that have had no response for 5 s. */
+  readonly slow: (count: number) => void;
+  /** Called when the server can be reached again after a request has failed. */
+  readonly reached: () => void;
+}
+
+let watcher: RequestWatcher = { slow: () => {}, reached: () => {} };
+/** The requests that have had no response for 5 s. */
+const slow = new Set<AbortController>();
+/** True from a failed request until the server responds again. */
+let probing = false;
+
+export function watchRequests(wanted: RequestWatcher): void {
+  watcher = wanted;
+}
+
 async function request(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(path, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
-    (cause: unknown) => {
+  // An upload takes as long as its file needs. The page shows it and can cancel it.
+  const limit = init.body instanceof Blob ? undefined : limitTime();
+  const signals = [init.signal, limit?.signal].filter((one) => one instanceof AbortSignal);
+  const options = {
+    ...init,
+    signal: AbortSignal.any(signals),
+    credentials: 'same-origin',
+    redirect: 'error',
+  } as const;
+  const response = await fetch(path, options)
+    .catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
+      if (!probing) after(PROBE_MS, probe);
+      probing = true;
       throw new Refusal(0, UNREACHABLE);
-    },
-  );
+    })
+    .finally(limit?.end);
   if (!response.ok) throw new Refusal(response.status, await sentence(response));
   return response;
+}
+
+/** Aborts the signal after 30 s. Reports a slow request after 5 s, until `end` is called. */
+function limitTime(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const control = new AbortController();
+  const cancelSlow = after(SLOW_MS, () => {
+    slow.add(control);
+    watcher.slow(slow.size);
+  });
+  const cancelEnd = after(GIVE_UP_MS, () => control.abort());
+  const end = () => {
+    cancelSlow();
+    cancelEnd();
+    if (slow.delete(control)) watcher.slow(slow.size);
+  };
+  return { signal: control.signal, end };
+}
+
+/** Tries to reach the server until it responds. */
+function probe(): void {
+  fetch('/console/sign-in', { signal: AbortSignal.timeout(GIVE_UP_MS) }).then(
+    () => {
+      probing = false;
+      watcher.reached();
+    },
+    () => after(PROBE_MS, probe),
+  );
 }
 
 async function sentence(response: Response): Promise<string> {

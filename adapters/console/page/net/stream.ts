@@ -1,18 +1,17 @@
-import type { ConsoleEvent, ConsoleState } from '../../wire.ts';
+import type { ConsoleEvent } from '../../wire.ts';
 import { after, nextFrame } from '../clock.ts';
-import { api, Refusal } from './api.ts';
 
-/** Callbacks of the page for the stream of events. */
+export type Link = 'open' | 'lost';
+
+/** Callbacks for a connection to the stream of events. */
 interface StreamListener {
   /** Called with the events that arrived since the last animation frame, in order. */
   readonly events: (events: readonly ConsoleEvent[]) => void;
-  /** Returns the number of the newest event that the page knows. The next connection sends it as `since`. */
-  readonly seq: () => number;
-  readonly link: (link: 'open' | 'lost') => void;
-  /** Called when the server requires a sign-in (401). */
-  readonly signInNeeded: () => void;
-  /** Called when the server's event numbers have started over; the page's state may then be out of date. */
-  readonly restarted: (state: ConsoleState) => void;
+  /** Returns the query of the next connection. */
+  readonly query: () => string;
+  readonly link: (link: Link) => void;
+  /** Called after a failure. Resolves with true if the stream is to connect again; rejects if it is to wait longer. */
+  readonly mayGoOn: () => Promise<boolean>;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -24,7 +23,7 @@ const MAX_BATCH = 400;
  * Receives the events of `/console/events`. After each failure, reconnects and continues where it stopped. Returns a
  * function that ends this.
  */
-export function followEvents(listener: StreamListener): () => void {
+export function openStream(listener: StreamListener): () => void {
   let source: EventSource | undefined;
   let cancel = () => {};
   let wait = FIRST_RETRY_MS;
@@ -32,8 +31,7 @@ export function followEvents(listener: StreamListener): () => void {
   const batch = gather(listener.events);
 
   const open = () => {
-    if (ended) return;
-    source = new EventSource(`/console/events?since=${listener.seq()}`);
+    source = new EventSource(`/console/events?${listener.query()}`);
     source.onmessage = (message) => {
       wait = FIRST_RETRY_MS;
       listener.link('open');
@@ -42,6 +40,7 @@ export function followEvents(listener: StreamListener): () => void {
     source.onerror = lose;
   };
   const lose = () => {
+    if (ended) return;
     source?.close();
     batch.flush();
     listener.link('lost');
@@ -50,16 +49,7 @@ export function followEvents(listener: StreamListener): () => void {
     wait = Math.min(wait * 2, MAX_RETRY_MS);
   };
   const look = () => {
-    api
-      .state()
-      .then((state) => {
-        if (state.seq < listener.seq()) listener.restarted(state);
-        open();
-      })
-      .catch((thrown: unknown) => {
-        if (thrown instanceof Refusal && thrown.status === 401) listener.signInNeeded();
-        else lose();
-      });
+    listener.mayGoOn().then((goesOn) => goesOn && !ended && open(), lose);
   };
   const online = () => {
     if (source?.readyState === EventSource.CLOSED) look();
@@ -67,6 +57,7 @@ export function followEvents(listener: StreamListener): () => void {
   window.addEventListener('online', online);
   open();
   return () => {
+    batch.flush();
     ended = true;
     source?.close();
     cancel();

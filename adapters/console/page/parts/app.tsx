@@ -17,6 +17,15 @@ import { SourcesPanel } from './sources-panel.tsx';
 import { ThreadPane } from './thread-view.tsx';
 
 export function App() {
+  return (
+    <>
+      <Phase />
+      <ConnectionLost />
+    </>
+  );
+}
+
+function Phase() {
   const phase = useSelect((state) => state.phase);
   const connecting = useSelect((state) => state.connecting);
   switch (phase) {
@@ -95,7 +104,6 @@ function Console() {
         </main>
       </div>
       <Dialogs />
-      <ConnectionLost />
       <ToastLine />
       <Announcer />
     </>
@@ -127,11 +135,14 @@ function useEscape(menu: boolean, closeMenu: () => void): void {
 
 function ConnectionLost() {
   const lost = useSelect((state) => state.link === 'lost');
-  if (!lost) return null;
+  const slow = useSelect((state) => state.slow);
+  if (!lost && !slow) return null;
   return (
     <div class="connection-lost" role="status">
       <span class="spinner" aria-hidden="true" />
-      The connection is lost. Your text is kept. Reconnecting…
+      {lost
+        ? 'The connection is lost. Your text is kept. Reconnecting…'
+        : 'The bridge has not responded for 5 seconds. Your text is kept. Still trying…'}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { show } from '../state/store.ts';
 import { IconButton } from './controls.tsx';
 import { useReturnedFocus } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Notice } from './notice.tsx';
+import { Notice, useFailure } from './notice.tsx';
 
 interface DialogFormProps {
   readonly title: string;
@@ -29,7 +29,7 @@ const FIELDS = 'input:checked, input:not([type="radio"]), textarea';
 export function DialogForm({ title, action, ready = true, work, children }: DialogFormProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useFailure();
   const [busy, setBusy] = useState(false);
   useReturnedFocus();
   useEffect(() => {

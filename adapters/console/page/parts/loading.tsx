@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { loadKey, type RoomPlace } from '../state/model.ts';
 import { loadAgain, loadEarlier } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Act } from './controls.tsx';
+import { useFailure } from './notice.tsx';
 
 interface LoadStateProps {
   readonly place: RoomPlace;
@@ -52,9 +52,7 @@ interface EarlierProps {
 /** A button that loads the messages before the oldest one on the page. */
 export function Earlier({ place, before }: EarlierProps) {
   const more = useSelect((state) => state.earlier[loadKey(place.room, place.thread)] ?? false);
-  const [failure, setFailure] = useState<string>();
-  const reconnects = useSelect((state) => state.reconnects);
-  useEffect(() => setFailure(undefined), [reconnects]);
+  const [failure, setFailure] = useFailure();
   if (!more || before === undefined) return null;
   const run = async () => setFailure(await loadEarlier(place, before));
   return (

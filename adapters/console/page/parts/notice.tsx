@@ -1,4 +1,6 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { NoticeView } from '../../wire.ts';
+import { useSelect } from '../state/store.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 const noticeIcons: Readonly<Record<NoticeView['tone'], IconName>> = {
@@ -23,4 +25,15 @@ export function Notice({ tone, text, alert = false }: NoticeProps) {
       <span>{text}</span>
     </p>
   );
+}
+
+/**
+ * Holds the sentence of a failure. The sentence disappears when the server can be reached again, or when `key` changes.
+ */
+export function useFailure(key?: string) {
+  const state = useState<string>();
+  const [, setFailure] = state;
+  const reconnects = useSelect((page) => page.reconnects);
+  useEffect(() => setFailure(undefined), [key, reconnects]);
+  return state;
 }

@@ -6,7 +6,7 @@ import { keepPlaceForSignIn, takeSignInFailure } from '../state/returning.ts';
 import { begin } from '../state/session.ts';
 import { show } from '../state/store.ts';
 import { Mark } from './icons.tsx';
-import { Notice } from './notice.tsx';
+import { Notice, useFailure } from './notice.tsx';
 
 /** The sign-in, shown if the console requires one: with the identity provider, or with the console's token. */
 export function SignIn() {
@@ -44,7 +44,7 @@ function ProviderSignIn() {
 
 function TokenSignIn() {
   const [token, setToken] = useState('');
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useFailure();
   const [busy, setBusy] = useState(false);
   const submit = async () => {
     setBusy(true);

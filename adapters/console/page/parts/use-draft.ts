@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { sentenceOf } from '../net/api.ts';
 import { newNonce, say } from '../state/acts.ts';
@@ -8,6 +8,7 @@ import type { RoomPlace } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { getState, useSelect } from '../state/store.ts';
+import { useFailure } from './notice.tsx';
 
 export type DraftState = ReturnType<typeof useDraft>;
 
@@ -20,10 +21,8 @@ export function useDraft(place: RoomPlace) {
   const key = draftKey(who, place.room, place.thread);
   const [, wake] = useState(0);
   const [sending, setSending] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useFailure(key);
   const tried = useRef({ nonce: newNonce(), words: '' });
-  const reconnects = useSelect((state) => state.reconnects);
-  useEffect(() => setFailure(undefined), [key, reconnects]);
   const draft = readDraft(key);
   const change = (next: Draft) => {
     writeDraft(key, next);

@@ -8,23 +8,12 @@ import type {
   ReplyView,
   Thumb,
 } from '../../wire.ts';
-import { after } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
-import { DIRECT, type RoomPlace, type Toast } from './model.ts';
+import { DIRECT, type RoomPlace } from './model.ts';
 import { go } from './session.ts';
-import { dispatch, getState, show } from './store.ts';
+import { dispatch, getState, show, showToast } from './store.ts';
 
 const me = () => ({ as: getState().who });
-
-const TOAST_MS = 6_000;
-let cancelHiding = () => {};
-
-/** Shows a toast (a short message) for 6 s. A later toast replaces it. */
-function showToast(toast: Toast): void {
-  cancelHiding();
-  show({ toast });
-  cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
-}
 
 /** Makes a request. If it is refused, shows the reason in a toast. */
 async function orToast(request: () => Promise<void>): Promise<void> {

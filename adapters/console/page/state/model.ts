@@ -88,6 +88,8 @@ export interface PageState {
   /** Id of the message that the person sent last. */
   readonly sent?: string;
   readonly seq: number;
+  /** True while a request has had no response for 5 s. */
+  readonly slow: boolean;
   readonly unread: Readonly<Record<string, number>>;
   /** Id of the person to speak as. */
   readonly who: string;
@@ -111,6 +113,8 @@ export type Action =
       readonly pages: readonly (RoomPage | ThreadPage)[];
     }
   | { readonly type: 'link'; readonly link: PageState['link'] }
+  /** The server can be reached again after a request has failed. */
+  | { readonly type: 'reached' }
   | { readonly type: 'events'; readonly events: readonly ConsoleEvent[] }
   | { readonly type: 'kept'; readonly message: MessageView }
   | { readonly type: 'room-added'; readonly room: RoomView }
@@ -122,7 +126,10 @@ export type Action =
   | { readonly type: 'view'; readonly view: Partial<View> };
 
 /** Properties of the state that an action may replace directly. */
-export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast' | 'connecting'>;
+export type View = Pick<
+  PageState,
+  'phase' | 'failure' | 'slow' | 'who' | 'panel' | 'dialog' | 'toast' | 'connecting'
+>;
 
 export const DIRECT = 'direct';
 
@@ -142,6 +149,7 @@ export const emptyState: PageState = {
   waiting: [],
   stale: false,
   seq: 0,
+  slow: false,
   unread: {},
   who: '',
   place: {},

@@ -8,11 +8,13 @@ import { type Action, emptyState, type Loaded, loadKey, type PageState, type Pla
 export function reduce(state: PageState, action: Action): PageState {
   switch (action.type) {
     case 'began':
-      return begin(action.state, action.who, action.place);
+      return { ...begin(action.state, action.who, action.place), slow: state.slow };
     case 'renewed':
       return renew(state, action.state, action.pages);
     case 'link':
       return withLink(state, action.link);
+    case 'reached':
+      return withoutFailures(state);
     case 'events':
       return action.events.reduce(fold, state);
     case 'kept':
@@ -39,16 +41,18 @@ function goTo(state: PageState, place: Place): PageState {
   return { ...state, panel, place, unread };
 }
 
-/**
- * Records whether the page is connected. After a reconnect, clears errors of failed loads, so that they are tried
- * again.
- */
+/** Records whether the page is connected. */
 function withLink(state: PageState, link: PageState['link']): PageState {
   if (state.link === link) return state;
-  if (state.link !== 'lost' || link !== 'open') return { ...state, link };
+  const next = { ...state, link };
+  return state.link === 'lost' && link === 'open' ? withoutFailures(next) : next;
+}
+
+/** Removes the errors from the time when the server could not be reached, so that failed loads are tried again. */
+function withoutFailures(state: PageState): PageState {
   const kept = Object.entries(state.loaded).filter(([, one]) => typeof one !== 'object' || one.gone);
   const toast = state.toast?.tone === 'error' ? undefined : state.toast;
-  return { ...state, link, toast, loaded: Object.fromEntries(kept), reconnects: state.reconnects + 1 };
+  return { ...state, toast, loaded: Object.fromEntries(kept), reconnects: state.reconnects + 1 };
 }
 
 function withKept(state: PageState, message: MessageView): PageState {

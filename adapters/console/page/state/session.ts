@@ -1,18 +1,18 @@
 import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
 import { after } from '../clock.ts';
-import { api, Refusal, sentenceOf } from '../net/api.ts';
-import { followEvents } from '../net/stream.ts';
+import { api, Refusal, sentenceOf, watchRequests } from '../net/api.ts';
+import { Tabs } from '../net/tabs.ts';
 import { addressOf, connectingOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
 import { loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
 import { isOpenTo, openRoom, roomOf } from './select.ts';
-import { dispatch, getState, show, subscribe } from './store.ts';
+import { dispatch, getState, show, showToast, subscribe } from './store.ts';
 
-let endStream = () => {};
+let tabs: Tabs | undefined;
 
 /** Starts the page: loads the state, opens the room in the address, and connects to the events. */
 export async function begin(): Promise<void> {
-  endStream();
+  tabs?.end();
   try {
     const state = await api.state();
     const who = choosePerson(state);
@@ -20,7 +20,7 @@ export async function begin(): Promise<void> {
     show({ connecting: connectingOf(location.hash) });
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
-    endStream = follow();
+    tabs = follow(state.me);
   } catch (thrown) {
     const needsSignIn = thrown instanceof Refusal && thrown.status === 401;
     show(needsSignIn ? { phase: 'sign-in' } : { phase: 'failed', failure: sentenceOf(thrown) });
@@ -32,6 +32,10 @@ export async function begin(): Promise<void> {
  */
 export function attach(): void {
   subscribe(loadWhatIsMissing);
+  watchRequests({
+    slow: (count) => show({ slow: count > 0 }),
+    reached: () => dispatch({ type: 'reached' }),
+  });
   window.addEventListener('popstate', () => {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
@@ -73,33 +77,40 @@ function panelOf(step: unknown): Panel | undefined {
   return typeof step === 'object' && step !== null && 'panel' in step ? (step.panel as Panel) : undefined;
 }
 
-function follow(): () => void {
-  return followEvents({
+function follow(person: string | undefined): Tabs {
+  return new Tabs({
+    person,
     seq: () => getState().seq,
     link: (link) => dispatch({ type: 'link', link }),
     events: (events) => {
       dispatch({ type: 'events', events });
       if (events.some((event) => event.type === 'reload')) renew();
     },
-    restarted: (state) => {
-      dispatch({ type: 'events', events: [{ type: 'reload', seq: state.seq }] });
-      renew(state);
-    },
-    signInNeeded: () => {
-      endStream();
-      show({ phase: 'sign-in' });
-    },
+    isCurrent: () => isCurrent(person),
+    changed: () => void begin(),
   });
+}
+
+/** Resolves with true if `person` is still signed in, and the server's event numbers have not started over. */
+async function isCurrent(person: string | undefined): Promise<boolean> {
+  const known = getState().seq;
+  try {
+    const { me, seq } = await api.state();
+    return me === person && seq >= known;
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.status === 401) return false;
+    throw thrown;
+  }
 }
 
 const RENEW_AGAIN_MS = 1_000;
 
 /** Loads the visible room and thread again. Repeats this until it succeeds. Replaces both at once to avoid flicker. */
-function renew(known?: ConsoleState): void {
+function renew(): void {
   const { room, thread } = getState().place;
   const pages: Promise<RoomPage | ThreadPage>[] = room ? [api.room(room)] : [];
   if (room && thread) pages.push(api.thread(room, thread));
-  Promise.all([known ?? api.state(), Promise.allSettled(pages)])
+  Promise.all([api.state(), Promise.allSettled(pages)])
     .then(([state, settled]) => {
       const arrived = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       dispatch({ type: 'renewed', state, pages: arrived });
@@ -168,7 +179,7 @@ export async function connect(channel: string): Promise<void> {
     const { address } = await api.connect(channel);
     location.assign(address);
   } catch (thrown) {
-    show({ toast: { tone: 'error', text: sentenceOf(thrown) } });
+    showToast({ tone: 'error', text: sentenceOf(thrown) });
   }
 }
 
@@ -200,10 +211,10 @@ export async function signOut(): Promise<void> {
     await api.signOut();
   } catch (thrown) {
     if (!(thrown instanceof Refusal && thrown.status === 401)) {
-      return show({ toast: { tone: 'error', text: sentenceOf(thrown) } });
+      return showToast({ tone: 'error', text: sentenceOf(thrown) });
     }
   }
-  endStream();
+  tabs?.endAll();
   location.reload();
 }
 

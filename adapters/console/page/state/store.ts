@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Action, emptyState, type PageState, type View } from './model.ts';
+import { after } from '../clock.ts';
+import { type Action, emptyState, type PageState, type Toast, type View } from './model.ts';
 import { reduce } from './reduce.ts';
 
 let state: PageState = emptyState;
@@ -19,6 +20,16 @@ export function dispatch(action: Action): void {
 /** Opens or closes the panel, the dialog or the toast, or changes another property of `View`. */
 export function show(view: Partial<View>): void {
   dispatch({ type: 'view', view });
+}
+
+const TOAST_MS = 6_000;
+let cancelHiding = () => {};
+
+/** Shows a toast (a short message) for 6 s. A later toast replaces it. */
+export function showToast(toast: Toast): void {
+  cancelHiding();
+  show({ toast });
+  cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
 }
 
 export function subscribe(listener: () => void): () => void {
