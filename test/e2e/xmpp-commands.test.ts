@@ -37,6 +37,7 @@ onServers((name) => {
   let stage: AdapterStage;
   let now: number;
   let refusal: string | undefined;
+  let barred: string | undefined;
   let rooms = 0;
   let room = '';
   beforeAll(async () => {
@@ -62,13 +63,14 @@ onServers((name) => {
     await ben.join(room);
     now = Date.now();
     refusal = undefined;
+    barred = undefined;
     const reply = async (turn: KeptReply['turn']): Promise<KeptReply> => ({
       ...answerTo({ ...turnFor(question()), id: turn }, 'Yes [1].', { suggestions, sources }),
     });
     stage = await startAdapter({
       ...{ port: server.port, rooms: [room] },
       host: {
-        ...{ reply, agents: () => agents, refusal: () => refusal, pressRefusal: async () => undefined },
+        ...{ reply, agents: () => agents, refusal: () => refusal, pressRefusal: async () => barred },
         clock: {
           now: () => now,
           wait: (ms, signal) =>
@@ -262,5 +264,28 @@ onServers((name) => {
       ...['completed', 'error', refusal],
     ]);
     expect(stage.taken).toHaveLength(before);
+  });
+
+  test('a person barred from the agent reads why in the response to the command, and the room reads nothing (attack S26)', async () => {
+    await open();
+    await answered();
+    const before = stage.taken.length;
+    const forms = ['suggestions', 'agent', 'feedback'];
+    const sessions = await Promise.all(
+      forms.map(async (node) => (await run(ann, node)).attrs.sessionid ?? ''),
+    );
+    const shown = ben.seen(room);
+    barred = 'You cannot act on this answer.';
+    const values = { question: suggestions[0] ?? '', agent: 'whole', verdict: 'up' };
+    for (const [index, node] of forms.entries())
+      expect(
+        noteOf(await run(ann, node, { sessionid: sessions[index] ?? '' }, { form: filled(values) })),
+      ).toEqual(['completed', 'error', barred]);
+    for (const node of ['again', 'sources'])
+      expect(noteOf(await run(ann, node))).toEqual(['completed', 'error', barred]);
+    expect(stage.taken).toHaveLength(before);
+    expect(ben.seen(room)).toEqual(shown);
+    barred = undefined;
+    expect(noteOf(await run(ann, 'sources'))[1]).toBe('info');
   });
 });

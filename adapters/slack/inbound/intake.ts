@@ -66,15 +66,17 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
   const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
   const { tenant, room } = asked.thread;
-  await (STOP.test(asked.text) ? deps.once(JSON.stringify(['said', tenant, room, asked.id]), ask) : ask());
+  await (ON_ANSWER.test(asked.text)
+    ? deps.once(JSON.stringify(['said', tenant, room, asked.id]), ask)
+    : ask());
 }
 
 /**
- * Matches the commands `stop` and `instead`. Slack delivers a mention as two events, and may send an event for the same message again
- * under another id (https://github.com/slackapi/node-slack-sdk/issues/2141). The inbox drops repeated questions, but a
- * repeated `stop` would stop a later answer.
+ * Matches the commands that act on an answer. Slack delivers a mention as two events, and may send an event for the same
+ * message again under another id (https://github.com/slackapi/node-slack-sdk/issues/2141). The inbox drops repeated
+ * questions, but a repeated `stop` would stop a later answer, and a repeated refusal would be in the audit twice.
  */
-const STOP = /^\s*\/?(?:stop|instead)\s*$/i;
+const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
 
 /**
  * Handles the mention that Slack sends for each edit of a message with a mention, beside the event of the edit

@@ -66,7 +66,7 @@ test.each([
   );
 });
 
-test('a stop before the agent is recorded counts for the agent that the question asks', async () => {
+test('*Ask this instead* needs the right to the agent of the running answer, besides that of the waiting question', async () => {
   const { process, bar } = await asked(RUNNING);
   await process.intake(asking('Behind', { agent: agentName('films'), id: 'm2' }));
   bar('bob');
