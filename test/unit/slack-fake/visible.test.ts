@@ -75,6 +75,16 @@ describe('active', () => {
       [{ kind: 'link', target: 'https://a.example' }],
     ],
     [
+      'a reference with an escaped bracket in its label',
+      { text: 'x', blocks: [{ type: 'markdown', text: String.raw`[a\]b]: https://a.example` }] },
+      [{ kind: 'link', target: 'https://a.example' }],
+    ],
+    [
+      'a link whose label looks like a reference',
+      { text: 'x', blocks: [{ type: 'markdown', text: String.raw`[\[a\]: /u](https://a.example)` }] },
+      [{ kind: 'link', target: 'https://a.example' }],
+    ],
+    [
       'an image block',
       { text: 'x', blocks: [{ type: 'image', image_url: 'https://a.example', alt_text: 'a' }] },
       [{ kind: 'image' }],

@@ -140,7 +140,8 @@ function bareLinks(value: unknown, at: string): readonly LiveControl[] {
 
 const IMAGE = /!\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
 const LINK = /(?<!!)\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
-const REFERENCE = /^ {0,3}\[([^\]]+)\]:\s*<?(\S+?)>?(\s|$)/gm;
+/** Matches a definition of a link. An escaped bracket does not end its label (CommonMark 0.31.2, 4.7). */
+const REFERENCE = /^ {0,3}\[((?:[^\]\\]|\\.)+)\]:\s*<?(\S+?)>?(\s|$)/gm;
 const HTML_IMAGE = /<img\b[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)/gi;
 
 /**

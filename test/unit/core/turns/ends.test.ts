@@ -169,7 +169,7 @@ describe('an end that the store does not record', () => {
     expect(told(turn, 'trouble')[0]).toEqual({
       name: 'trouble',
       code: 'store-unavailable',
-      what: 'disk full',
+      cause: 'disk full',
     });
     fault.now = false;
     await world.clock.pass(1_000);
