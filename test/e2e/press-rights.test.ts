@@ -36,6 +36,8 @@ const SLOW = `slow-demo: tell me everything at length, please${'. Take your time
 /** A suggestion of the agent `media-demo`. */
 const SUGGESTION = 'Show me another picture';
 const QUESTION = 'what is the data retention policy?';
+/** Matches an answer that has ended, and so can be replaced. */
+const DONE = /"state":"done","steps"|reply:regenerate|"Regenerate"/;
 const REFUSAL = /You cannot act on this answer, because you are not allowed to ask the agent \S+ here\./g;
 
 type Who = 'member' | 'barred';
@@ -301,8 +303,10 @@ describe.each(['console', 'slack', 'teams'])('in %s, a person barred from the ag
       const thread = await chat().say('member', QUESTION);
       const seen = () => chat().seen(thread);
       await eventually(seen).toContain('how it is deleted');
+      await eventually(seen).toMatch(DONE);
       await pressed(chat().regenerate, thread);
       await eventually(seen).toMatch(/Version 2 of 2|"shown":2/);
+      await eventually(seen).toMatch(DONE);
       await eventually(seen).toMatch(/"sources":\[\{|reply:regenerate|"Regenerate"/);
       const before = await seen();
       for (const control of [chat().regenerate, chat().show, ...chat().more])
