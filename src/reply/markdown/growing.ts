@@ -24,14 +24,23 @@ const WORK_BASE_CHARS = 131_072;
 
 /**
  * Returns how many elements further text cannot change. An element counts as soon as complete lines decide the kind of
- * the element after it. A link definition may take the next line as its title, so it counts only together with the
- * block after it.
+ * the element after it. A link definition may take the next lines as its title, also from inside a quote or a list, so
+ * an element that may end with one counts only together with the block after it.
  */
-function countSettled(elements: readonly Element[], wholeLines: number): number {
+function countSettled(elements: readonly Element[], wholeLines: number, open: OpenRegion): number {
   let count = elements.length - 1;
   while (count > 0 && (elements[count]?.decided ?? 0) > wholeLines) count--;
-  while (count > 0 && elements[count - 1]?.block === undefined) count--;
+  while (count > 0 && mayEndWithDefinition(elements[count - 1], open)) count--;
   return Math.max(count, 0);
+}
+
+function mayEndWithDefinition(element: Element | undefined, { source, from }: OpenRegion): boolean {
+  if (element?.block === undefined) return true;
+  const { kind } = element.block;
+  return (
+    (kind === 'quote' || kind === 'list') &&
+    source.slice(element.from - from, element.to - from).includes(']:')
+  );
 }
 
 /** Returns the first offset at which two texts differ. */
@@ -124,7 +133,8 @@ export class GrowingMarkdown {
     const parsed = this.#open.parse(this.#settled.references);
     this.#work += parsed.work;
     this.#settled.await(parsed.changedLabels);
-    const count = countSettled(parsed.elements, this.#open.from + lastLineStart(this.#open.source));
+    const wholeLines = this.#open.from + lastLineStart(this.#open.source);
+    const count = countSettled(parsed.elements, wholeLines, this.#open);
     const settled = parsed.elements.slice(0, count);
     this.#settled.add(settled, this.#open.sourceOf(settled, parsed.elements[count]));
     this.#open.keep(parsed.elements.slice(count));

@@ -130,6 +130,18 @@ describe(`growing text (seed ${seed})`, () => {
   });
 });
 
+test.each([
+  '> [foo]: /url\n"one\n',
+  '- [foo]: /url\n"one\n',
+])('the definition in %j takes a title that ends later', (begin) => {
+  const growing = new GrowingMarkdown();
+  for (const [at, piece] of [
+    [0, begin],
+    [begin.length, 'two"'],
+  ] as const)
+    expect(growing.write(at, piece)).toEqual(parse((begin + piece).slice(0, at + piece.length)));
+});
+
 test('definitions are dropped when the text before them is rewritten', () => {
   const defined = '[foo](not a link)\n\n[foo]: /url1\n    indented code\n\nparagraph\n';
   const growing = new GrowingMarkdown();
