@@ -18,6 +18,7 @@ const setup = {
       description: 'Explains the annual reports of all companies. '.repeat(5),
       seesImages: false,
     },
+    ...Array.from({ length: 9 }, (_, at) => ({ name: `team-${at}`, description: 'Team', seesImages: false })),
   ],
 };
 
@@ -62,7 +63,12 @@ describeInChromium('nothing is cut', (stage) => {
     if (question) server.world.keep({ ...question, edited: true });
     await page.getByRole('button', { name: 'Ask another agent' }).click();
     expect(await cutIn(page, 'dialog')).toEqual([]);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    const [dialog, cancel] = [page.getByRole('dialog'), page.getByRole('button', { name: 'Cancel' })];
+    const [frame, button] = [await dialog.boundingBox(), await cancel.boundingBox()];
+    expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(
+      (frame?.y ?? 0) + (frame?.height ?? 0),
+    );
+    await cancel.click();
     await page.goto(`${server.address}/console/#/r/general`);
     const edited = await page.locator('.room-pane .edited').boundingBox();
     const row = await page.locator('.room-pane .thread-row').boundingBox();
