@@ -158,6 +158,7 @@ describeInChromium('a reply in the page', (stage) => {
     newest().set({ state: 'writing' });
     newest().append('A line of the answer.\n\n'.repeat(60));
     const frame = page.locator('.thread-pane .timeline');
+    await expect.poll(() => frame.getByText('A line of the answer.').count()).toBe(60);
     const fromEnd = () => frame.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
     await expect.poll(fromEnd).toBeLessThan(3);
     await frame.evaluate((e) => {

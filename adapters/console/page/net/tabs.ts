@@ -44,12 +44,14 @@ type Note =
 const BEAT_MS = 2_000;
 /** Silence after which another tab leads, in milliseconds. */
 const SILENCE_MS = 6_000;
-/** Time that a new tab waits for a leading tab, in milliseconds. */
-const ANSWER_MS = 200;
-/** Random addition to each wait, in milliseconds, so that few tabs begin to lead at the same time. */
+/** Time that a tab waits for the answer of a leading tab, in milliseconds. Until then, a new page shows no new events. */
+const ANSWER_MS = 100;
+/** Maximum random addition to a wait that all tabs begin at the same time, in milliseconds, so that few of them lead. */
 const SPREAD_MS = 400;
 /** Time after which a hidden tab leads no longer, in milliseconds. */
 const HIDDEN_MS = 60_000;
+
+const spread = (ms: number): number => ms + Math.random() * SPREAD_MS;
 
 /** Receives events, from another tab if one leads. */
 export class Tabs {
@@ -77,7 +79,7 @@ export class Tabs {
     window.addEventListener('pageshow', () => this.#look(), { signal });
     document.addEventListener('freeze', () => this.#goAway(), { signal });
     window.addEventListener('pagehide', () => this.#goAway(), { signal });
-    this.#join();
+    this.#join(ANSWER_MS);
   }
 
   end(): void {
@@ -115,7 +117,7 @@ export class Tabs {
         this.#pass([]);
         break;
       case 'left':
-        if (!this.#endStream) this.#join();
+        if (!this.#endStream) this.#join(spread(ANSWER_MS));
         break;
       case 'check':
         this.#check(() => this.end()).catch(() => undefined);
@@ -125,21 +127,21 @@ export class Tabs {
   /** Takes the events from the leading tab. */
   #follow({ link, after: from, events }: Extract<Note, { kind: 'events' }>): void {
     this.#stop();
-    this.#leadAfter(SILENCE_MS);
+    this.#leadAfter(spread(SILENCE_MS));
     this.#link = link;
     this.#listener.link(link);
     this.#deliver(events, from);
   }
 
-  /** Asks for a leading tab. If there is none, leads. */
-  #join(): void {
+  /** Asks for a leading tab. If none answers within `ms` milliseconds, leads. */
+  #join(ms: number): void {
     this.#post({ kind: 'needs', seq: this.#listener.seq() });
-    this.#leadAfter(ANSWER_MS);
+    this.#leadAfter(ms);
   }
 
   #leadAfter(ms: number): void {
     this.#cancelWait();
-    this.#cancelWait = after(ms + Math.random() * SPREAD_MS, () => this.#lead(this.#listener.seq()));
+    this.#cancelWait = after(ms, () => this.#lead(this.#listener.seq()));
   }
 
   /** Receives the events after number `since` from the server, for all tabs. */
@@ -206,7 +208,7 @@ export class Tabs {
       this.#cancelHidden = after(HIDDEN_MS, () => this.#goAway());
     } else if (this.#away) {
       this.#away = false;
-      this.#join();
+      this.#join(ANSWER_MS);
       this.#check(() => this.end()).catch(() => undefined);
     }
   }
