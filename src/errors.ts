@@ -132,6 +132,10 @@ export const catalogue = {
     exit: 65,
     retry: true,
   },
+  'platform-unconfirmed': {
+    tellUser:
+      'The agent platform did not confirm this. It may or may not be done: check before you repeat it.',
+  },
   'platform-protocol': {
     tellUser: 'The agent platform sent something that the bridge could not read. Please try again.',
     midway: 'the agent platform sent something that the bridge could not read',

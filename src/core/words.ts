@@ -264,6 +264,9 @@ export const words = {
     'There is nothing to undo. Documents can be removed within ten minutes after they were added.',
   notYoursToUndo: 'Only the person who added the documents, or an administrator, can remove them.',
   undone: (names: readonly string[]) => `Removed: ${names.join(', ')}.`,
+  notUndone: (names: readonly string[], why: string) =>
+    `Not removed, as far as I know: ${names.join(', ')}. ${why}`,
+  said: (text: string) => `The agent platform said: "${text}"`,
   tooManyImages: (limit: number) => `Only the first ${limit} images were sent to the agent.`,
   withReference: (sentence: string, turn: TurnId) =>
     `${sentence} (Reference ${turn.slice(0, REFERENCE_LENGTH)})`,

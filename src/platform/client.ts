@@ -1,8 +1,11 @@
 import type { z } from 'zod';
+import type { BridgeError } from '../errors.ts';
 import { signer } from './authority.ts';
-import { refusalOf } from './envelope.ts';
-import { open, readJson, refused, unreadable } from './exchange.ts';
+import { confirms, refusalOf } from './envelope.ts';
+import { open, readText, refused, unreadable } from './exchange.ts';
 import { callError } from './failure.ts';
+import { tryJson } from './json.ts';
+import { MAX_JSON_BYTES } from './limits.ts';
 import type { Described, Operation } from './operation.ts';
 import { delayBefore, RETRY } from './retry.ts';
 import type { WireAnswer } from './transport.ts';
@@ -30,16 +33,43 @@ export function call<Schema extends z.ZodObject, Result>(
     const { onProgress } = context;
     const ticket = { headers, signal, firstByteMs: limitMs, accept: 'application/json', onProgress };
     const answer = await open(wiring, operation, request, ticket);
-    const body = await readJson(answer);
+    const text = await readText(answer, MAX_JSON_BYTES);
+    const { confirmedBy, method } = operation;
+    const bodiless = text.trim() === '';
+    const body = bodiless ? undefined : parsed(answer, text);
     const refusal = refusalOf(body);
     if (refusal !== undefined) throw refused(wiring, answer, refusal, headers);
-    const result = unlessTooDeep(answer, () =>
-      operation.response.safeParse(operation.read(body, wiring.deployment)),
-    );
+    const writes = confirmedBy !== 'result';
+    const isDone = (bodiless && method === 'DELETE') || (writes && confirms(body, confirmedBy));
+    if (writes && !isDone) throw unconfirmed(operation.id, answer.status);
+    const result = unlessTooDeep(answer, () => {
+      const read = bodiless ? undefined : operation.read(body, wiring.deployment);
+      return operation.response.safeParse(read ?? (isDone ? NO_RESULT[operation.shape] : undefined));
+    });
     if (result.success) return result.data;
     const missing = result.error.issues.map(({ path }) => path.join('.') || 'its content');
     throw unreadable(answer, `lacks ${missing.join(', ')}`);
   });
+}
+
+/** Results of operations that were confirmed, but whose result the platform did not send. */
+const NO_RESULT: Readonly<Record<Described['shape'], unknown>> = {
+  one: { raw: {} },
+  many: [],
+  page: undefined,
+  nothing: undefined,
+};
+
+function parsed(answer: WireAnswer, text: string): unknown {
+  const body = tryJson(text);
+  if (body === undefined) throw unreadable(answer, 'is not JSON');
+  return body;
+}
+
+/** Returns the error for a change that the platform neither confirmed nor refused (platform contract GEN-4). */
+function unconfirmed(operation: string, httpStatus: number): BridgeError {
+  const message = `The platform did not confirm ${operation}: its answer does not report a success. Check whether it was done before you repeat it.`;
+  return callError('platform-unconfirmed', operation, message, { httpStatus });
 }
 
 /** Runs the attempts of one call within its time limit and reports the outcome to the metrics. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Alarm } from './alarm.ts';
 import { attempted } from './client.ts';
 import { refusalOf } from './envelope.ts';
-import { open, refused } from './exchange.ts';
+import { open, refused, unreadable } from './exchange.ts';
 import { tryJson } from './json.ts';
 import { MAX_DOWNLOAD_BYTES, MAX_ERROR_BYTES } from './limits.ts';
 import type { Operation } from './operation.ts';
@@ -38,13 +38,16 @@ export function download<Schema extends z.ZodObject>(
     const bytes = watched(answer, startIdleAlarm(wiring, answer.operation, silence));
     const opening = await openingOf(bytes);
     const refusal = refusalOf(tryJson(opening.toString('utf8')));
-    if (refusal !== undefined) {
+    const type = answer.headers['content-type'] ?? '';
+    if (refusal !== undefined || /[/+]json\b/.test(type)) {
       answer.discard();
-      throw refused(wiring, answer, refusal, headers);
+      throw refusal === undefined
+        ? unreadable(answer, 'is JSON instead of a file')
+        : refused(wiring, answer, refusal, headers);
     }
     return {
       ...named(answer),
-      type: answer.headers['content-type'] ?? '',
+      type,
       bytes: () => rejoined(opening, bytes),
     };
   });
@@ -73,7 +76,7 @@ async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
     chunks.push(next.value);
     size += next.value.byteLength;
     const head = Buffer.from(chunks[0] ?? []).toString('latin1', 0, 64);
-    const blankOrJson = /^\s*(\{|$)/.test(head);
+    const blankOrJson = /^\s*([{[]|$)/.test(head);
     if (!blankOrJson || size > MAX_ERROR_BYTES) break;
   }
   return Buffer.concat(chunks);

@@ -1,4 +1,14 @@
-import { asFields, asList, type Fields, isFields, numberOf, textOf } from './shapes.ts';
+import {
+  asFields,
+  asFlag,
+  asList,
+  type Fields,
+  finderIn,
+  isFields,
+  numberOf,
+  one,
+  textOf,
+} from './shapes.ts';
 
 /** An error that the platform returned, in any of its formats (platform contract ERR-3, ERR-7). */
 export interface Refusal {
@@ -8,25 +18,79 @@ export interface Refusal {
   readonly enveloped?: boolean;
 }
 
+/** Names under which servers report success, in lower case. */
+const FLAGS: ReadonlySet<string> = new Set(['success', 'issuccess', 'is_success', 'succeeded', 'ok']);
+/** Fields that may contain another envelope. Other fields, such as a tool's result, may contain anything. */
+const INNER = ['data', 'result', 'response'];
+const MAX_DEPTH = 3;
+
 /**
- * Returns the error in an envelope: `success` is false, `code` is outside 200 to 299, or `error` is set (platform
- * contract GEN-3, GEN-4, ERR-7). Returns undefined for a success and for a body without an envelope.
+ * Returns the error in an envelope: it reports anything but success, `code` is outside 200 to 299 and no success is
+ * reported, `error` is set, or it describes a problem (RFC 9457). Names are matched in any letter case, and the
+ * envelope may be the element of a list or inside another one (platform contract GEN-3, GEN-4, GEN-14, ERR-7). Returns
+ * undefined for a success and for a body without an envelope.
  */
 export function refusalOf(body: unknown): Refusal | undefined {
-  if (!isFields(body)) return undefined;
-  const code = numberOf(body, ['code']);
+  return refusalIn(isFields(body) ? body : envelopeIn(body)) ?? innerRefusal(one(body), 1);
+}
+
+function innerRefusal(fields: Fields | undefined, depth: number): Refusal | undefined {
+  if (fields === undefined || depth > MAX_DEPTH) return undefined;
+  const find = finderIn(fields);
+  for (const name of INNER) {
+    const inner = find([name]);
+    const refusal = refusalIn(envelopeIn(inner)) ?? innerRefusal(one(inner), depth + 1);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function refusalIn(fields: Fields | undefined): Refusal | undefined {
+  if (fields === undefined) return undefined;
+  const success = successOf(fields);
+  const code = numberOf(fields, ['code']);
+  const problem = problemStatus(fields);
   const failed =
-    body.success === false ||
-    body.success === 'false' ||
-    (code !== undefined && (code < 200 || code > 299)) ||
-    isError(body.error);
+    success === false ||
+    (success === undefined && code !== undefined && (code < 200 || code > 299)) ||
+    isError(finderIn(fields)(['error'])) ||
+    problem !== undefined;
   if (!failed) return undefined;
-  const text = errorText(body);
-  return code === undefined ? { text } : { code, text };
+  const told = success === true ? problem : (code ?? problem);
+  const text = errorText(fields);
+  return told === undefined ? { text } : { code: told, text };
+}
+
+/** Returns what the envelope reports: true, "true" and 1 are a success, and every other value is none (GEN-4). */
+export function successOf(body: unknown): boolean | undefined {
+  const fields = one(body);
+  const name = fields && Object.keys(fields).find((each) => FLAGS.has(each.toLowerCase()));
+  return name === undefined ? undefined : asFlag(fields?.[name]) === true;
+}
+
+/** True if the body confirms what an operation did: by `success` in the Open API, by `code` in the lite interface. */
+export function confirms(body: unknown, by: 'success' | 'code'): boolean {
+  const code = by === 'code' ? numberOf(one(body) ?? {}, ['code']) : undefined;
+  return successOf(body) ?? (code !== undefined && code >= 200 && code <= 299);
+}
+
+/** Returns the value as an envelope: it reports success or failure, or has both a code and a description. */
+function envelopeIn(value: unknown): Fields | undefined {
+  const fields = one(value);
+  if (fields === undefined) return undefined;
+  const coded = numberOf(fields, ['code']) !== undefined && textOf(fields, ['message', 'msg']) !== undefined;
+  return coded || successOf(fields) !== undefined || problemStatus(fields) !== undefined ? fields : undefined;
+}
+
+/** Returns the status of a problem: a number from 400 on, beside a description. */
+function problemStatus(fields: Fields): number | undefined {
+  const status = numberOf(fields, ['status']);
+  if (status === undefined || status < 400 || status > 599) return undefined;
+  return textOf(fields, ['title', 'detail', 'message']) === undefined ? undefined : status;
 }
 
 function isError(error: unknown): boolean {
-  return (typeof error === 'string' && error !== '') || isFields(error);
+  return error === true || (typeof error === 'string' && error !== '') || isFields(error);
 }
 
 /**
@@ -36,12 +100,13 @@ function isError(error: unknown): boolean {
 export function errorText(body: unknown): string {
   if (typeof body === 'string') return body.slice(0, 200);
   if (!isFields(body)) return '';
-  const error = asFields(body.error);
+  const find = finderIn(body);
+  const error = asFields(find(['error']));
   return (
     textOf(body, ['message', 'msg', 'error_description']) ??
     (error && textOf(error, ['message', 'msg'])) ??
     textOf(body, ['error', 'detail']) ??
-    detailList(body.detail) ??
+    detailList(find(['detail'])) ??
     titled(body) ??
     textOf(body, ['title', 'description']) ??
     ''
@@ -59,7 +124,7 @@ function detailList(detail: unknown): string | undefined {
 
 function titled(body: Fields): string | undefined {
   const title = textOf(body, ['title']);
-  const errors = asFields(body.errors);
+  const errors = asFields(finderIn(body)(['errors']));
   if (title === undefined || errors === undefined) return undefined;
   const lines = Object.entries(errors).map(([name, texts]) => `${name}: ${listed(texts)}`);
   return [title, ...lines].join(' ');

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import { BridgeError } from '../errors.ts';
 import { joinPath } from './base-url.ts';
-import { errorText, type Refusal, refusalOf } from './envelope.ts';
+import { errorText, type Refusal, refusalOf, successOf } from './envelope.ts';
 import { callError, failureOf } from './failure.ts';
 import { tryJson } from './json.ts';
-import { MAX_ERROR_BYTES, MAX_JSON_BYTES } from './limits.ts';
+import { MAX_ERROR_BYTES } from './limits.ts';
 import type { Alternative, Described, Form, Operation } from './operation.ts';
 import { oneLine } from './redact.ts';
 import { parseRetryAfter } from './retry.ts';
-import { isFields } from './shapes.ts';
+import { finderIn, isFields } from './shapes.ts';
 import type { WireAnswer, WireRequest } from './transport.ts';
 import { type FormBody, type FormPart, formBody } from './wire/form.ts';
 import { fillPath, type WireParts, wireParts } from './wire/parts.ts';
@@ -136,7 +136,8 @@ function refusalText(answer: WireAnswer, text: string): Refusal {
   const body = tryJson(text);
   const html = /^\s*</.test(text) || /html/.test(answer.headers['content-type'] ?? '');
   if (body === undefined) return { text: html ? '' : text.trim() };
-  const enveloped = isFields(body) && ('success' in body || 'code' in body);
+  const enveloped =
+    isFields(body) && (successOf(body) !== undefined || finderIn(body)(['code']) !== undefined);
   return { ...(refusalOf(body) ?? { text: errorText(body) }), enveloped };
 }
 
@@ -165,20 +166,13 @@ function secretsIn(headers: Readonly<Record<string, string>>): string[] {
     .filter((part) => part.length > 7);
 }
 
-export async function readJson(answer: WireAnswer): Promise<unknown> {
-  const text = await readText(answer, MAX_JSON_BYTES);
-  const body = tryJson(text);
-  if (body === undefined) throw unreadable(answer, 'is not JSON');
-  return body;
-}
-
 export async function readBytes(answer: WireAnswer, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of answer.bytes(limit)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-async function readText(answer: WireAnswer, limit: number): Promise<string> {
+export async function readText(answer: WireAnswer, limit: number): Promise<string> {
   return new TextDecoder().decode(await readBytes(answer, limit));
 }
 

@@ -81,6 +81,11 @@ export interface Described {
   readonly body: 'none' | 'json' | 'form';
   /** Set if the operation removes something and cannot be undone. Its command asks for confirmation. */
   readonly destroys?: true;
+  /**
+   * What proves that the operation was carried out: `success` or `code` in the envelope of an operation that changes
+   * something (platform contract GEN-3, GEN-4); otherwise its result.
+   */
+  readonly confirmedBy: 'success' | 'code' | 'result';
   /** Shape of the result: one item, a list, a page of a list, or nothing. */
   readonly shape: Shape;
 }
@@ -108,15 +113,15 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
 export type AnyOperation = Operation<z.ZodObject, unknown>;
 
 /** Properties that follow from the capability and the method, unless the operation sets them itself. */
-type Derived = 'capability' | 'credential' | 'answer' | 'retry' | 'body';
+type Derived = 'capability' | 'credential' | 'answer' | 'retry' | 'body' | 'confirmedBy';
 
 type Stated<Schema extends z.ZodObject, Result> = Omit<Operation<Schema, Result>, Derived> &
   Partial<Pick<Described, Derived>>;
 
 /**
  * Returns a function that defines operations of one capability. By default, an operation answers with JSON; a GET has
- * no body and is repeated after a failure; any other method sends JSON and is never repeated. Each operation can
- * override these defaults.
+ * no body and is repeated after a failure; any other method sends JSON and is never repeated. In the Open API,
+ * `success` must confirm what is never repeated. Each operation can override these defaults.
  */
 export function operationsOf(capability: Capability, credential: CredentialKind) {
   return <Schema extends z.ZodObject, Result>(stated: Stated<Schema, Result>): Operation<Schema, Result> => {
@@ -126,6 +131,7 @@ export function operationsOf(capability: Capability, credential: CredentialKind)
       credential,
       answer: 'json',
       retry: reads ? 'read' : 'never',
+      confirmedBy: reads || stated.retry !== undefined || credential !== 'open' ? 'result' : 'success',
       body: reads ? 'none' : 'json',
       ...stated,
     };

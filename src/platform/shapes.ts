@@ -52,7 +52,40 @@ function first<T>(
     const found = read(fields[name]);
     if (found !== undefined) return found;
   }
+  const find = finderIn(fields);
+  for (const name of names) {
+    const found = read(find([name]));
+    if (found !== undefined) return found;
+  }
   return undefined;
+}
+
+/**
+ * Returns a function that finds a field by its names: by the exact name first, then in any letter case (platform
+ * contract INC-4). Null counts as absent.
+ */
+export function finderIn(fields: Fields): (names: readonly string[]) => unknown {
+  const lower = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(fields)) {
+    const key = name.toLowerCase();
+    if (value !== null && !lower.has(key)) lower.set(key, value);
+  }
+  return (names) => {
+    for (const name of names) {
+      const exact = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const value = exact ?? lower.get(name.toLowerCase());
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+/** Returns a boolean, also if the server sent it as text or as a number (platform contract DEC-24). */
+export function asFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';
+  if (text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : undefined;
 }
 
 const filledText = (value: unknown): string | undefined =>

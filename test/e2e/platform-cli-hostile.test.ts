@@ -109,6 +109,35 @@ const content =
 const DOWNLOAD = 'downloadDocument2MD';
 const ID = '4493041505002323001';
 
+describe('a command whose answer is no success', () => {
+  const commands = [
+    ['files', 'delete', ID, '--yes'],
+    ['users', 'delete', 'ada', '--yes'],
+    ['roles', 'set', 'ada', 'editor'],
+    ['qna', 'create', 'Guide', '--questions', 'How?', '--answer', 'So.'],
+    ['types', 'enable', '1'],
+  ];
+  const refusals = [
+    { Success: false, Msg: 'no permission' },
+    { success: 0, msg: 'no permission' },
+  ];
+  const table = commands.flatMap((command) => [
+    ...refusals.map((body) => ({ command, body, code: 77, said: 'no permission' })),
+    ...[false, {}, { msg: '' }].map((body) => ({ command, body, code: 70, said: 'did not confirm' })),
+  ]);
+  it.each(table)('$command is not done after $body', async ({ command, body, code, said }) => {
+    answers.set('/v1/openapi/', json(body));
+    const outcome = await parley(...command);
+    expect([outcome.code, outcome.out]).toEqual([code, '']);
+    expect(outcome.err).toContain(said);
+  });
+
+  it('a deletion without a body is done', async () => {
+    answers.set('/v1/openapi/', (response) => void response.writeHead(204).end());
+    expect(await parley('files', 'delete', ID, '--yes')).toMatchObject({ code: 0, out: 'Done.\n' });
+  });
+});
+
 describe('an interrupted download', () => {
   beforeEach(() => void answers.set(DOWNLOAD, content('x.md', 'cut')));
 

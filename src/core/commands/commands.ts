@@ -1,5 +1,6 @@
 /** Runs the commands that people send to the bridge itself. */
 
+import { asBridgeError } from '../../errors.ts';
 import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
@@ -242,10 +243,22 @@ async function undo({
     return words.notYoursToUndo;
   }
   const call = { signal, account: last.account };
-  for (const { id, workspace } of last.uploads) await library.remove(id, workspace, call);
+  const names = last.uploads.map(({ name }) => quoted(name));
+  for (const [at, { id, workspace }] of last.uploads.entries()) {
+    try {
+      await library.remove(id, workspace, call);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const { code, said, tellUser } = asBridgeError(thrown);
+      await memory.keepUploads(thread, { ...last, uploads: last.uploads.slice(at) });
+      await note(code === 'platform-unconfirmed' ? 'unconfirmed' : 'refused');
+      const left = words.notUndone(names.slice(at), said === undefined ? tellUser : words.said(said));
+      return at === 0 ? left : `${words.undone(names.slice(0, at))} ${left}`;
+    }
+  }
   await memory.forgetUploads(thread);
   if (last.by !== person.id) await note('done');
-  return words.undone(last.uploads.map(({ name }) => quoted(name)));
+  return words.undone(names);
 }
 
 function lineOf({ name, state }: LibraryFile): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
-import { type Fields, isFields, numberOf, one, textOf } from '../shapes.ts';
+import { asFields, type Fields, numberOf, one, textOf } from '../shapes.ts';
+import { dataOf } from '../wire/answers.ts';
 import { matching, number, text } from '../wire/members.ts';
 
 /** An issued token. The unit of `expiresIn` depends on the interface; 0 if the platform sent no lifetime. */
@@ -19,8 +20,8 @@ const issuing = { method: 'POST', shape: 'one', read: readToken } as const;
 
 /** Finds the token at any of the documented positions in the body (platform contract DEC-23). */
 function readToken(body: unknown): unknown {
-  const data: Fields = one(isFields(body) ? body.data : undefined) ?? {};
-  const top: Fields = isFields(body) ? body : {};
+  const data: Fields = one(dataOf(body)) ?? {};
+  const top: Fields = asFields(body) ?? {};
   return {
     accessToken: textOf(data, ['access_token', 'token']) ?? textOf(top, ['access_token']),
     expiresIn: numberOf(data, ['expires_in']) ?? numberOf(top, ['expires_in']) ?? 0,

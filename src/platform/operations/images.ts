@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_IMAGES } from '../limits.ts';
 import { operationsOf } from '../operation.ts';
-import { asList, idOf, isFields } from '../shapes.ts';
+import { asList, finderIn, idOf, isFields, one } from '../shapes.ts';
+import { dataOf } from '../wire/answers.ts';
 import { file, text } from '../wire/members.ts';
 
 const files = z
@@ -24,8 +25,9 @@ const uploading = {
  * contract IMG-4).
  */
 function readIds(body: unknown): unknown {
-  const data = isFields(body) ? body.data : undefined;
-  const list = asList(isFields(data) ? data.ids : data) ?? [];
+  const data = dataOf(body);
+  const inner = one(data);
+  const list = asList(inner && finderIn(inner)(['ids'])) ?? asList(data) ?? [];
   return list.map((item) => (isFields(item) ? idOf(item, ['id', 'image_id', 'file_id']) : item));
 }
 

@@ -100,6 +100,7 @@ export const createAssistant = operation({
     { on: [404], path: ROBOTS },
     { on: [404], path: `/webapi${ROBOTS}/` },
   ],
+  confirmedBy: 'code',
   request: z.strictObject({ info: assistantInfo, ...assistantMembers }),
   ...answersNothing,
 });
@@ -157,6 +158,7 @@ export const liteUploadFiles = operation({
   method: 'POST',
   path: '/Api/Workspace/File/UploadFiles',
   body: 'form',
+  confirmedBy: 'success',
   request: z.strictObject({
     workspaceId: text('Id of the knowledge workspace', { name: 'WorkspaceId' }),
     files: files('The files to upload', { name: 'Files' }),

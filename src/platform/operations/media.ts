@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
-import { asList, type Fields, idOf, isFields, numberOf, one, textOf } from '../shapes.ts';
+import { asList, type Fields, finderIn, idOf, isFields, numberOf, one, textOf } from '../shapes.ts';
+import { dataOf, documented } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, number, text } from '../wire/members.ts';
 
@@ -37,7 +38,10 @@ export const temporaryLinks = operation({
     locale: text("Language of the platform's own messages", { in: 'header' }).default('en-US'),
   }),
   response: z.array(link),
-  read: (body) => readLinks(isFields(body) && 'data' in body && body.data !== null ? body.data : body),
+  read: (body) => {
+    const links = typeof body === 'string' && !body.includes('/') ? [] : readLinks(dataOf(body) ?? body);
+    return links.length > 0 || asList(dataOf(body))?.length === 0 ? links : undefined;
+  },
 });
 
 const LINK_NAMES = ['url', 'link', 'temporary_url', 'path'];
@@ -48,7 +52,7 @@ function readLinks(data: unknown): unknown[] {
   const list = asList(data);
   if (list !== undefined) return list.flatMap(readLink);
   if (!isFields(data)) return [];
-  const inner = data.urls ?? data.links ?? data.list;
+  const inner = finderIn(data)(['urls', 'links', 'list']);
   if (inner !== undefined) return readLinks(inner);
   if (textOf(data, LINK_NAMES) !== undefined) return readLink(data);
   return Object.entries(data).flatMap(([key, value]) => keyedLink(key, value));
@@ -115,7 +119,7 @@ export const fileDetail = operation({
   }),
   response: detail,
   adapt: (parts, { getDetailBody }) => (getDetailBody ? { ...parts, json: {} } : parts),
-  read: (body) => readDetail(one(isFields(body) ? body.data : undefined) ?? one(body) ?? {}),
+  read: (body) => documented(readDetail(one(dataOf(body)) ?? one(body) ?? {})),
 });
 
 function readDetail(data: Fields): unknown {
@@ -146,7 +150,11 @@ export const previewFile = operation({
   response: z.object({
     link: z.string().describe('Address at which people can view the document').optional(),
   }),
-  read: (body) => ({ link: previewLink(isFields(body) ? (body.data ?? body) : body) }),
+  read: (body) => {
+    const data = dataOf(body) ?? body;
+    const isShown = textOf(one(data) ?? {}, ['content', 'html']) !== undefined;
+    return documented({ link: previewLink(data) }) ?? (isShown ? {} : undefined);
+  },
 });
 
 function previewLink(data: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
-import { isFields, many, numberOf, textOf } from '../shapes.ts';
+import { type Fields, finderIn, isFields, numberOf, textOf } from '../shapes.ts';
+import { listOf } from '../wire/answers.ts';
 import { text } from '../wire/members.ts';
 
 const operation = operationsOf('references', 'open');
@@ -27,18 +28,25 @@ export const references = operation({
     chatRecordId: text('Id of the record of the answer; the answer contains this id as chatRecord'),
   }),
   response: z.array(reference),
-  read: (body) =>
-    many(isFields(body) ? body.data : body)
-      .filter(isFields)
-      .map(readReference),
+  read: readReferences,
 });
 
-function readReference(item: Readonly<Record<string, unknown>>): unknown {
+function readReferences(body: unknown): unknown {
+  const list = listOf(body);
+  const read = list?.filter(isFields).filter(isReference).map(readReference);
+  return list?.length === 0 || read?.length ? read : undefined;
+}
+
+const isReference = (item: Fields): boolean =>
+  finderIn(item)(['title', 'content', 'url', 'type']) !== undefined;
+
+function readReference(item: Fields): unknown {
+  const type = textOf(item, ['type'])?.toLowerCase();
   return {
     title: textOf(item, ['title']) ?? '',
     content: textOf(item, ['content']) ?? '',
     score: numberOf(item, ['score']),
     url: textOf(item, ['url']),
-    type: KINDS.find((kind) => kind === item.type) ?? 'other',
+    type: KINDS.find((kind) => kind.toLowerCase() === type) ?? 'other',
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { tryJson } from '../json.ts';
 import { operationsOf } from '../operation.ts';
-import { asFields, asList, type Fields, isFields, many } from '../shapes.ts';
-import { dataOf } from '../wire/answers.ts';
+import { asFields, asList, type Fields, finderIn, idOf, isFields, one } from '../shapes.ts';
+import { dataOf, documented, listOf } from '../wire/answers.ts';
 import { decode } from '../wire/decode.ts';
 import type { Deployment } from '../wire/deployment.ts';
 import { wired } from '../wire/facts.ts';
@@ -105,17 +105,15 @@ function joinedKeywords(json: unknown): unknown {
   return list === undefined ? body : { ...body, keywords: list.join('|') };
 }
 
-const ITEMS = ['results', 'items', 'list', 'records', 'data', 'chunks'];
-
 function readHits(body: unknown, deployment: Deployment): unknown {
   const data = dataOf(body);
-  const list = asList(data) ?? ITEMS.map((name) => asFields(data)?.[name]).find(Array.isArray);
-  return {
-    searchId: asFields(data)?.searchId,
-    items: many(list)
-      .filter(isFields)
-      .map((item) => decode(hit, withMetadata(item), deployment)),
-  };
+  const searchId = idOf(one(data) ?? {}, ['searchId']);
+  const list = listOf(body);
+  const items = list
+    ?.filter(isFields)
+    .map((item) => decode(hit, withMetadata(item), deployment))
+    .filter(documented);
+  return items?.length === list?.length || (items?.length ?? 0) > 0 ? { searchId, items } : undefined;
 }
 
 /**
@@ -123,10 +121,16 @@ function readHits(body: unknown, deployment: Deployment): unknown {
  * metadata.
  */
 function withMetadata(item: Fields): Fields {
-  const given = typeof item.metadata === 'string' ? tryJson(item.metadata) : item.metadata;
+  const find = finderIn(item);
+  const found = find(['metadata']);
+  const given = typeof found === 'string' ? tryJson(found) : found;
   const entries = Object.entries(asFields(given) ?? {}).filter(([, value]) => value !== null);
   const metadata = Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
-  return { ...item, metadata, workspaceName: item.workspaceName || metadata.WorkspaceName };
+  return {
+    ...item,
+    ...(given !== undefined && { metadata }),
+    workspaceName: find(['workspaceName']) || metadata.WorkspaceName,
+  };
 }

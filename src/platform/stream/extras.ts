@@ -1,5 +1,5 @@
 import type { Step } from '../../core/reply.ts';
-import { asFields, asList, type Fields, isFields, numberOf, textOf } from '../shapes.ts';
+import { asFields, asList, type Fields, finderIn, isFields, numberOf, textOf } from '../shapes.ts';
 import { containersOf, placesOf } from './text.ts';
 
 /** Everything in a chunk except its text (platform contract EXP-9 to EXP-12, CHL-19). */
@@ -61,7 +61,7 @@ function readThought(item: unknown): Step[] {
   const thought = textOf(item, ['thought'])?.slice(0, MAX_DETAIL_CHARS);
   const name = textOf(item, ['pluginName'])?.slice(0, MAX_DETAIL_CHARS) ?? '';
   if (thought === undefined && name === '') return [];
-  const elapsed = numberOf(asFields(item.elapsedTime) ?? {}, ['total']);
+  const elapsed = numberOf(asFields(finderIn(item)(['elapsedTime'])) ?? {}, ['total']);
   const step: Step = {
     id: JSON.stringify([name, thought ?? '']),
     name,
@@ -82,7 +82,13 @@ function readMedia(item: unknown): RawMedia[] {
   const fields = asFields(item);
   const url = fields && textOf(fields, ['url']);
   if (fields === undefined || url === undefined) return [];
-  return [{ kind: fields.type === 'image' ? 'image' : 'file', name: textOf(fields, ['name']), url }];
+  return [
+    {
+      kind: textOf(fields, ['type'])?.toLowerCase() === 'image' ? 'image' : 'file',
+      name: textOf(fields, ['name']),
+      url,
+    },
+  ];
 }
 
 function readSuggestion(item: unknown): string[] {
@@ -95,5 +101,6 @@ function readSuggestion(item: unknown): string[] {
  */
 export function toolPayload(chunk: unknown): unknown {
   if (!isFields(chunk)) return chunk;
-  return memberOf(containersOf(chunk), ['tool_result', 'toolResult']) ?? chunk.data ?? chunk;
+  const places = containersOf(chunk);
+  return memberOf(places, ['tool_result', 'toolResult']) ?? places[0]?.data ?? chunk;
 }

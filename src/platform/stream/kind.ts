@@ -31,7 +31,7 @@ export function kindOf(event: string | undefined, chunk: unknown, places = place
   if (!isFields(chunk)) return { kind: 'stream', named: false };
   let unknown = false;
   for (const member of MEMBERS) {
-    const value = chunk[member];
+    const value = (places[0] ?? chunk)[member];
     if (typeof value !== 'string' || value === '') continue;
     const kind = KINDS.get(value.toLowerCase());
     if (kind !== undefined) return { kind, named: true };
@@ -51,7 +51,7 @@ function infer(chunk: Fields, places: readonly Fields[]): Kind {
 /** True if the chunk marks itself as the last one by a finish reason or `done` (platform contract DEC-8, EXP-13). */
 export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
   if (!isFields(chunk)) return false;
-  const choices = chunk.choices;
+  const choices = (places[0] ?? chunk).choices;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   return places.some(saysLast) || (isFields(choice) && saysLast(choice));
 }

@@ -1,5 +1,6 @@
+import { successOf } from '../envelope.ts';
 import { tryJson } from '../json.ts';
-import { asFields, asList, type Fields, idOf, isFields } from '../shapes.ts';
+import { asFields, asList, type Fields, idOf, isFields, one } from '../shapes.ts';
 
 /**
  * The text of a chunk, and the name of the field that contained it. The name indicates whether the text appends or
@@ -30,11 +31,21 @@ const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_out
 
 /** Returns the objects of a chunk that may contain its fields, outermost first (platform contract DEC-10). */
 export function containersOf(chunk: Fields): readonly Fields[] {
-  const data = opened(chunk.data);
+  const outer = lowered(chunk);
+  const data = opened(outer.data);
   const inner = data && opened(data.data);
-  const choice = asFields(asList(chunk.choices)?.[0]);
+  const choice = one(asList(outer.choices));
   const nested = choice && [asFields(choice.delta), asFields(choice.message)];
-  return [chunk, data, inner, ...(nested ?? [])].filter(isFields);
+  return [outer, data, inner, ...(nested ?? [])].filter(isFields);
+}
+
+/** Returns the fields with names that begin in lower case: servers may send `Content` for `content` (INC-4). */
+function lowered(fields: Fields): Fields {
+  const names = Object.keys(fields);
+  if (!names.some((name) => /^[A-Z]/.test(name))) return fields;
+  return Object.fromEntries(
+    names.map((name) => [name.charAt(0).toLowerCase() + name.slice(1), fields[name]]),
+  );
 }
 
 /**
@@ -43,10 +54,11 @@ export function containersOf(chunk: Fields): readonly Fields[] {
  */
 export const placesOf = (chunk: unknown): readonly Fields[] => (isFields(chunk) ? containersOf(chunk) : []);
 
-/** Returns the value as an object, parsing it first if it is a JSON string. */
+/** Returns the value as an object, which may be JSON inside a string or the element of a list (GEN-14). */
 function opened(value: unknown): Fields | undefined {
-  if (typeof value !== 'string') return asFields(value);
-  return value.trimStart().startsWith('{') ? asFields(tryJson(value)) : undefined;
+  const read = typeof value === 'string' && value.trimStart().startsWith('{') ? tryJson(value) : value;
+  const fields = one(read);
+  return fields && lowered(fields);
 }
 
 /** Returns the text of a stream's chunk (platform contract DEC-10). */
@@ -71,7 +83,7 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
     if (found !== undefined && found.text !== '') return found;
     empty ??= found;
   }
-  const data = value.data;
+  const data = places[0]?.data;
   // `data` may be the text itself. JSON inside `data` was already parsed above.
   if (typeof data === 'string' && data !== '' && opened(data) === undefined && !CUT_CONTAINER.test(data))
     return { text: data, name: 'content' };
@@ -85,7 +97,7 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
 function memberText(fields: Fields, names: readonly string[]): ChunkText | undefined {
   let empty: ChunkText | undefined;
   for (const name of names) {
-    if (name === 'message' && ('code' in fields || 'success' in fields)) continue;
+    if (name === 'message' && ('code' in fields || successOf(fields) !== undefined)) continue;
     const text = plainText(fields[name]);
     if (text === undefined) continue;
     if (text !== '') return { text, name };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { asList, type Fields, idOf, isFields, numberOf, one } from '../shapes.ts';
+import { confirms } from '../envelope.ts';
+import { asList, type Fields, finderIn, idOf, isFields, numberOf, one } from '../shapes.ts';
 import { decode } from './decode.ts';
 import type { Deployment } from './deployment.ts';
 import { text } from './members.ts';
@@ -31,7 +32,7 @@ export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.
   return {
     shape: 'one',
     response: item as z.ZodType<z.output<Item>>,
-    read: (body, deployment) => decode(item, dataOf(body), deployment),
+    read: (body, deployment) => documented(decode(item, dataOf(body), deployment)),
   };
 }
 
@@ -53,7 +54,7 @@ export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', 
   return {
     shape: 'many',
     response: list as z.ZodType<readonly z.output<Item>[]>,
-    read: (body, deployment) => usable(item, decode(list, listOf(dataOf(body)) ?? [], deployment)),
+    read: (body, deployment) => usable(item, body, deployment),
   };
 }
 
@@ -72,7 +73,8 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
     response: page as z.ZodType<Page<z.output<Item>>>,
     read: (body, deployment) => {
       const data = dataOf(body);
-      const items = usable(item, decode(list, listOf(data) ?? [], deployment));
+      const items = usable(item, body, deployment);
+      if (items === undefined) return undefined;
       return { items, ...pagingOf(isFields(body) ? body : {}, one(data) ?? {}, items.length) };
     },
   };
@@ -90,30 +92,53 @@ export const answersNothing: Answer<'nothing', undefined> = {
  * INC-3).
  */
 export function dataOf(body: unknown): unknown {
-  return isFields(body) && 'data' in body ? body.data : body;
+  if (!isFields(body)) return body;
+  const name = Object.keys(body).find((each) => each.toLowerCase() === 'data');
+  return name === undefined ? body : body[name];
+}
+
+/** Returns the value; undefined for an object without any documented field (platform contract GEN-4). */
+export function documented(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  return Object.entries(value).some(([name, each]) => name !== 'raw' && each !== undefined)
+    ? value
+    : undefined;
 }
 
 /**
- * Drops elements that lack a required field such as an id. Otherwise one such element would make the whole list
- * invalid.
+ * Decodes the elements of a list. Drops elements that lack a required field such as an id, because one such element
+ * would make the whole list invalid. Returns undefined if the body has neither an element nor an envelope that reports
+ * success.
  */
-function usable(item: z.ZodType, items: unknown): readonly unknown[] {
-  return (asList(items) ?? []).filter((each) => item.safeParse(each).success);
+function usable(item: z.ZodType, body: unknown, deployment: Deployment): readonly unknown[] | undefined {
+  const found = listOf(body);
+  const items = asList(decode(z.array(item), found, deployment)) ?? [];
+  const kept = items.filter((each) => documented(each) !== undefined && item.safeParse(each).success);
+  return kept.length > 0 || found?.length === 0 || confirms(body, 'code') ? kept : undefined;
 }
 
-const LISTS = ['items', 'list', 'records', 'rows', 'clients', 'data'];
+const LISTS = ['results', 'items', 'list', 'records', 'rows', 'clients', 'data', 'chunks'];
 
-/** Returns a list that is either the whole value or a field with one of the usual names (platform contract CLT-3). */
-function listOf(data: unknown): readonly unknown[] | undefined {
+/**
+ * Returns the list in a body: its content, or a field of it with one of the usual names (platform contract CLT-3). A
+ * missing value and an envelope without data are an empty list. Returns undefined for a value that is neither.
+ */
+export function listOf(body: unknown): readonly unknown[] | undefined {
+  const data = dataOf(body);
+  if (data === null || data === undefined) return data === body ? undefined : [];
   const list = asList(data);
   if (list !== undefined || !isFields(data)) return list;
-  const named = LISTS.map((name) => asList(data[name])).find((each) => each !== undefined);
-  return named ?? (LISTS.some((name) => name in data) || isEnvelope(data) ? [] : [data]);
+  const find = finderIn(data);
+  const named = LISTS.map((name) => asList(find([name]))).find((each) => each !== undefined);
+  return named ?? (isEnvelope(data) ? [] : [data]);
 }
 
 /** True for an envelope without data and for an object with page numbers. Neither of them is an element of a list. */
-const isEnvelope = (data: Fields): boolean =>
-  ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
+function isEnvelope(data: Fields): boolean {
+  const names = Object.keys(data).map((name) => name.toLowerCase());
+  const told = [...LISTS, 'totalcount', 'total', 'searchid'].some((name) => names.includes(name));
+  return told || confirms(data, 'code');
+}
 
 /**
  * Reads the page numbers from the envelope or from the object that contains the list. A total of 0 is ignored if the

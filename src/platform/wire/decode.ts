@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tryJson } from '../json.ts';
-import { asNumber, type Fields, isFields, many, one } from '../shapes.ts';
+import { asFlag, asNumber, finderIn, isFields, many, one } from '../shapes.ts';
 import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
@@ -48,36 +48,9 @@ function decodeList(element: z.ZodType, value: unknown, deployment: Deployment):
     .filter((item) => item !== undefined);
 }
 
-/**
- * Returns a function that finds a field by its names: by the exact name first, then in any letter case (platform
- * contract INC-4). Null counts as absent.
- */
-function finderIn(fields: Fields): (names: readonly string[]) => unknown {
-  const lower = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(fields)) {
-    const key = name.toLowerCase();
-    if (value !== null && !lower.has(key)) lower.set(key, value);
-  }
-  return (names) => {
-    for (const name of names) {
-      const exact = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      const value = exact ?? lower.get(name.toLowerCase());
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  };
-}
-
 function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
-function asFlag(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';
-  if (text === 'true' || text === '1') return true;
-  return text === 'false' || text === '0' ? false : undefined;
 }
 
 function named(codes: Readonly<Record<string, number>>, value: unknown): unknown {

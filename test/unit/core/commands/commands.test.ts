@@ -8,6 +8,7 @@ import type { Source } from '../../../../src/core/reply.ts';
 import type { KeyValues } from '../../../../src/core/stores/keyed.ts';
 import { createThreadMemory, type ThreadMemory } from '../../../../src/core/stores/thread-memory.ts';
 import type { CoreEvent } from '../../../../src/core/turn-events.ts';
+import { BridgeError } from '../../../../src/errors.ts';
 import { plain } from '../../../../src/reply/markdown/plain.ts';
 import { permissionsOf } from '../../../fakes/permissions.ts';
 import { agent, person, source, thread } from '../../../fakes/samples.ts';
@@ -384,6 +385,29 @@ describe('commands', () => {
     expect((await runCommand({ name: 'undo' }, contextOf({ library: library() }).made)).text).toContain(
       'nothing to undo',
     );
+  });
+
+  test.each([
+    ['platform-refused', 'no permission', 'The agent platform said: "no permission"'],
+    ['platform-unconfirmed', undefined, 'did not confirm this'],
+    ['platform-interrupted', undefined, 'The connection to the agent broke'],
+  ] as const)('undo says what was not removed, and keeps it: %s', async (code, said, sentence) => {
+    const uploads = ['7', '8', '9'].map((id) => ({ id, name: `${id}.pdf`, workspace: 'Manuals' }));
+    const kept: unknown[] = [];
+    const remove: Library['remove'] = async (id) => {
+      if (id === '8') throw new BridgeError(code, 'refused', said === undefined ? {} : { said });
+    };
+    const { made, done } = contextOf(
+      { library: library({ remove }) },
+      {
+        lastUploads: async () => ({ uploads, by: 'ada' }),
+        keepUploads: async (_thread, left) => void kept.push(left.uploads.map(({ id }) => id)),
+      },
+    );
+    const { text } = await runCommand({ name: 'undo' }, made);
+    expect(text).toContain('Removed: 7.pdf. Not removed, as far as I know: 8.pdf, 9.pdf.');
+    expect(text).toContain(sentence);
+    expect([kept, done]).toEqual([[['8', '9']], []]);
   });
 
   test('new deletes the session', async () => {
