@@ -500,13 +500,13 @@ export const teamsExcuses: readonly Excuse[] = [
   [
     'a process that was killed while it posted in a personal chat leaves a message twice',
     'text',
-    sentTwice(400),
-    [['the kill came 0.6 s after the answer to the call', sentTwice(600)]],
+    sentTwice(1_900),
+    [['the kill came 2.1 s after the answer to the call', sentTwice(2_100)]],
   ],
   [
     'a process that was killed while Teams did not answer its post in a personal chat leaves a message twice',
     'text',
-    sentTwice(15_400, 'hang'),
-    [['the kill came 0.6 s after the longest wait for the answer', sentTwice(15_600, 'hang')]],
+    sentTwice(16_900, 'hang'),
+    [['the kill came 2.1 s after the longest wait for the answer', sentTwice(17_100, 'hang')]],
   ],
 ];

@@ -3,8 +3,11 @@
 import { doingOf } from './doing.ts';
 import type { Called, History, Shown } from './kept.ts';
 
-/** Maximum time from the response to a call until the calling process has handled the response, in milliseconds. */
-const UNHANDLED_MS = 500;
+/**
+ * Maximum time from the response to a call until the calling process has handled the response, in milliseconds. A
+ * bridge that shares two cores with twenty busy processes was seen to need more than 500 ms.
+ */
+const UNHANDLED_MS = 2_000;
 /** Time for which the app waits for the response to a call, in milliseconds. */
 const CALL_MS = 15_000;
 
