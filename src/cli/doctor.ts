@@ -9,6 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { cappedFetch } from '../kit/capped-fetch.ts';
+import { proxiesIn, traceRoutes } from '../outgoing.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
 import { type CommandDeps, checkChannels, loadSettings } from './channels.ts';
@@ -39,11 +40,23 @@ const HEALTH_BYTES = 64 * 1024;
 
 /** Checks everything that the configuration switches on. Resolves with the exit code: 0 if all checks pass, else 1. */
 export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise<number> {
-  const findings = await examine(options.config, deps);
+  const trace = traceRoutes();
+  const examined = await examine(options.config, deps);
+  const findings = [...examined, ...proxyFindings(trace.stop())];
   const ok = findings.every((finding) => finding.ok);
   if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
   else for (const finding of findings) console.log(asRun(findingLine(finding)));
   return ok ? 0 : 1;
+}
+
+/** Says which calls took a proxy. Without a proxy in the environment, there is nothing to say. */
+function proxyFindings(routes: ReadonlyMap<string, readonly string[]>): readonly Finding[] {
+  if (proxiesIn() === undefined) return [];
+  return [...routes].map(([proxy, hosts]) => ({
+    what: 'proxy',
+    ok: true,
+    detail: `${proxy === '' ? 'no proxy' : proxy} for the calls to ${hosts.join(', ')}`,
+  }));
 }
 
 async function examine(file: string | undefined, deps: CommandDeps): Promise<readonly Finding[]> {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { processEnvironment } from '../config/environment.ts';
 import { asBridgeError, exitCode } from '../errors.ts';
 import type { Channel } from '../kit/channel.ts';
 import type { AccountsOptions } from './accounts.ts';
@@ -35,6 +36,7 @@ export async function run(args: readonly string[], deps: CommandDeps): Exit {
       exit = await work(...given);
     };
   try {
+    if (namesProxy()) (await import('../outgoing.ts')).useProxies();
     const channels = args.some((each) => TELL_CHANNELS.includes(each)) ? await deps.channels() : [];
     await program(does, deps, channels).parseAsync([...args], { from: 'user' });
     return exit;
@@ -43,6 +45,10 @@ export async function run(args: readonly string[], deps: CommandDeps): Exit {
     return report(thrown);
   }
 }
+
+/** True if the environment may name a proxy. Other commands do not load undici for it. */
+const namesProxy = (): boolean =>
+  Object.keys(processEnvironment()).some((name) => /^https?_proxy$/i.test(name));
 
 /** Ends the process without an error if the program that reads its output has closed the pipe (`… | head`). */
 export function leaveQuietly(error: NodeJS.ErrnoException): void {

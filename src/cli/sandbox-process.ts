@@ -9,6 +9,7 @@ import { processEnvironment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { type Clock, within } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
+import { proxiesIn } from '../outgoing.ts';
 import { keepFilesPrivate } from './own-process.ts';
 import { tryOnce } from './reachable.ts';
 import type { Progress } from './start-screen.ts';
@@ -126,6 +127,13 @@ function sandboxMain(): string {
   return join(import.meta.dirname, '../../sandbox', `main${extname(import.meta.filename)}`);
 }
 
+/** Returns the environment of the sandbox, in which Node's own `fetch` takes the proxies to the model. */
+function sandboxEnvironment() {
+  const own = processEnvironment();
+  const proxies = proxiesIn(own);
+  return { ...own, ...(proxies !== undefined && { NODE_USE_ENV_PROXY: '1', no_proxy: proxies.noProxy }) };
+}
+
 /**
  * Starts the sandbox in its own process group. Ctrl-C then does not reach it, so the bridge can still finish its
  * answers.
@@ -135,7 +143,7 @@ function spawnSandbox({ data, sandbox }: Config): ChildProcess {
   const args = ['--port', String(port), '--data', join(data, 'sandbox')];
   const cache = getCompileCacheDir();
   const env = {
-    ...processEnvironment(),
+    ...sandboxEnvironment(),
     ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }),
     ...(model !== undefined && {
       SANDBOX_MODEL_URL: model.baseUrl,
@@ -203,7 +211,10 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
 /** Runs the sandbox in the foreground with its own options. */
 export function sandbox(options: readonly string[]): Promise<number> {
   keepFilesPrivate();
-  const child = spawn(process.execPath, [sandboxMain(), ...options], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [sandboxMain(), ...options], {
+    env: sandboxEnvironment(),
+    stdio: 'inherit',
+  });
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
   return new Promise((resolve, reject) => {

@@ -55,6 +55,21 @@ export function isOpenHost(hostname: string): boolean {
 }
 
 /**
+ * Refuses a host that this machine resolves to a private network. For calls through a proxy, which resolves names
+ * itself: a name that only the proxy can resolve is left to the proxy.
+ */
+export function refuseClosed(hostname: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    guardedLookup(hostname.replace(/^\[|\]$/g, ''), {}, (error) => {
+      if (error?.code === CLOSED) reject(error);
+      else resolve();
+    });
+  });
+}
+
+const CLOSED = 'ECLOSED';
+
+/**
  * Resolves a name when the connection is opened, and refuses addresses in private networks. A name therefore cannot
  * change its address between check and connection.
  */
@@ -65,7 +80,7 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
     const [first] = open;
     if (first === undefined || open.length < addresses.length) {
       return callback(
-        Object.assign(new Error('The name resolves to a private network.'), { code: 'ECLOSED' }),
+        Object.assign(new Error('The name resolves to a private network.'), { code: CLOSED }),
         '',
         4,
       );

@@ -6,12 +6,13 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
-import { Agent, type Dispatcher, request as send } from 'undici';
+import { type Dispatcher, request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
+import { outgoingAgent, proxiesIn, proxyRefusal } from '../outgoing.ts';
 import { startAlarm } from './alarm.ts';
 import { callError } from './failure.ts';
-import { guardedLookup } from './foreign.ts';
+import { guardedLookup, refuseClosed } from './foreign.ts';
 import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
 import { reasonOf } from './shapes.ts';
 
@@ -78,9 +79,10 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     // data from heartbeats.
     headersTimeout: 0,
     bodyTimeout: 0,
+    connectTimeout: timeouts.connectMs,
   } as const;
-  const agent = new Agent({ ...settings, connect: { timeout: timeouts.connectMs } });
-  const guarded = new Agent({ ...settings, connect: { timeout: timeouts.connectMs, lookup: guardedLookup } });
+  const agent = outgoingAgent(settings);
+  const guarded = outgoingAgent({ ...settings, connect: { lookup: guardedLookup } });
   return {
     send: (request) => exchange(request, dispatcherFor(request, request.guarded ? guarded : agent), clock),
     close: async () => {
@@ -90,7 +92,7 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
 }
 
 /** Returns the agent itself, or a dispatcher that calls `maySend` before the agent writes the request. */
-function dispatcherFor({ maySend }: WireRequest, agent: Agent): Dispatcher {
+function dispatcherFor({ maySend }: WireRequest, agent: Dispatcher): Dispatcher {
   if (maySend === undefined) return agent;
   return agent.compose((dispatch) => (options, handler) => {
     return dispatch(options, {
@@ -116,6 +118,7 @@ async function exchange(request: WireRequest, dispatcher: Dispatcher, clock: Clo
     late.abort(callError('platform-timeout', operation, message)),
   );
   try {
+    if (request.guarded && proxiesIn() !== undefined) await refuseClosed(new URL(url).hostname);
     const answer = await send(url, {
       dispatcher,
       method,
@@ -184,6 +187,8 @@ function tooLarge(operation: string, limit: number): BridgeError {
 }
 
 function unreachable(operation: string, thrown: unknown): BridgeError {
+  const refusal = proxyRefusal(thrown);
+  if (refusal !== undefined) return callError('platform-unreachable', operation, refusal);
   const reason = reasonOf(thrown);
   // undici's parser errors have no code, so they are recognized by their name.
   const garbled = /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(reason);

@@ -41,6 +41,7 @@ export const rooms: readonly Room[] = [
   { name: 'errors', holds: only('src/errors.ts'), mayImport: [] },
   { name: 'sqlite', holds: only('src/sqlite.ts'), mayImport: ['errors', 'node:'] },
   { name: 'secret', holds: only('src/secret.ts'), mayImport: [] },
+  { name: 'outgoing', holds: only('src/outgoing.ts'), mayImport: ['errors', 'node:', 'undici'] },
   ...core,
   { name: 'clock', holds: only('src/clock.ts'), mayImport: ['core', 'node:timers/promises'] },
   {
@@ -79,6 +80,7 @@ export const rooms: readonly Room[] = [
       'settings',
       'secret',
       'errors',
+      'outgoing',
       'htmlparser2',
       'node:http',
       'lru-cache',
@@ -88,7 +90,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'platform',
     holds: under('src/platform/'),
-    mayImport: ['core', 'core/agents', 'core/stores', 'secret', 'errors', 'node:', '*'],
+    mayImport: ['core', 'core/agents', 'core/stores', 'secret', 'errors', 'outgoing', 'node:', '*'],
   },
   {
     name: 'store',
@@ -161,6 +163,7 @@ export const rooms: readonly Room[] = [
       'secret',
       'errors',
       'clock',
+      'outgoing',
       'kit',
       'observe',
       'store',

@@ -207,9 +207,11 @@ const importing = (node: Node, pattern: RegExp) =>
 
 const reserved: readonly Reserved[] = [
   {
-    what: 'process.env belongs to config (a child process is given it whole by the command line; the sandbox has its own)',
+    what: 'process.env belongs to config (a child process is given it whole by the command line; agents for outgoing requests read the proxies; the sandbox has its own)',
     uses: (node) => isMember(node, 'process', 'env'),
-    allowed: (path) => /^(src\/config|sandbox)\//.test(path) || path === 'src/cli/sandbox-process.ts',
+    allowed: (path) =>
+      /^(src\/config|sandbox)\//.test(path) ||
+      ['src/cli/sandbox-process.ts', 'src/outgoing.ts'].includes(path),
   },
   {
     what: 'console belongs to the command line',
@@ -224,7 +226,8 @@ const reserved: readonly Reserved[] = [
   {
     what: 'undici belongs to the transport',
     uses: (node) => importing(node, /^undici$/),
-    allowed: (path) => ['src/platform/transport.ts', 'adapters/teams/api/http.ts'].includes(path),
+    allowed: (path) =>
+      ['src/outgoing.ts', 'src/platform/transport.ts', 'adapters/teams/api/http.ts'].includes(path),
   },
   {
     what: 'node:sqlite belongs to the stores',

@@ -2,6 +2,7 @@
 
 import { SocketModeClient } from '@slack/socket-mode';
 import { isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
+import { webSocketAgent } from '../../../src/kit/outgoing.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
@@ -100,7 +101,8 @@ async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () 
   const { clock, reach, log } = deps;
   let reason: string | undefined;
   let isShort = true;
-  const client = socketClient(deps, (given) => {
+  const agent = webSocketAgent();
+  const client = socketClient(deps, agent, (given) => {
     reason = given;
   });
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
@@ -131,14 +133,20 @@ async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () 
     over.abort();
     signal.removeEventListener('abort', close);
     client.removeAllListeners();
+    void agent?.end();
   }
 }
 
-function socketClient(deps: SocketDeps, closing: (reason: string) => void): SocketModeClient {
+function socketClient(
+  deps: SocketDeps,
+  agent: ReturnType<typeof webSocketAgent>,
+  closing: (reason: string) => void,
+): SocketModeClient {
   const { token, apiUrl, log } = deps;
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,
+    ...(agent !== undefined && { dispatcher: agent }),
     logger: sdkLog(log, 'socket mode'),
     // After a 429, the client waits as long as Slack requires.
     clientOptions: { ...webOptions(apiUrl), rejectRateLimitedCalls: false },

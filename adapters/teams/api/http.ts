@@ -4,7 +4,8 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { outgoingAgent } from '../../../src/kit/outgoing.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -45,11 +46,11 @@ const CONNECT_MS = 5_000;
 const CONNECTIONS = 64;
 
 export function createHttp() {
-  const agent = new Agent({
+  const agent = outgoingAgent({
     connections: CONNECTIONS,
     allowH2: false,
     pipelining: 1,
-    connect: { timeout: CONNECT_MS },
+    connectTimeout: CONNECT_MS,
     // `withinMs` limits the whole exchange, so these two limits are off.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -61,7 +62,7 @@ export function createHttp() {
   };
 }
 
-function exchange(agent: Agent, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+function exchange(agent: Dispatcher, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   signal.throwIfAborted();
   const either = AbortSignal.any([signal, AbortSignal.timeout(request.withinMs)]);
   return new Promise((resolve, reject) => {
