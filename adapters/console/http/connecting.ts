@@ -7,6 +7,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type express from 'express';
+import { createAttempts } from '../../../src/kit/attempts.ts';
 import { createCache } from '../../../src/kit/cache.ts';
 import { plain } from '../../../src/kit/json.ts';
 import type { AdapterHost, LinkProofs } from '../../../src/kit.ts';
@@ -14,7 +15,7 @@ import type { Seal } from '../identity/seal.ts';
 import { HttpRefusal, notFound } from '../refusal.ts';
 import type { ConnectView } from '../wire.ts';
 import type { Served } from './acts.ts';
-import { cookie } from './cookie.ts';
+import { cookieOfEach } from './cookie.ts';
 import { connecting, readFields, returned } from './decode.ts';
 import { PLACE, signedInPerson, viewOf } from './linking.ts';
 
@@ -33,8 +34,9 @@ interface ConnectingDeps extends Pick<Served, 'gate' | 'host' | 'config'> {
 export function addConnecting(app: express.Express, { gate, host, config, seal }: ConnectingDeps): void {
   const { linkProofs, clock } = host;
   if (linkProofs === undefined || seal === undefined) return;
-  const pendingCookie = cookie('parley_connect', 'Strict', PENDING_MS, config.secureCookies ?? false);
+  const cookies = cookieOfEach('parley_connect', 'Strict', PENDING_MS, config.secureCookies ?? false);
   const used = createCache<true>({ clock, max: USED_STATES, ttlMs: PENDING_MS });
+  const attempts = createAttempts(clock);
   app.post('/connect', async (request, response) => {
     const { channel } = await readFields(connecting, request, clock);
     const person = signedInPerson(gate, request);
@@ -43,30 +45,44 @@ export function addConnecting(app: express.Express, { gate, host, config, seal }
     if (address === undefined)
       throw notFound('This chat can no longer be connected. Please reload the page.');
     const pending: Pending = { ...attempt, channel, person: person.id, at: clock.now() };
-    response.setHeader('set-cookie', pendingCookie.set(seal.seal(pending)));
+    response.setHeader('set-cookie', cookies.begin(attempt.state, seal.seal(pending), request.headers));
     response.json({ address } satisfies ConnectView);
   });
   app.post('/connect/finish', async (request, response) => {
     const { channel, query } = await readFields(returned, request, clock);
     const person = signedInPerson(gate, request);
-    const pending = readPending(seal.open(pendingCookie.read(request.headers) ?? ''));
+    const states = new URLSearchParams(query).getAll('state');
+    const own = cookies.of(states[0] ?? '');
+    const pending = readPending(seal.open(own.read(request.headers) ?? ''));
     const isOwn =
       pending !== undefined &&
       pending.channel === channel &&
       pending.person === person.id &&
       clock.now() - pending.at <= PENDING_MS &&
-      isOnly(pending.state, new URLSearchParams(query).getAll('state')) &&
+      isOnly(pending.state, states) &&
       !used.get(pending.state);
     if (!isOwn) throw new HttpRefusal(409, 'link-refused', EXPIRED);
+    const end = attempts(person.id);
+    if (end === undefined) throw new HttpRefusal(429, 'too-many-tries', TOO_MANY, RETRY_SECONDS);
     used.set(pending.state, true);
-    response.setHeader('set-cookie', pendingCookie.clear());
+    response.setHeader('set-cookie', own.clear());
     const { nonce } = pending;
-    response.json(viewOf(await linkProofs.finish({ channel, query, nonce }, person, PLACE)));
+    let failed = true;
+    try {
+      const answer = await linkProofs.finish({ channel, query, nonce }, person, PLACE);
+      failed = answer.kind === 'refused';
+      response.json(viewOf(answer));
+    } finally {
+      end(failed);
+    }
   });
 }
 
 const EXPIRED =
-  'This sign-in took too long, was already used, or began in another window, so nothing was connected. Please try again.';
+  'This sign-in took too long, was already used, or began in another browser, so nothing was connected. Please try again.';
+
+const TOO_MANY = 'Too many sign-ins failed, so nothing was connected. Please wait a minute.';
+const RETRY_SECONDS = 60;
 
 /**
  * Adds the address to which chat platforms send browsers back. It leads to the page in any case, so no request can choose

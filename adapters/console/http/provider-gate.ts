@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
+import { createAttempts, type EndAttempt } from '../../../src/kit/attempts.ts';
 import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import { createSeldom, createSome } from '../../../src/kit/seldom.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
@@ -12,8 +13,9 @@ import type { Seal } from '../identity/seal.ts';
 import { SESSION_MS, type Sessions } from '../identity/sessions.ts';
 import { HttpRefusal } from '../refusal.ts';
 import { readBody } from './body.ts';
-import { cookie } from './cookie.ts';
+import { cookie, cookieOfEach } from './cookie.ts';
 import type { Gate } from './gate.ts';
+import { sourceOf } from './sign-in.ts';
 
 /** Maximum duration of a sign-in at the provider, in milliseconds. */
 export const PENDING_MS = 10 * 60_000;
@@ -49,7 +51,7 @@ export function providerGate(deps: ProviderGateDeps): Gate {
   const used = createCache<true>({ clock: host.clock, max: USED_STATES, ttlMs: PENDING_MS });
   const memory = {
     ...{ cookies, used, seldom: createSeldom(host.clock) },
-    logFailure: failureLog(host),
+    ...{ logFailure: failureLog(host), attempts: createAttempts(host.clock), exchanges: new Map() },
   };
   const logouts = createCache<true>({ clock: host.clock, max: LOGOUT_IDS, ttlMs: LOGOUT_IDS_MS });
   const sessionOf = (headers: IncomingHttpHeaders) => {
@@ -68,7 +70,7 @@ export function providerGate(deps: ProviderGateDeps): Gate {
       return () => sessions.isOpen(key);
     },
     addRoutes(app) {
-      app.get('/sign-in/start', (_request, response) => begin(deps, memory, response));
+      app.get('/sign-in/start', (request, response) => begin(deps, memory, request, response));
       app.get('/sign-in/callback', (request, response) => finish(deps, memory, request, response));
       app.post('/sign-in/logout', (request, response) =>
         logOut(deps, { ...memory, logouts }, request, response),
@@ -85,11 +87,13 @@ export function providerGate(deps: ProviderGateDeps): Gate {
 async function begin(
   deps: ProviderGateDeps,
   { cookies, logFailure }: Pick<Memory, 'cookies' | 'logFailure'>,
+  request: Request,
   response: Response,
 ): Promise<void> {
   try {
     const { address, pending } = await deps.provider.begin();
-    response.setHeader('set-cookie', cookies.pending.set(deps.seal.seal(pending)));
+    const sealed = deps.seal.seal(pending);
+    response.setHeader('set-cookie', cookies.pending.begin(pending.state, sealed, request.headers));
     response.redirect(302, address.href);
   } catch (thrown) {
     logFailure(thrown);
@@ -100,6 +104,10 @@ async function begin(
 interface Memory {
   readonly cookies: Cookies;
   readonly used: Cache<true>;
+  /** Limits the codes that are sent to the provider. Anyone can begin a sign-in and make up a code. */
+  readonly attempts: (source: string) => EndAttempt | undefined;
+  /** Sign-ins whose codes the provider is checking, by state. They resolve with the id of the session. */
+  readonly exchanges: Map<string, Promise<string>>;
   /** Limits log lines that outsiders can cause. */
   readonly seldom: (kind: string, tell: () => void) => void;
   readonly logFailure: (thrown: unknown) => void;
@@ -111,15 +119,17 @@ interface Memory {
  */
 async function finish(
   deps: ProviderGateDeps,
-  { cookies, used, seldom, logFailure }: Memory,
+  memory: Memory,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { provider, sessions, people, seal, host } = deps;
-  const sealed = cookies.pending.read(request.headers);
-  const pending = sealed === undefined ? undefined : readPending(seal.open(sealed));
+  const { cookies, used, seldom, logFailure, exchanges } = memory;
+  const { seal, host } = deps;
+  const { state } = request.query;
+  const own = cookies.pending.of(typeof state === 'string' ? state : '');
+  const pending = readPending(seal.open(own.read(request.headers) ?? ''));
   const late = pending === undefined || host.clock.now() - pending.at > PENDING_MS;
-  if (late || pending.state !== request.query.state || used.get(pending.state)) {
+  if (late || pending.state !== state || used.get(pending.state)) {
     seldom('expired', () =>
       host.log.warn(
         { code: 'sign-in-refused' },
@@ -128,24 +138,54 @@ async function finish(
     );
     return comeBack(response, 'expired');
   }
-  used.set(pending.state, true);
   try {
-    const { person, sid } = await provider.finish(queryOf(request), pending);
-    people.put(person);
-    const before = cookies.session.read(request.headers);
-    if (before !== undefined) sessions.end(before);
-    const id = sessions.begin(person.id, sid);
-    response.setHeader('set-cookie', [cookies.pending.clear(), cookies.session.set(id)]);
-    host.log.info({ person: person.id }, 'A person signed in to the console');
-    await host.noteAct({ tenant: TENANT, person: person.id, action: 'sign-in', outcome: 'done' });
+    // A person may reload the page while the provider checks the code, which works only once.
+    const exchange = exchanges.get(pending.state) ?? exchangeCode(deps, memory, pending, request);
+    const id = await exchange;
+    response.setHeader('set-cookie', [own.clear(), cookies.session.set(id)]);
     comeBack(response);
   } catch (thrown) {
-    response.setHeader('set-cookie', cookies.pending.clear());
+    if (used.get(pending.state)) response.setHeader('set-cookie', own.clear());
     // Limit how often refused sign-ins are recorded, because outsiders can cause them.
     if (thrown instanceof BridgeError && thrown.code === 'sign-in-refused')
       seldom('refused', () => void host.noteAct({ tenant: TENANT, action: 'sign-in', outcome: 'refused' }));
     logFailure(thrown);
     fail(response, thrown);
+  }
+}
+
+/** Begins a session for the person whom the provider names for the code. Resolves with the session's id. */
+async function exchangeCode(
+  { provider, sessions, people, host }: ProviderGateDeps,
+  { attempts, cookies, exchanges, used }: Memory,
+  pending: Pending,
+  request: Request,
+): Promise<string> {
+  const end = attempts(sourceOf(request.ip ?? ''));
+  if (end === undefined)
+    throw new BridgeError(
+      'sign-in-unavailable',
+      'The console did not pass a sign-in on to the identity provider, because too many sign-ins are under way or have failed within a minute.',
+    );
+  const exchange = provider.finish(queryOf(request), pending).then(async ({ person, sid }) => {
+    people.put(person);
+    const before = cookies.session.read(request.headers);
+    if (before !== undefined) sessions.end(before);
+    const id = sessions.begin(person.id, sid);
+    host.log.info({ person: person.id }, 'A person signed in to the console');
+    await host.noteAct({ tenant: TENANT, person: person.id, action: 'sign-in', outcome: 'done' });
+    return id;
+  });
+  exchanges.set(pending.state, exchange);
+  let failed = true;
+  try {
+    const id = await exchange;
+    failed = false;
+    return id;
+  } finally {
+    end(failed);
+    exchanges.delete(pending.state);
+    used.set(pending.state, true);
   }
 }
 
@@ -209,12 +249,12 @@ function readPending(value: unknown): Pending | undefined {
 type Cookies = ReturnType<typeof cookiesOf>;
 
 /**
- * Returns the two cookies. On https their prefix keeps other hosts of the domain from setting them. The browser must
- * send the cookie of the pending sign-in when it comes back from the provider's page, so this cookie is `Lax`.
+ * Returns the cookies. On https their prefix keeps other hosts of the domain from setting them. The browser must send the
+ * cookie of a pending sign-in when it comes back from the provider's page, so this cookie is `Lax`.
  */
 function cookiesOf(secure: boolean) {
   return {
     session: cookie('parley_session', 'Strict', SESSION_MS, secure),
-    pending: cookie('parley_sign_in', 'Lax', PENDING_MS, secure),
+    pending: cookieOfEach('parley_sign_in', 'Lax', PENDING_MS, secure),
   };
 }

@@ -110,10 +110,10 @@ export function withoutPorts(forwarded: string): string {
 }
 
 /**
- * Returns the key under which wrong tokens from an address are counted: the IPv4 address, or the /64 network of an IPv6
+ * Returns the key under which failures of an address are counted: the IPv4 address, or the /64 network of an IPv6
  * address, because one client may use all addresses of its network.
  */
-function sourceOf(address: string): string {
+export function sourceOf(address: string): string {
   const bare = withoutPorts(address).replace(MAPPED, '');
   if (!isIPv6(bare)) return bare;
   const [before = [], after = []] = bare.split('::').map((half) => half.split(':').filter(Boolean));

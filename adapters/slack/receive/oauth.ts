@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
+import { createAttempts, type EndAttempt } from '../../../src/kit/attempts.ts';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain, readJson } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
@@ -22,6 +23,7 @@ export type OAuth = ReturnType<typeof createOAuth>;
 export function createOAuth(deps: OAuthDeps) {
   const { config, clock, log } = deps;
   const seldom = createSeldom(clock);
+  const attempts = createAttempts(clock);
   const asked = { scopes: [...deps.scopes], redirectUri: `${config.publicUrl}/slack/oauth_redirect` };
   return {
     // Create the SDK's provider for each request, so that a rotated secret takes effect immediately.
@@ -29,14 +31,24 @@ export function createOAuth(deps: OAuthDeps) {
     install: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       createProvider(deps).handleInstallPath(request, response, {}, asked),
     /** Handles `GET /oauth_redirect`, to which Slack sends the browser back. */
-    callback: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
-      createProvider(deps).handleCallback(request, response, {
+    callback: (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      let end: EndAttempt = () => undefined;
+      return createProvider(deps).handleCallback(request, response, {
+        // The SDK has checked the state now. Anyone can begin an installation and make up a code.
+        async beforeInstallation() {
+          const begun = attempts(request.socket.remoteAddress ?? '');
+          if (begun === undefined) page(response, 429, 'Nothing was installed', TOO_MANY);
+          end = begun ?? end;
+          return begun !== undefined;
+        },
         success: ({ team, enterprise }) => {
+          end(false);
           log.info({ team: team?.id, enterprise: enterprise?.id }, 'the app was installed in Slack');
           const next = 'Open Slack, invite Parley to a channel, and mention it there.';
           page(response, 200, 'Parley is installed', next);
         },
         failure: (error) => {
+          end(true);
           const refused = /invalid_state|missing_state|missing_code|authorization|unknown/.test(error.code);
           // Anyone can send a request that is refused.
           seldom(refused ? 'refused' : 'failed', () =>
@@ -45,7 +57,8 @@ export function createOAuth(deps: OAuthDeps) {
           const reason = REASONS[error.code] ?? 'Nothing was installed. Please start again.';
           page(response, refused ? 400 : 502, 'The installation failed', reason);
         },
-      }),
+      });
+    },
     /** Renews tokens until the signal aborts. */
     renew: (signal: AbortSignal): Promise<void> => renewTokens(deps, signal),
   };
@@ -74,6 +87,8 @@ function createProvider({ config, installations, installed, apiUrl, log }: OAuth
     },
   });
 }
+
+const TOO_MANY = 'Too many installations failed. Please wait a minute, and start again.';
 
 /** Reasons for a failed installation that people can do something about, by the SDK's error code. */
 const REASONS: Readonly<Record<string, string>> = {

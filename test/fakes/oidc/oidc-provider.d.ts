@@ -10,9 +10,15 @@ declare module 'oidc-provider' {
   interface Context {
     readonly oidc: {
       readonly client?: { readonly clientId: string };
-      readonly session?: { readonly accountId?: string };
+      readonly session?: {
+        readonly accountId?: string;
+        grantIdFor(clientId: string): string | undefined;
+      };
       readonly provider: {
-        readonly Grant: new (of: { readonly clientId: string; readonly accountId: string }) => Grant;
+        readonly Grant: {
+          new (of: { readonly clientId: string; readonly accountId: string }): Grant;
+          find(id: string): Promise<Grant | undefined>;
+        };
       };
     };
   }

@@ -73,6 +73,10 @@ export async function openProvider(consoleUrl: string): Promise<RealProvider> {
     // Every account consents to everything, so that signing in needs no form.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
+      // As by default, a session has one grant for each client. With a new one, codes of the old one are refused.
+      const id = session?.grantIdFor(client?.clientId ?? '');
+      const known = id === undefined ? undefined : await context.oidc.provider.Grant.find(id);
+      if (known !== undefined) return known;
       const grant = new context.oidc.provider.Grant({
         clientId: client?.clientId ?? '',
         accountId: session?.accountId ?? '',

@@ -9,8 +9,6 @@ import { type LinkHouse, openLinkHouse, slackProof } from './link-house.ts';
 import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { json, openRig, type Rig } from './rig.ts';
 
-const COOKIE = 'parley_connect';
-
 let provider: RealProvider;
 let house: LinkHouse;
 let rig: Rig;
@@ -50,6 +48,8 @@ async function begin(browser = ada) {
 }
 const finish = (query: string, browser = ada) => post('connect/finish', { channel: 'slack', query }, browser);
 const jar = () => ada.jar.get(new URL(base(rig)).host) ?? new Map<string, string>();
+const cookieNamed = (bare: string) => [...jar().keys()].find((name) => name.startsWith(bare)) ?? 'none';
+const COOKIE = () => cookieNamed('parley_connect_');
 
 it('connects the person whom the proof names to the account of the person who signed in', async () => {
   const { query } = await begin();
@@ -59,18 +59,20 @@ it('connects the person whom the proof names to the account of the person who si
     ...{ channel: 'slack', title: 'Slack', tenant: 'T1', person: 'U1', name: 'Ada in Slack' },
     ...{ account: 'ada@p', days: 30 },
   } satisfies LinkView);
-  expect(setCookie).toEqual([expect.stringMatching(/^parley_connect=; .*Max-Age=0/)]);
+  expect(setCookie).toEqual([expect.stringMatching(/^parley_connect_[\w-]{16}=; .*Max-Age=0/)]);
   expect(await house.linked()).toBe('ada@p');
 });
 
 it('keeps the attempt in a cookie that neither scripts nor other sites get', async () => {
   const { setCookie, query } = await begin();
   expect(setCookie).toEqual([
-    expect.stringMatching(/^parley_connect=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict$/),
+    expect.stringMatching(
+      /^parley_connect_[\w-]{16}=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict$/,
+    ),
   ]);
   const state = new URLSearchParams(query).get('state') ?? '';
   expect(state).toMatch(/^[\w-]{43}$/);
-  expect(setCookie.join()).not.toContain(state);
+  expect(setCookie.join()).not.toContain(state.slice(16));
   const again = await begin();
   expect(new URLSearchParams(again.query).get('state')).not.toBe(state);
 });
@@ -84,18 +86,18 @@ test('on https, the cookie is bound to the host', async () => {
     host: (host) => void Object.assign(host, { linkPages, linkProofs }),
   });
   const { setCookie } = await begin(await signIn(rig, new Browser()));
-  expect(setCookie).toEqual([expect.stringMatching(/^__Host-parley_connect=.*; Secure$/)]);
+  expect(setCookie).toEqual([expect.stringMatching(/^__Host-parley_connect_[\w-]{16}=.*; Secure$/)]);
 });
 
 it.each([
   ['after 10 minutes', () => (ahead = 10 * 60_000 + 1)],
-  ['without the cookie', () => jar().delete(COOKIE)],
-  ['with a changed cookie', () => jar().set(COOKIE, `${jar().get(COOKIE)?.slice(0, -2)}xx`)],
+  ['without the cookie', () => jar().delete(COOKIE())],
+  ['with a changed cookie', () => jar().set(COOKIE(), `${jar().get(COOKIE())?.slice(0, -2)}xx`)],
   [
     'with the cookie of the console’s own sign-in',
-    () => jar().set(COOKIE, jar().get('parley_sign_in') ?? 'none'),
+    () => jar().set(COOKIE(), jar().get(cookieNamed('parley_sign_in_')) ?? 'none'),
   ],
-  ['with two cookies', () => jar().set('x', `1; ${COOKIE}=planted`)],
+  ['with two cookies', () => jar().set('x', `1; ${COOKIE()}=planted`)],
 ])('connects nobody %s', async (_when, change) => {
   await ada.visit(`${base(rig)}/console/sign-in/start`);
   const { query } = await begin();
@@ -143,4 +145,18 @@ test('a console without a sign-in, or a bridge without proofs, has none of the r
   const plain = await openRig();
   expect((await plain.call('/connect/slack?code=x', { redirect: 'manual' })).status).toBe(404);
   await plain.close();
+});
+
+it('lets two tabs connect, and passes few of 300 made-up codes on (attack S29)', async () => {
+  const [first, second] = [await begin(), await begin()];
+  for (const { query } of [second, first]) expect((await finish(query)).status).toBe(200);
+  let asked = 0;
+  proof.finish = async () => {
+    asked += 1;
+    throw new BridgeError('sign-in-refused', 'Slack answered invalid_code.');
+  };
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 300; sent += 1) statuses.push((await finish((await begin()).query)).status);
+  expect(asked).toBe(20);
+  expect(statuses.at(-1)).toBe(429);
 });

@@ -337,3 +337,48 @@ describe('a logout token', () => {
     expect(logged.at(-1)).toContain('are not logged');
   });
 });
+
+describe('300 made-up codes (attack S29)', () => {
+  const tokens = () => forger.seen.filter((path) => path === '/token').length;
+  beforeEach(async () => {
+    await open();
+    forger.token = async () => '';
+  });
+
+  it.each([
+    ['one after the other', 1],
+    ['at once', 300],
+  ])('sent %s become few requests to the provider, and a minute later people sign in', async (_how, each) => {
+    const failures: string[] = [];
+    for (let sent = 0; sent < 300; sent += each)
+      failures.push(...(await Promise.all(Array.from({ length: each }, () => attempt()))));
+    expect(new Set(failures)).toEqual(new Set([REFUSED, UNAVAILABLE]));
+    expect(tokens()).toBe(20);
+    forger.token = (claims) => forger.sign(claims);
+    expect(await attempt()).toBe(UNAVAILABLE);
+    const now = Date.now();
+    rig.host.clock.now = () => now + 60_000;
+    expect(await attempt()).toBe('/');
+  });
+
+  it('without the cookie or with a state that was used become none, and keep nobody out', async () => {
+    const browser = new Browser();
+    const { location = '' } = await browser.visit(`${base(rig)}/console/sign-in/start`);
+    const state = new URL(location).searchParams.get('state') ?? '';
+    const send = (who: Browser, sent: string) =>
+      who.visit(
+        `${base(rig)}/console/sign-in/callback?${new URLSearchParams({ code: 'junk', state: sent })}`,
+      );
+    await send(browser, state);
+    expect(tokens()).toBe(1);
+    const kept = [...browser.jar.values()].map((own) => new Map(own));
+    expect(kept).toEqual([new Map()]);
+    for (let sent = 0; sent < 50; sent += 1) {
+      for (const text of [state, 'x', '', `${state}x`]) await send(browser, text);
+      await send(new Browser(), state);
+    }
+    expect(tokens()).toBe(1);
+    forger.token = (claims) => forger.sign(claims);
+    expect(await attempt()).toBe('/');
+  });
+});

@@ -87,7 +87,7 @@ describe('signing in', () => {
     const first = await browser.follow(at('/console/sign-in/start'), (next) => next.includes('/callback'));
     const { setCookie } = await browser.visit(first.location ?? '');
     expect(setCookie).toEqual([
-      'parley_sign_in=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+      expect.stringMatching(/^parley_sign_in_[\w-]{16}=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^parley_session=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/),
     ]);
   });
@@ -101,6 +101,46 @@ describe('signing in', () => {
     expect(browser.cookies(hostOf())).toBe('');
     const stolen = await fetch(at('/console/state'), { headers: { cookie: before } });
     expect(stolen.status).toBe(401);
+  });
+});
+
+describe('several tabs of a browser', () => {
+  const callbackIn = async (browser: Browser) =>
+    (await browser.follow(at('/console/sign-in/start'), (next) => next.includes('/callback'))).location ?? '';
+
+  it('sign in at the same time, in any order, also for two people', async () => {
+    const browser = new Browser();
+    const first = await callbackIn(browser);
+    const second = await callbackIn(browser);
+    for (const callback of [second, first])
+      expect([(await browser.visit(callback)).location, logged]).toEqual([at('/'), []]);
+    expect((await stateOf(browser)).me).toBeDefined();
+    // The browser goes back to an address that it has used: the sign-in stays.
+    expect((await browser.visit(first)).location).toBe(at('/?sign-in=expired'));
+    expect((await browser.visit(at('/console/state'))).status).toBe(200);
+  });
+
+  it('keep at most 5 sign-ins that have begun, and end the oldest', async () => {
+    const browser = new Browser();
+    const callbacks: string[] = [];
+    for (let tab = 0; tab < 7; tab += 1) callbacks.push(await callbackIn(browser));
+    expect(browser.cookies(hostOf()).match(/parley_sign_in_/g)).toHaveLength(5);
+    const ends = await Promise.all(
+      callbacks.map(async (each) => (await browser.visit(each)).location?.replace(at(''), '')),
+    );
+    expect(ends).toEqual(['/?sign-in=expired', '/?sign-in=expired', '/', '/', '/', '/', '/']);
+  });
+
+  it('share the result if the person reloads the page while the provider checks the code', async () => {
+    const browser = new Browser();
+    const callback = await callbackIn(browser);
+    const cookie = browser.cookies(hostOf());
+    const reload = () => fetch(callback, { headers: { cookie }, redirect: 'manual' });
+    const both = await Promise.all([reload(), reload()]);
+    expect(both.map(({ headers }) => headers.get('location'))).toEqual(['../../', '../../']);
+    const [one, other] = both.map(({ headers }) => headers.getSetCookie().at(-1));
+    expect(one).toBe(other);
+    expect((await reload()).headers.get('location')).toBe('../../?sign-in=expired');
   });
 });
 
@@ -130,7 +170,7 @@ describe('nobody is let in', () => {
     const browser = new Browser();
     const callback = await callbackOf('ada', browser);
     const pending = browser.cookies(hostOf());
-    expect((await browser.visit(callback)).location).toBe(at('/'));
+    expect([(await browser.visit(callback)).location, logged]).toEqual([at('/'), []]);
     const replay = await fetch(callback, { headers: { cookie: pending }, redirect: 'manual' });
     expect(replay.headers.get('location')).toBe('../../?sign-in=expired');
     expect(replay.headers.getSetCookie().join()).not.toContain('parley_session');

@@ -7,7 +7,7 @@ const PLACE = 'parley.place';
 
 /** Sentences for the failures that the server names in the address. */
 const failures: Readonly<Record<string, string>> = {
-  expired: 'That sign-in took too long, or began in another window. Please sign in again.',
+  expired: 'That sign-in took too long, or was already used. Please sign in again.',
   refused: 'You could not be signed in. Please try again, or tell the operator.',
   unavailable: 'You cannot sign in right now. Please try again in a minute.',
 };

@@ -5,6 +5,7 @@ import { Tabs } from '../net/tabs.ts';
 import { addressOf, connectingOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
 import { loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
+import { takeSignInFailure } from './returning.ts';
 import { isOpenTo, openRoom, roomOf } from './select.ts';
 import { dispatch, getState, show, showToast, subscribe } from './store.ts';
 
@@ -21,6 +22,8 @@ export async function begin(): Promise<void> {
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
     tabs = follow(state.me);
+    // The browser may have gone back to a sign-in that was used, and is signed in all the same.
+    takeSignInFailure();
   } catch (thrown) {
     const needsSignIn = thrown instanceof Refusal && thrown.status === 401;
     show(needsSignIn ? { phase: 'sign-in' } : { phase: 'failed', failure: sentenceOf(thrown) });

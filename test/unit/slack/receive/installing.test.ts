@@ -98,6 +98,18 @@ describe('an installation', () => {
     expect([...rig.secrets.keys()]).toEqual([]);
   });
 
+  test('passes few of 300 made-up codes on to Slack (attack S29)', async () => {
+    slack.answers['oauth.v2.access'] = () => ({ ok: false, error: 'invalid_code' });
+    const begun = await begin();
+    const statuses = await Promise.all(
+      Array.from({ length: 300 }, async () => (await comeBack(begun)).status),
+    );
+    expect(slack.called('oauth.v2.access')).toHaveLength(20);
+    expect(new Set(statuses)).toEqual(new Set([502, 429]));
+    await clock.pass(60_000);
+    await install({ team: 'T1' });
+  });
+
   test('that Slack refuses is reported without Slack’s own text', async () => {
     slack.answers['oauth.v2.access'] = () => ({ ok: false, error: 'invalid_code<script>' });
     const response = await comeBack(await begin());
