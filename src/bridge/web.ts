@@ -58,6 +58,7 @@ export function openWeb(place: WebPlace, deps: WebDeps): Web {
       find: (grant) => findSource(finishedReplies, grant),
     },
     readiness: async () => [...(await readiness()), ...place.awaited()],
+    clients: { share: config.server.connectionsPerAddress, trustedProxies: config.server.trustedProxies },
   });
   return { ...server, links, sourceLinks };
 }

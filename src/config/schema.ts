@@ -41,6 +41,14 @@ const server = z
       .describe(
         'Addresses or networks (such as 10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; if absent, all people behind a proxy count as one address',
       ),
+    connectionsPerAddress: z
+      .int()
+      .min(16)
+      .max(5_000)
+      .optional()
+      .describe(
+        'Maximum connections of one address, or of one client behind a trusted proxy; if absent, 2,500 of the 5,000 connections of the server. A lower value stops floods earlier',
+      ),
   })
   .describe('The HTTP server');
 

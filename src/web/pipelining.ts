@@ -23,7 +23,7 @@ export function limitPipelining(handle: RequestListener): RequestListener {
   };
   return (request, response) => {
     const { socket } = request;
-    if (socket.destroyed) return;
+    if (!socket.writable) return;
     if (change(socket, 1) > UNANSWERED) return void socket.destroy();
     response.once('close', () => change(socket, -1));
     handle(request, response);

@@ -5,6 +5,7 @@ import type { Handler } from '../core/channel/host.ts';
 import { type Clock, within } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
+import { type ClientLimits, limitRequests, shareConnections } from './clients.ts';
 import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { limitPipelining } from './pipelining.ts';
 import { listen, type Place } from './port.ts';
@@ -35,6 +36,7 @@ export interface WebDeps {
   readonly media: Omit<MediaDeps, 'log'>;
   readonly sources: Omit<SourceDeps, 'log'>;
   readonly readiness: Readiness;
+  readonly clients?: ClientLimits;
 }
 
 export interface WebServer {
@@ -56,16 +58,19 @@ export function createWebServer(deps: WebDeps): WebServer {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  const { clients = {}, clock, log } = deps;
+  app.set('trust proxy', [...(clients.trustedProxies ?? [])]);
+  const server = createServer(
+    { maxHeaderSize: HEADER_BYTES, connectionsCheckingInterval: CHECK_EVERY_MS },
+    limitPipelining(limitRequests(app, clients, clock)),
+  );
+  setLimits(server);
   let draining = false;
   app.use(identify);
+  shareConnections(server, app, { ...clients, clock, log });
   operatorRoutes(app, deps, () => draining);
   app.use('/media', handing(mediaRoute({ ...deps.media, log: deps.log })));
   app.use('/sources', handing(sourceRoute({ ...deps.sources, log: deps.log })));
-  const server = createServer(
-    { maxHeaderSize: HEADER_BYTES, connectionsCheckingInterval: CHECK_EVERY_MS },
-    limitPipelining(app),
-  );
-  setLimits(server);
   const others: RequestHandler[] = [];
   return {
     mount(path, handler) {

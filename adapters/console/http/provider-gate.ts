@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import { createAttempts, type EndAttempt } from '../../../src/kit/attempts.ts';
 import { type Cache, createCache } from '../../../src/kit/cache.ts';
+import { clientOf } from '../../../src/kit/client-address.ts';
 import { createSeldom, createSome } from '../../../src/kit/seldom.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import { TENANT } from '../chat/inbound.ts';
@@ -15,7 +16,6 @@ import { HttpRefusal } from '../refusal.ts';
 import { readBody } from './body.ts';
 import { cookie, cookieOfEach } from './cookie.ts';
 import type { Gate } from './gate.ts';
-import { sourceOf } from './sign-in.ts';
 
 /** Maximum duration of a sign-in at the provider, in milliseconds. */
 export const PENDING_MS = 10 * 60_000;
@@ -161,7 +161,7 @@ async function exchangeCode(
   pending: Pending,
   request: Request,
 ): Promise<string> {
-  const end = attempts(sourceOf(request.ip ?? ''));
+  const end = attempts(clientOf(request.ip ?? ''));
   if (end === undefined)
     throw new BridgeError(
       'sign-in-unavailable',

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { withoutPorts } from '../../../src/kit/client-address.ts';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, readContent } from '../chat/content.ts';
 import { toPerson } from '../chat/inbound.ts';
@@ -13,7 +14,6 @@ import { createPermits, readBody } from './body.ts';
 import { addConnecting, connectable } from './connecting.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
 import { addLinking, PLACE } from './linking.ts';
-import { withoutPorts } from './sign-in.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
