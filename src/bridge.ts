@@ -12,7 +12,7 @@ import { makeHost } from './bridge/host.ts';
 import { type Keys, openKeys } from './bridge/keys.ts';
 import { openLibrary } from './bridge/library.ts';
 import { openLinking } from './bridge/link-pages.ts';
-import { forgetLinks } from './bridge/link-records.ts';
+import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
 import { makeBreaker, makeOutages } from './bridge/outages.ts';
 import { openStorage } from './bridge/storage.ts';
@@ -25,6 +25,7 @@ import { createPermissions } from './core/access/permissions.ts';
 import { type AccountTable, createAccountTable, joinTables } from './core/agents/access.ts';
 import type { Log } from './core/log.ts';
 import { createFinishedReplies } from './core/stores/finished-replies.ts';
+import type { Keyed } from './core/stores/keyed.ts';
 import type { Outages } from './core/turns/outages.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
@@ -108,7 +109,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const library = openLibrary(config, platform, { store, askers });
   const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
   const noteAct = makeNoteAct(store, { log, clock }, onRulesReload);
-  const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys);
+  const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys, sealed(LINKS));
   const decided = { accounts: accountsOf(config, fileAccounts), forgetter, noteAct, permissions };
   const common = { ...decided, store, observers, directory, clock, finishedReplies, askers };
   const linkKey = place && (await keys.links());
@@ -150,9 +151,14 @@ function rulesIn(config: Config): () => CompiledRules {
   return () => shorthand;
 }
 
-function makeForgetter(deps: Omit<ForgetterDeps, 'forgetLinks'> & { readonly store: Store }, keys: Keys) {
-  const stored = { rows: deps.store.keyedRows, sealing: { key: keys.state, log: deps.log } };
-  return createForgetter({ ...deps, forgetLinks: (target) => forgetLinks(target, stored) });
+function makeForgetter(
+  deps: Omit<ForgetterDeps, 'nameOwners'> & { readonly store: Store },
+  keys: Keys,
+  links: Keyed,
+) {
+  const { store, log, clock } = deps;
+  const stored = { rows: store.keyedRows, sealing: { key: keys.state, log }, clock };
+  return createForgetter({ ...deps, nameOwners: (target) => nameOwners(target, links, stored) });
 }
 
 /** Returns the accounts of `identity.table`, followed by those of `identity.file`. */

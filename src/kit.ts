@@ -76,7 +76,7 @@ export {
   type Replayed,
 } from './core/stores/engagement.ts';
 export type { ForgetTarget, Removed } from './core/stores/forgetting.ts';
-export type { Keyed, KeyValues } from './core/stores/keyed.ts';
+export { type Keyed, type KeyValues, type Owner, ownerIn } from './core/stores/keyed.ts';
 export type { Interruption, Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent, TroubleStep } from './core/turn-events.ts';
 export { sourceTitle } from './core/words.ts';

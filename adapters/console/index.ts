@@ -17,7 +17,7 @@ import {
 import { Chat } from './chat/chat.ts';
 import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
-import { forgetInConsole } from './chat/forgetting.ts';
+import { countInConsole, forgetInConsole } from './chat/forgetting.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
 import { configuredPeople, type People, SignedInPeople } from './chat/people.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
@@ -64,6 +64,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
     },
     probe: async () => running?.probe(),
     forget: (target) => open().forget(target),
+    stored: async (target) => open().stored(target),
     writer: (turn) => createWriter(open().chat, placeOf(turn)),
     openFile: async (file, limit, signal) => openShared(open().files, file.id, limit, signal),
   };
@@ -135,6 +136,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
     forget: (target: ForgetTarget) => forgetInConsole(target, { ...parts, sessions, clock }),
+    stored: (target: ForgetTarget) => countInConsole(target, { ...parts, sessions, clock }),
     async stop() {
       ended.abort();
       streams.close();

@@ -1,7 +1,7 @@
 /** Answers that only one person sees: their threads, and where the bridge delivers them. */
 
 import { z } from 'zod';
-import type { KeyValues, ThreadRef } from '../../src/kit.ts';
+import { type KeyValues, ownerIn, type ThreadRef } from '../../src/kit.ts';
 
 /**
  * Time for which Slack accepts messages at a response URL, in milliseconds.
@@ -55,7 +55,7 @@ export function createPrivatePlaces(secrets: KeyValues) {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `slack private ${tenant} ${room} ${key}`;
   return {
     keep: (thread: ThreadRef, kept: PrivatePlace): Promise<void> =>
-      secrets.set(keyOf(thread), kept, RESPONSE_MS),
+      secrets.set(keyOf(thread), kept, RESPONSE_MS, ownerIn(thread, kept.user)),
     /** Resolves with the stored place; with undefined once it has expired. */
     find: async (thread: ThreadRef): Promise<PrivatePlace | undefined> =>
       place.safeParse(await secrets.get(keyOf(thread))).data,

@@ -185,7 +185,7 @@ function createHandlers(
         if (!(await interactions.event(event, workspace))) await takeIn(event, workspace, talk);
       };
       const key = event.kind === 'stopped' ? stopKey(event, workspace, id) : undefined;
-      await (key === undefined ? take() : talk.once(key, take));
+      await (key === undefined ? take() : talk.once(key, take, { tenant: workspace.tenant }));
     },
     act: (act, { workspace }) => interactions.act(act, workspace),
   };

@@ -56,12 +56,13 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
   /** Calls `then` with the code's claimant, if the person may use the code. */
   const use = async (
     pending: Promise<PendingCode | undefined>,
-    { by, thread }: { readonly by: string; readonly thread: ThreadRef },
+    { by, thread }: { readonly by: Person; readonly thread: ThreadRef },
     then: (claimant: Claimant) => CodeResult | Promise<CodeResult>,
   ): Promise<CodeResult> => {
     const found = await pending;
     if (found === undefined) {
-      await stored.change(`wrong ${by}`, (count) => Number(count ?? 0) + 1, CODE_MS);
+      const more = (count: unknown) => Number(count ?? 0) + 1;
+      await stored.change(`wrong ${ownId(by, thread)}`, more, CODE_MS, ownerOf({ ...thread, person: by.id }));
       return { kind: 'wrong' };
     }
     const claimant = titled(found, titleOf);
@@ -86,20 +87,21 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
       const { channel, tenant } = thread;
       const claimant = { channel, tenant, person: person.id, name: person.name };
       const pending: PendingCode = { ...claimant, until: clock.now() + CODE_MS };
-      await stored.set(`code ${hash(code)}`, pending, CODE_MS);
-      await stored.set(asked, hash(code), CODE_MS);
+      const owner = ownerOf(claimant);
+      await stored.set(`code ${hash(code)}`, pending, CODE_MS, owner);
+      await stored.set(asked, hash(code), CODE_MS, owner);
       return code;
     },
     pageOf: (code) => addresses?.addressOf(code),
     async show(code, person, thread) {
       const by = ownId(person, thread);
       if (await isBlocked(by)) return { kind: 'blocked' };
-      return use(codes.show(code, by), { by, thread }, (claimant) => ({ kind: 'shown', claimant }));
+      return use(codes.show(code, by), { by: person, thread }, (claimant) => ({ kind: 'shown', claimant }));
     },
     async confirm(code, account, person, thread) {
       const by = ownId(person, thread);
       if (await isBlocked(by)) return { kind: 'blocked' };
-      return use(codes.spend(code, by), { by, thread }, (claimant) =>
+      return use(codes.spend(code, by), { by: person, thread }, (claimant) =>
         linkTo(deps, claimant, { account, by: thread.channel }),
       );
     },
@@ -117,9 +119,12 @@ export function createAccountLinks(deps: AccountLinksDeps): AccountLinks {
  */
 function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock'>) {
   const take = async (code: string, change: (pending: PendingCode) => PendingCode | undefined) => {
+    const key = `code ${hash(code.toUpperCase())}`;
+    const claimant = await stored.get(key);
+    if (!isPending(claimant)) return undefined;
     let taken: PendingCode | undefined;
     await stored.change(
-      `code ${hash(code.toUpperCase())}`,
+      key,
       (current) => {
         const pending = isPending(current) && clock.now() < current.until ? current : undefined;
         const next = pending?.isUsed === undefined && pending !== undefined ? change(pending) : undefined;
@@ -127,6 +132,7 @@ function createCodes({ stored, clock }: Pick<AccountLinksDeps, 'stored' | 'clock
         return next;
       },
       CODE_MS,
+      ownerOf(claimant),
     );
     return taken;
   };
@@ -146,14 +152,16 @@ async function linkTo(
   { account, by }: Pick<Link, 'account' | 'by'>,
 ): Promise<CodeResult> {
   const { person, name } = claimant;
+  const owner = ownerOf(claimant);
   const free = (holder: unknown) => (holder === undefined || holder === person ? person : undefined);
-  if (!(await stored.change(holderKey(claimant, account), free, days * DAY_MS))) return { kind: 'taken' };
+  if (!(await stored.change(holderKey(claimant, account), free, days * DAY_MS, owner)))
+    return { kind: 'taken' };
   const key = linkKey(claimant, person);
   const earlier = await stored.get(key);
   if (isLink(earlier) && earlier.account !== account)
     await stored.delete(holderKey(claimant, earlier.account));
   const link: Link = { account, since: clock.now(), name, ...(by !== undefined && { by }) };
-  await stored.set(key, link, days * DAY_MS);
+  await stored.set(key, link, days * DAY_MS, owner);
   return { kind: 'linked', claimant };
 }
 
@@ -165,6 +173,12 @@ async function endLink(stored: Keyed, person: Person, thread: ThreadRef): Promis
   await stored.delete(holderKey(thread, link.account));
   return true;
 }
+
+const ownerOf = ({ channel, tenant, person }: Omit<Claimant, 'title' | 'name'>) => ({
+  channel,
+  tenant,
+  person,
+});
 
 const titled = (
   { channel, tenant, person, name }: Omit<Claimant, 'title'>,

@@ -48,11 +48,11 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
     async keep(asker, { token, name, expiresAt }) {
       const ttlMs = expiresAt - clock.now();
       const kept: StoredToken = { token, name, expiresAt, storedAt: clock.now() };
-      if (ttlMs > 0) await stored.set(tokenKey(asker), kept, ttlMs);
+      if (ttlMs > 0) await stored.set(tokenKey(asker), kept, ttlMs, asker);
       wake(asker);
     },
     async fail(asker) {
-      await stored.set(`failed ${idOf(asker)}`, clock.now(), KEPT_MS);
+      await stored.set(`failed ${idOf(asker)}`, clock.now(), KEPT_MS, asker);
       wake(asker);
     },
     async failedSince(asker, since) {
@@ -66,7 +66,7 @@ export function createAskerTokens(stored: Keyed, clock: Pick<Clock, 'now'>): Ask
         until = current;
         return undefined;
       };
-      await stored.change(`until ${id} ${postponed}`, next, KEPT_MS);
+      await stored.change(`until ${id} ${postponed}`, next, KEPT_MS, { turn: id });
       return until;
     },
     changed(asker, signal) {

@@ -82,7 +82,8 @@ function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
   const key = keysOf(channel);
   return {
     load: async (tenant) => limitsOf(await kept.get(key(tenant))),
-    save: (tenant, limits) => void kept.set(key(tenant), limits, LEARNED_KEPT_MS).catch(() => undefined),
+    save: (tenant, limits) =>
+      void kept.set(key(tenant), limits, LEARNED_KEPT_MS, { channel, tenant }).catch(() => undefined),
   };
 }
 
@@ -108,7 +109,7 @@ export function callHistory(
         others = othersIn(current);
         return { ...Object.fromEntries(others), [process]: calls };
       };
-      await kept.change(key(tenant), next, CALLS_KEPT_MS);
+      await kept.change(key(tenant), next, CALLS_KEPT_MS, { channel, tenant });
       return together(others);
     },
   };

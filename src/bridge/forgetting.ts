@@ -33,9 +33,9 @@ const LISTED = 100;
 
 export interface ForgetterDeps {
   readonly store: Pick<Store, 'forgetting' | 'inbox' | 'once'>;
-  readonly adapters: readonly Pick<ChannelAdapter, 'name' | 'forget'>[];
-  /** Deletes the links of the target's people to platform accounts, and resolves with their number. */
-  forgetLinks(target: ForgetTarget): Promise<number>;
+  readonly adapters: readonly Pick<ChannelAdapter, 'name' | 'forget' | 'stored'>[];
+  /** Stores the owners of links that an earlier version stored, so that `erase` finds all their values. */
+  nameOwners(target: ForgetTarget): Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -84,18 +84,24 @@ export function createForgetter(deps: ForgetterDeps): Forgetter {
 }
 
 async function carryOut(request: ForgetRequest, deps: ForgetterDeps): Promise<Receipt> {
-  const { target, stops, id } = request;
+  const { target, stops, id, dryRun } = request;
   const { store, log } = deps;
+  const channel = deps.adapters.find(({ name }) => name === target.channel);
   const pseudonym = `forgotten-${id.slice(0, 8)}`;
+  await deps.nameOwners(target);
+  if (dryRun) {
+    const { removed, platformSessions } = await store.forgetting.preview(target);
+    const own = await channel?.stored?.(target);
+    const remaining = remainingOf(platformSessions, channel?.forget !== undefined);
+    return { outcome: 'dry-run', pseudonym, removed: addUp([removed, own ?? {}]), remaining };
+  }
   const open = stops ? await stopTurns(target, deps) : 0;
   if (open > 0) return { outcome: 'refused', pseudonym, removed: {}, remaining: [stillOpen(open)] };
-  const channel = deps.adapters.find(({ name }) => name === target.channel);
   const own = await channel?.forget?.(target);
-  const links = await deps.forgetLinks(target);
   const { removed, platformSessions } = await store.forgetting.erase(target);
   const auditRecords = await anonymize(target, pseudonym, deps);
   const receipt: Receipt = {
-    ...{ outcome: 'done', pseudonym, removed: addUp([removed, { auditRecords, links }, own ?? {}]) },
+    ...{ outcome: 'done', pseudonym, removed: addUp([removed, { auditRecords }, own ?? {}]) },
     remaining: remainingOf(platformSessions, own !== undefined),
   };
   log.info(

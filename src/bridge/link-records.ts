@@ -4,8 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
 import type { ThreadRef } from '../core/message.ts';
 import type { ForgetTarget } from '../core/stores/forgetting.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import { type KeyedRows, openSealed, type Sealing } from '../store/index.ts';
 
 export const LINKS = 'account links';
@@ -64,30 +66,24 @@ export async function readLinks({ rows, sealing }: RecordsDeps): Promise<readonl
 }
 
 /**
- * Deletes the links of a forgotten person or workspace, and their codes. Resolves with the number of links. A crash may
- * end the deletion half-way; the same call then deletes what is left.
+ * Stores the owner of each value that belongs to a link of the channel. Versions before the column `owner` stored none,
+ * and the key of a holder names no person.
  */
-export async function forgetLinks(target: ForgetTarget, deps: RecordsDeps): Promise<number> {
-  const { rows, sealing } = deps;
-  const concerned = (scope: Scope, person: string): boolean =>
-    scope.channel === target.channel &&
-    (target.tenant === undefined || scope.tenant === target.tenant) &&
-    ((target.kind === 'tenant' && target.room === undefined) ||
-      (target.kind === 'person' && target.person === person));
-  const links = (await readLinks(deps)).filter((link) => concerned(link, link.person));
-  const asked = (await rows.list(LINKS, 'asked ')).filter(({ key }) => {
-    const [channel = '', tenant = '', person = ''] = wordsOf(key);
-    return concerned({ channel, tenant }, person);
-  });
-  const codes = asked.map(
-    ({ key, value }) => `code ${String(openSealed(value, key, { ...sealing, namespace: LINKS }))}`,
-  );
-  const keys = [
-    ...links.flatMap((link) => [holderKey(link, link.account), linkKey(link, link.person)]),
-    ...[...codes, ...asked.map(({ key }) => key)],
-  ];
-  if (keys.length > 0) await rows.remove(LINKS, keys, []);
-  return links.length;
+export async function nameOwners(
+  { channel }: ForgetTarget,
+  stored: Keyed,
+  deps: RecordsDeps & { readonly clock: Pick<Clock, 'now'> },
+): Promise<void> {
+  for (const link of await readLinks(deps)) {
+    if (link.channel !== channel) continue;
+    const { tenant, person, account, until } = link;
+    const same = (holder: unknown) => (holder === person ? holder : undefined);
+    await stored.change(holderKey(link, account), same, until - deps.clock.now(), {
+      channel,
+      tenant,
+      person,
+    });
+  }
 }
 
 /** Returns the channel, the workspace and the person in a key. */

@@ -1,5 +1,5 @@
 /**
- * Implements `parley forget`. The command stores a request, which the running bridge carries out, because only the
+ * Implements `parley forget`. The command asks for confirmation, then stores a request, which the running bridge carries out, because only the
  * bridge can stop answers and delete the channels' own data. When the bridge has done so, the command prints the
  * receipt, which says what was deleted.
  */
@@ -11,6 +11,7 @@ import type { ForgetStore, ForgetTarget, Receipt, RemovedKind } from '../core/st
 import { BridgeError } from '../errors.ts';
 import { withRequestsFile } from '../store/sqlite/forgetting.ts';
 import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
+import { confirm } from './platform/outside.ts';
 import { plain } from './print.ts';
 
 /** Exit code for a command that can be repeated later (EX_TEMPFAIL of sysexits). */
@@ -22,33 +23,52 @@ const MAX_WAIT_SECONDS = 3_600;
 
 export interface ForgetOptions {
   readonly json?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
   readonly wait?: string;
   readonly config?: string;
 }
 
-type Requests = Pick<ForgetStore, 'request' | 'receipt'>;
+type Requests = Pick<ForgetStore, 'request' | 'requestDryRun' | 'receipt'>;
 
-/** Stores the request, waits at most `wait` seconds until a bridge has carried it out, and prints the receipt. */
+/** Asks for confirmation, stores the request, waits at most `wait` seconds until a bridge has carried it out, and prints the receipt. */
 export async function forget(
   [kind, id]: readonly [string, string],
-  { json, wait, config: file }: ForgetOptions,
+  { json, wait, dryRun, yes, config: file }: ForgetOptions,
   deps: CommandDeps,
 ): Promise<number> {
   const waitMs = secondsOf(wait) * 1_000;
   const settings = await loadSettings(deps, file);
   const target = targetOf(kind, id, settings);
+  if (!dryRun && !yes && !(await isConfirmed(`${kind} ${id}`))) {
+    console.error('Nothing was deleted.');
+    return 1;
+  }
   const receipt = await withRequests(settings.config, async (requests) =>
-    receiptOf(requests, await requests.request(target, true), waitMs),
+    receiptOf(
+      requests,
+      await (dryRun ? requests.requestDryRun(target) : requests.request(target, true)),
+      waitMs,
+    ),
   );
   if (receipt === undefined) {
+    const later = dryRun ? '' : ' The next bridge that runs carries out the request.';
     console.error(
-      `The request is stored, but no running bridge has carried it out within ${waitMs / 1_000} s. Start the bridge, or look into its log. The next bridge that runs carries out the request.`,
+      `The request is stored, but no running bridge has carried it out within ${waitMs / 1_000} s. Start the bridge, or look into its log.${later}`,
     );
     return UNAVAILABLE;
   }
   if (json) console.log(JSON.stringify({ kind, id, ...receipt }, undefined, 2));
   else for (const line of linesOf(target.kind, `${kind} ${id}`, receipt)) console.log(plain(line));
-  return receipt.outcome === 'done' ? 0 : 1;
+  return receipt.outcome === 'refused' ? 1 : 0;
+}
+
+async function isConfirmed(what: string): Promise<boolean> {
+  const question = `Delete everything that is stored about ${what}? This cannot be undone. --dry-run counts it first.`;
+  const answer = await confirm(plain(question));
+  if (answer === undefined)
+    throw usage('This cannot be undone. Add --yes to confirm, or --dry-run to count.');
+  return answer;
 }
 
 async function withRequests<T>(
@@ -134,6 +154,12 @@ const inAudit: Readonly<Record<ForgetTarget['kind'], (pseudonym: string) => stri
     `In the audit, ${pseudonym} stands for this workspace, and for its rooms and people.`,
 };
 
+const HEADS: Readonly<Record<Receipt['outcome'], (what: string) => string>> = {
+  done: (what) => `Deleted about ${what}:`,
+  refused: (what) => `Nothing was deleted about ${what}.`,
+  'dry-run': (what) => `Nothing was deleted. Stored about ${what}:`,
+};
+
 function linesOf(
   kind: ForgetTarget['kind'],
   what: string,
@@ -144,18 +170,14 @@ function linesOf(
     return count === 0 ? [] : [`  ${count} ${count === 1 ? one : several}`];
   });
   const head =
-    outcome === 'refused'
-      ? `Nothing was deleted about ${what}.`
-      : counts.length === 0
-        ? `Nothing is stored about ${what}.`
-        : `Deleted about ${what}:`;
+    outcome !== 'refused' && counts.length === 0 ? `Nothing is stored about ${what}.` : HEADS[outcome](what);
   const left = remaining.flatMap(({ what: thing, why, ids = [] }) => [
     `  ${thing}. ${why}`,
     ...ids.map((id) => `    ${id}`),
   ]);
   return [
     ...[head, ...counts],
-    ...(left.length > 0 ? ['Not deleted:', ...left] : []),
+    ...(left.length > 0 ? [outcome === 'dry-run' ? 'A deletion would leave:' : 'Not deleted:', ...left] : []),
     ...(outcome === 'done' ? [inAudit[kind](pseudonym)] : []),
   ];
 }

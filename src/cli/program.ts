@@ -216,6 +216,8 @@ function forgetCommand(parley: Command, does: Does, deps: CommandDeps): void {
     .description('delete everything that is stored about a person, a thread or a workspace')
     .argument('<kind>', 'person, thread or tenant')
     .argument('<id>', 'CHANNEL/ID of a person, CHANNEL/WORKSPACE/ROOM/THREAD, or CHANNEL/WORKSPACE')
+    .option('--dry-run', 'print what would be deleted, and delete nothing')
+    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print the receipt as JSON')
     .option('--wait <seconds>', 'time to wait for the running bridge (default: 120)')
     .action(

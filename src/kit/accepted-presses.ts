@@ -5,6 +5,7 @@
 
 import type { AdapterHost } from '../core/channel/host.ts';
 import { within } from '../core/clock.ts';
+import type { Owner } from '../core/stores/keyed.ts';
 import type { Background } from './background.ts';
 import { words } from './json.ts';
 import type { Once } from './once.ts';
@@ -30,10 +31,12 @@ interface AcceptedDeps<Press> {
   /** Milliseconds after which a press is stored and acknowledged, although it is not handled yet. */
   readonly acknowledgeMs: number;
   /**
-   * Returns the parts that identify the press, such as its tenant, room, person and id. Each part is a word of the key
-   * under which the press is stored, so that `forget` finds the press.
+   * Returns the parts that identify the press, such as its tenant, room, person and id, for the key under which the press
+   * is stored.
    */
   identify(press: Press): readonly string[];
+  /** Returns whom the press is about. */
+  ownerOf(press: Press): Owner;
   /** Reads a stored press; undefined if it is not readable. */
   decode(stored: unknown): Press | undefined;
   /** Handles a press that an ended process accepted. Must be safe to call for a press that was already handled. */
@@ -116,10 +119,13 @@ function store<Press>(press: Press, done: Promise<unknown>, context: Context<Pre
       await done;
     };
     // If the press was handled before, `work` does not run.
-    await underClaim(key, work, context).then(stored.resolve, (thrown: unknown) => {
-      stored.reject(thrown);
-      if (!signal.aborted) throw thrown;
-    });
+    await underClaim({ key, owner: context.ownerOf(press) }, work, context).then(
+      stored.resolve,
+      (thrown: unknown) => {
+        stored.reject(thrown);
+        if (!signal.aborted) throw thrown;
+      },
+    );
   });
   return stored.promise;
 }
@@ -127,18 +133,20 @@ function store<Press>(press: Press, done: Promise<unknown>, context: Context<Pre
 /** Handles a press that an ended process had accepted. Never rejects. */
 async function finish<Press>(key: string, context: Context<Press>): Promise<void> {
   const { host, signal } = context;
-  const work = async () => {
-    const press = context.decode(await host.secrets.get(key));
-    if (press === undefined) return;
+  const again = async (press: Press) => {
     await context.again(press).catch((err: unknown) => {
       signal.throwIfAborted();
       host.log.warn({ err }, 'a press that an ended process had accepted could not be handled');
     });
   };
-  await underClaim(key, work, context).catch((err: unknown) => {
+  try {
+    const press = context.decode(await host.secrets.get(key));
+    if (press === undefined) await context.list.remove(key);
+    else await underClaim({ key, owner: context.ownerOf(press) }, () => again(press), context);
+  } catch (err) {
     if (!signal.aborted)
       host.log.warn({ err }, 'a press that an ended process had accepted could not be claimed');
-  });
+  }
 }
 
 /**
@@ -146,16 +154,17 @@ async function finish<Press>(key: string, context: Context<Press>): Promise<void
  * keeps the press for another process.
  */
 async function underClaim<Press>(
-  key: string,
+  { key, owner }: { readonly key: string; readonly owner: Owner },
   work: () => Promise<unknown>,
   { once, list, handled, signal }: Context<Press>,
 ): Promise<void> {
   handled.add(key);
   try {
-    await once(key, async () => {
+    const whole = async () => {
       await work();
       signal.throwIfAborted();
-    });
+    };
+    await once(key, whole, owner);
     await list.remove(key);
   } finally {
     handled.delete(key);
@@ -163,13 +172,13 @@ async function underClaim<Press>(
 }
 
 /** Stores the presses encrypted, each under its own key, and the list of these keys. */
-function createList<Press>({ host: { state, secrets } }: AcceptedDeps<Press>) {
+function createList<Press>({ host: { state, secrets }, ownerOf }: AcceptedDeps<Press>) {
   const change = (next: (keys: readonly string[]) => readonly string[] | undefined): Promise<boolean> =>
-    state.change(LIST, (value) => next(words(value)), KEPT_MS);
+    state.change(LIST, (value) => next(words(value)), KEPT_MS, 'several');
   return {
     /** Resolves with false if the list is full. */
     async add(key: string, press: Press): Promise<boolean> {
-      await secrets.set(key, press, KEPT_MS);
+      await secrets.set(key, press, KEPT_MS, ownerOf(press));
       let isListed = false;
       const added = await change((keys) => {
         isListed = keys.includes(key);

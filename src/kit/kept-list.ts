@@ -1,4 +1,4 @@
-import type { Keyed } from '../core/stores/keyed.ts';
+import type { Keyed, Owner } from '../core/stores/keyed.ts';
 import { words } from './json.ts';
 
 /** A stored list of ids. Several processes that share the store may change it at the same time. */
@@ -8,15 +8,14 @@ export interface KeptList {
   remove(id: string): Promise<void>;
 }
 
-export function createKeptList(state: Keyed, key: string, ttlMs: number): KeptList {
+/** @param owner whom the whole list is about; `several` if its ids are about different places */
+export function createKeptList(state: Keyed, key: string, ttlMs: number, owner: Owner): KeptList {
+  const change = async (next: (ids: readonly string[]) => readonly string[] | undefined) => {
+    await state.change(key, (ids) => next(words(ids)), ttlMs, owner);
+  };
   return {
     all: async () => words(await state.get(key)),
-    async add(id) {
-      await state.change(key, (ids) => (words(ids).includes(id) ? undefined : [...words(ids), id]), ttlMs);
-    },
-    async remove(id) {
-      const without = (ids: readonly string[]) => ids.filter((each) => each !== id);
-      await state.change(key, (ids) => (words(ids).includes(id) ? without(words(ids)) : undefined), ttlMs);
-    },
+    add: (id) => change((ids) => (ids.includes(id) ? undefined : [...ids, id])),
+    remove: (id) => change((ids) => (ids.includes(id) ? ids.filter((each) => each !== id) : undefined)),
   };
 }

@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { AdapterHost } from '../core/channel/host.ts';
+import type { Owner } from '../core/stores/keyed.ts';
 import type { Background } from './background.ts';
 import { share } from './cache.ts';
 import { plain } from './json.ts';
@@ -28,8 +29,9 @@ const REMEMBERED = 10_000;
  * Runs the work unless the event was handled before. The event is claimed before the work, and marked as handled
  * after it. If the work fails, it may run again. After a crash, the channel's next delivery of the event waits until
  * the claim expires, and then runs the work.
+ * @param owner whom the event is about
  */
-export type Once = (event: string, work: () => Promise<void>) => Promise<void>;
+export type Once = (event: string, work: () => Promise<void>, owner: Owner) => Promise<void>;
 
 interface OnceDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock'>;
@@ -41,27 +43,33 @@ interface OnceDeps {
 export function createOnce(deps: OnceDeps): Once {
   const { host, background } = deps;
   const handled = new LRUCache<string, Promise<void>>({ max: REMEMBERED });
-  const run = async (key: string, work: () => Promise<void>): Promise<void> => {
-    if (!(await claim(key, deps))) return;
-    await underClaim(key, work, deps);
+  const run = async ({ key, owner }: Mark, work: () => Promise<void>): Promise<void> => {
+    if (!(await claim({ key, owner }, deps))) return;
+    await underClaim({ key, owner }, work, deps);
     // The mark is written in the background, so that the acknowledgement does not wait for another disk flush.
-    background.run('marking an event as handled', () => host.state.set(key, true, KNOWN_MS));
+    background.run('marking an event as handled', () => host.state.set(key, true, KNOWN_MS, owner));
   };
-  return (event, work) => {
+  return (event, work, owner) => {
     const key = `event ${event}`;
-    return handled.get(key) ?? share(handled, key, run(key, work));
+    return handled.get(key) ?? share(handled, key, run({ key, owner }, work));
   };
 }
 
+/** The stored mark of an event. */
+interface Mark {
+  readonly key: string;
+  readonly owner: Owner;
+}
+
 /** Claims the event for this process. Returns false if any process has handled it before. */
-async function claim(key: string, { host: { state, clock }, signal }: OnceDeps): Promise<boolean> {
+async function claim({ key, owner }: Mark, { host: { state, clock }, signal }: OnceDeps): Promise<boolean> {
   for (;;) {
     let handled = false;
     const next = (mark: unknown) => {
       handled = mark === true;
       return handled || isClaim(mark, clock.now()) ? undefined : { at: clock.now() };
     };
-    const claimed = await state.change(key, next, LEASE_MS);
+    const claimed = await state.change(key, next, LEASE_MS, owner);
     if (claimed || handled) return claimed;
     await clock.wait(REVIEW_MS, signal);
   }
@@ -77,27 +85,27 @@ function isClaim(mark: unknown, now: number): boolean {
 }
 
 /** Extends the claim, unless another process has handled the event meanwhile. */
-const renew = (key: string, { state, clock }: OnceDeps['host']): Promise<boolean> =>
-  state.change(key, (mark) => (mark === true ? undefined : { at: clock.now() }), LEASE_MS);
+const renew = ({ key, owner }: Mark, { state, clock }: OnceDeps['host']): Promise<boolean> =>
+  state.change(key, (mark) => (mark === true ? undefined : { at: clock.now() }), LEASE_MS, owner);
 
 /** Renews the claim while the work runs. Releases it if the work fails. */
-async function underClaim(key: string, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {
+async function underClaim(mark: Mark, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {
   const over = new AbortController();
-  const keeping = keep(key, host, over.signal);
+  const keeping = keep(mark, host, over.signal);
   try {
     await work().finally(() => {
       over.abort();
       return keeping;
     });
   } catch (thrown) {
-    await host.state.delete(key).catch(() => undefined);
+    await host.state.delete(mark.key).catch(() => undefined);
     throw thrown;
   }
 }
 
-async function keep(key: string, host: OnceDeps['host'], over: AbortSignal): Promise<void> {
+async function keep(mark: Mark, host: OnceDeps['host'], over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await host.clock.wait(LEASE_MS / RENEWALS_PER_LEASE, over).catch(() => undefined);
-    if (!over.aborted) await renew(key, host).catch(() => false);
+    if (!over.aborted) await renew(mark, host).catch(() => false);
   }
 }

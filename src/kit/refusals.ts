@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { AdapterHost } from '../core/channel/host.ts';
 import type { Message } from '../core/message.ts';
+import { ownerIn } from '../core/stores/keyed.ts';
 import type { Background } from './background.ts';
 import { list } from './json.ts';
 import type { Once } from './once.ts';
@@ -52,11 +53,11 @@ interface Note {
 export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
   const { host, background, once, signal } = deps;
   const changeNotes = (next: (notes: readonly Note[]) => readonly Note[] | undefined): Promise<boolean> =>
-    host.state.change(KEY, (value) => next(decode(value)), KEPT_MS);
+    host.state.change(KEY, (value) => next(decode(value)), KEPT_MS, 'several');
   const send = ({ key, refused, words }: Note): void =>
     background.run('a refusal', async () => {
       try {
-        await once(key, () => deps.tell(refused, words));
+        await once(key, () => deps.tell(refused, words), ownerIn(refused.thread, refused.sender.id));
       } finally {
         if (!signal.aborted)
           await changeNotes((notes) => (isIn(notes, key) ? without(notes, key) : undefined));

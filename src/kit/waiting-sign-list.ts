@@ -81,7 +81,7 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
   );
   const all = () => [...new Map([...foreign, ...own]).values()];
   const store = (next: (signs: readonly WaitingSign[]) => readonly WaitingSign[] | undefined) =>
-    state.change(key, (value) => next(decode(value)), KEPT_MS);
+    state.change(key, (value) => next(decode(value)), KEPT_MS, 'several');
   /** The removals of the last minute, oldest first. */
   const removed: { readonly tenant: string; readonly at: number }[] = [];
   const isFull = (signs: readonly WaitingSign[], tenant: string): boolean => {

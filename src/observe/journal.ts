@@ -40,7 +40,7 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
         entries.push(event);
         if (event.name !== 'settled') return;
         tasks.start(async () => {
-          await store.set(keyOf(event.turn), entries, KEPT_MS);
+          await store.set(keyOf(event.turn), entries, KEPT_MS, { turn: event.turn });
           turns.delete(event.turn);
         });
       },

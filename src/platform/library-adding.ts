@@ -33,14 +33,14 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
           ? await lookUp(before, document.name, { ...deps, workspace, call })
           : undefined;
       if (there !== undefined) {
-        await known.set(key, there, KNOWN_MS);
+        await known.set(key, there, KNOWN_MS, 'nobody');
         return { id: there, known: before !== SENDING };
       }
       // Store the placeholder before the upload. If the response to the upload is lost, the next attempt finds the file
       // by its name and does not upload it twice.
-      await known.set(key, SENDING, KNOWN_MS);
+      await known.set(key, SENDING, KNOWN_MS, 'nobody');
       const id = await upload(document, { ...deps, workspace, call });
-      await known.set(key, id, KNOWN_MS);
+      await known.set(key, id, KNOWN_MS, 'nobody');
       return { id, known: false };
     },
     async stateOf(id, workspace, call) {

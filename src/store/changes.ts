@@ -1,6 +1,6 @@
 /** Atomic changes of stored values, for engines that can compare a value before they replace it. */
 
-import type { Keyed } from '../core/stores/keyed.ts';
+import type { Keyed, Owner } from '../core/stores/keyed.ts';
 
 /** A stored value: `raw` as the engine compares it (undefined if there is none), and `value` as it was set. */
 interface Stored {
@@ -8,15 +8,20 @@ interface Stored {
   readonly value: unknown;
 }
 
+/** How long a new value is kept, and whom it is about. */
+export interface Terms {
+  readonly ttlMs: number;
+  readonly owner: Owner;
+}
+
 interface ComparedStore {
   read(key: string): Promise<Stored>;
   /** Replaces the stored value if it still equals `raw`. Resolves to false if it does not. */
-  swap(key: string, raw: unknown, value: unknown, ttlMs: number): Promise<boolean>;
+  swap(key: string, raw: unknown, value: unknown, terms: Terms): Promise<boolean>;
 }
 
-interface Pending {
+interface Pending extends Terms {
   readonly next: (current: unknown) => unknown;
-  readonly ttlMs: number;
   readonly outcome: PromiseWithResolvers<boolean>;
 }
 
@@ -35,9 +40,9 @@ export function createChanges(store: ComparedStore): Keyed['change'] {
     }
     waiting.delete(key);
   };
-  return (key, next, ttlMs) => {
+  return (key, next, ttlMs, owner) => {
     const outcome = Promise.withResolvers<boolean>();
-    const change = { next, ttlMs, outcome };
+    const change = { next, ttlMs, owner, outcome };
     const queued = waiting.get(key);
     if (queued !== undefined) queued.push(change);
     else {
@@ -53,7 +58,7 @@ async function carryOut(key: string, batch: readonly Pending[], store: ComparedS
   for (;;) {
     const before = await store.read(key);
     let { value } = before;
-    let ttlMs: number | undefined;
+    let terms: Terms | undefined;
     const settle: (() => void)[] = [];
     for (const change of batch) {
       try {
@@ -61,12 +66,12 @@ async function carryOut(key: string, batch: readonly Pending[], store: ComparedS
         settle.push(() => change.outcome.resolve(after !== undefined));
         if (after === undefined) continue;
         value = after;
-        ttlMs = change.ttlMs;
+        terms = change;
       } catch (thrown) {
         settle.push(() => change.outcome.reject(thrown));
       }
     }
-    if (ttlMs !== undefined && !(await store.swap(key, before.raw, value, ttlMs))) continue;
+    if (terms !== undefined && !(await store.swap(key, before.raw, value, terms))) continue;
     for (const each of settle) each();
     return;
   }

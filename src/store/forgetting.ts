@@ -1,225 +1,256 @@
-/** Decides which stored data belongs to a target that is forgotten, so that both engines delete the same data. */
+/** Forgets a person, a thread or a workspace, with statements that both engines run. */
 
-import type { AuditRecord } from '../core/stores/audit.ts';
-import type { Erased, ForgetRequest, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
-import { NAMES, nameKey } from '../core/stores/people-names.ts';
-import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
+import { randomUUID } from 'node:crypto';
+import type {
+  Erased,
+  ForgetRequest,
+  ForgetStore,
+  ForgetTarget,
+  Receipt,
+  RemovedKind,
+} from '../core/stores/forgetting.ts';
+import { auditRow } from './audit-rows.ts';
+import { belongs, type Entry, Extent, hasWord, readObject, startOf } from './extent.ts';
+import {
+  anonymousRow,
+  factsWithoutLinked,
+  forgottenRecord,
+  levelOf,
+  linkedStart,
+} from './forgotten-records.ts';
+import { also, forEach, type Sql, type Steps, sql } from './sql.ts';
+import { idOf, type Row, textOf } from './turn-rows.ts';
+
+/** The parts in which the engines differ. */
+export interface ForgetEngine {
+  read<T>(steps: Steps<T>): Promise<T>;
+  /** Runs the steps in one transaction. `steps` is called again if the transaction is repeated. */
+  transaction<T>(steps: () => Steps<T>): Promise<T>;
+  /** Resolves with the time of the engine's clock. */
+  now(): Promise<number>;
+  /** Returns the time of the engine's clock for a time of the process. */
+  fromLocal(at: number): number;
+  /** Column of a turn that its texts in `answers` refer to. */
+  readonly answersOf: 'seq' | 'id';
+}
 
 /** Maximum number of items that one call reads or changes. */
-export const FORGOTTEN_AT_ONCE = 1_000;
-
+const AT_ONCE = 1_000;
 /**
- * Returns the beginning that the keys of all threads in the place share. A thread's key is the JSON array of its
- * channel, tenant, room and own key.
+ * Receipt of a dry run that no bridge has carried out yet. Earlier versions, which would delete, ignore requests that have
+ * a receipt.
  */
-export function startOf(target: Exclude<ForgetTarget, { kind: 'person' }>): string {
-  const { channel, tenant, room } = target;
-  const outer = [channel, tenant, ...(room === undefined ? [] : [room])];
-  return `${JSON.stringify(outer).slice(0, -1)},`;
-}
+const UNCOUNTED = '';
 
-const tenantStart = ({ channel, tenant }: Extract<ForgetTarget, { kind: 'tenant' }>): string =>
-  `${laneStart(channel, tenant)},`;
-
-const laneStart = (...words: readonly string[]): string => JSON.stringify(words).slice(0, -1);
-
-/**
- * True if the row's turn belongs to the target: it is in the target's thread or workspace, or the target asked or
- * caused it.
- */
-export function belongs(row: Row, target: ForgetTarget): boolean {
-  const turn = turnOf({ ...row, state: 'answered' });
-  if (turn === undefined) return false;
-  const { thread, sender } = turn.message;
-  if (thread.channel !== target.channel) return false;
-  if (target.tenant !== undefined && thread.tenant !== target.tenant) return false;
-  if (target.kind === 'person')
-    return sender.id === target.person || ('by' in turn.origin && turn.origin.by === target.person);
-  if (target.room !== undefined && thread.room !== target.room) return false;
-  return target.kind === 'tenant' || thread.key === target.thread;
-}
-
-/** A place in which a person acted, as a turn or the audit reports it. */
-interface Thread {
-  readonly channel: string;
-  readonly tenant: string;
-  readonly room: string;
-  readonly key: string;
-  readonly kind: string;
-}
-
-/** The turns and threads of a target. */
-export class Extent {
-  readonly target: ForgetTarget;
-  /** Ids of the deleted turns. */
-  readonly ids = new Set<string>();
-  /** Ids of replies whose question is deleted. Every turn of these replies is deleted. */
-  readonly replies = new Set<string>();
-  /** Beginnings of the keys of threads that are deleted as a whole. */
-  readonly #whole = new Set<string>();
-  /** Beginnings of the keys of threads of which only the person's part is deleted. */
-  readonly #shared = new Set<string>();
-  /** The same threads as in `#whole`, as `ROOM THREAD`: keys of channel state about a thread end like this. */
-  readonly #ends = new Set<string>();
-  /** Keys under which the names of people who asked in a direct chat are stored. */
-  readonly #names = new Set<string>();
-
-  constructor(target: ForgetTarget) {
-    this.target = target;
-    if (target.kind === 'thread') this.#addThread({ ...target, key: target.thread, kind: 'direct' });
-  }
-
-  /** Adds a row of `turns` for which `belongs` is true. */
-  addTurn(row: Row): void {
-    const turn = turnOf({ ...row, state: 'answered' });
-    this.ids.add(idOf(row));
-    if (row.reply === row.id || this.target.kind !== 'person') this.replies.add(textOf(row.reply));
-    if (turn === undefined) return;
-    const { thread, sender } = turn.message;
-    this.#addThread(thread);
-    if (thread.kind === 'direct') this.#names.add(nameKey(thread, sender.id));
-  }
-
-  /** Adds a record of the audit. Needed because turns are deleted long before their records. */
-  addRecord({ turn, channel, tenant, room, thread, facts }: Row): void {
-    if (typeof turn === 'string') this.ids.add(turn);
-    if (room === null || thread === null) return;
-    const place = {
-      channel: textOf(channel),
-      tenant: textOf(tenant),
-      room: textOf(room),
-      key: textOf(thread),
-    };
-    this.#addThread({ ...place, kind: textOf(facts).includes('"kind":"direct"') ? 'direct' : 'room' });
-  }
-
-  #addThread({ channel, tenant, room, key, kind }: Thread): void {
-    const start = laneStart(channel, tenant, room, key);
-    if (kind !== 'direct') this.#shared.add(start);
-    else {
-      this.#whole.add(start);
-      this.#ends.add(`${room} ${key}`);
-    }
-  }
-
-  /** Decides what to delete of a key's value. `part`: only what `without` removes. */
-  verdict({ namespace, key }: Entry): 'delete' | 'part' | 'keep' {
-    if (this.ids.has(TURN_ID.exec(key)?.[0] ?? '')) return 'delete';
-    const { target } = this;
-    const own = namespace === `adapter ${target.channel}` || namespace === `secrets ${target.channel}`;
-    if (target.kind === 'tenant') {
-      if (concerns({ key, own }, target) || (namespace === NAMES && this.#names.has(key))) return 'delete';
-      return namespace === RATES && target.room !== undefined && key.startsWith(tenantStart(target))
-        ? 'part'
-        : 'keep';
-    }
-    const lane = LANE.exec(key)?.[0] ?? '';
-    if (this.#whole.has(lane)) return 'delete';
-    if (own && this.#ends.has(key.split(' ').slice(-2).join(' '))) return 'delete';
-    if (target.kind === 'thread') return 'keep';
-    if (namesPerson({ key, own }, target)) return 'delete';
-    if (own && (target.tenant === undefined || names(key, target.tenant))) return 'part';
-    return this.#shared.has(lane) && PARTS.includes(namespace) ? 'part' : 'keep';
-  }
-
-  /** Returns the value without what the target said; undefined if nothing is left. */
-  without(namespace: string, value: unknown): unknown {
-    if (namespace === RATES) return this.#questionsElsewhere(value);
-    if (!isPlain(value)) return value;
-    if (namespace === 'sessions') {
-      const history = Array.isArray(value.history) ? value.history : [];
-      const others = history.filter((each) => !(isPlain(each) && this.ids.has(textOf(each.reply))));
-      // Drop the conversation's id, so that the agent does not continue a conversation that contains what the person
-      // said.
-      return others.length > 0 ? { history: others } : undefined;
-    }
-    if (this.target.kind === 'person' && Array.isArray(value.askers))
-      return withoutAsker(value, this.target.person);
-    const isOwn =
-      this.ids.has(textOf(value.turn)) || (this.target.kind === 'person' && value.by === this.target.person);
-    return isOwn ? undefined : value;
-  }
-
-  /** Returns a person's counted questions without those of the room. */
-  #questionsElsewhere(value: unknown): unknown {
-    const room = 'room' in this.target ? this.target.room : undefined;
-    if (!Array.isArray(value) || room === undefined) return value;
-    const others = value.filter((each) => !(isPlain(each) && textOf(each.question).includes(room)));
-    if (others.length === value.length) return value;
-    return others.length > 0 ? others : undefined;
-  }
-}
-
-/** Namespace of the people's questions in the last minute. The keys name the person, the values name the rooms. */
-const RATES = 'rates';
-
-/** Namespaces whose values belong to a thread and may contain what several people said. */
-const PARTS = ['sessions', 'threads'];
-
-interface Entry {
-  readonly namespace: string;
-  readonly key: string;
-}
-
-/** Matches the id of a turn in a key. */
-const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
-/**
- * Matches the beginning of a thread's key within another key: a JSON array of four strings, without the closing
- * bracket.
- */
-const LANE = /\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*"){3}/;
-
-interface Owned {
-  readonly key: string;
-  /** True if the key belongs to the state of the channel's adapter. */
-  readonly own: boolean;
-}
-
-const names = (key: string, word: string): boolean =>
-  key.split(' ').includes(word) || key.includes(JSON.stringify(word));
-
-/**
- * True if the key is the tenant itself, if it contains a thread of the place, or if it belongs to the state of the
- * channel's adapter and contains the tenant and the room as words.
- */
-function concerns({ key, own }: Owned, target: Extract<ForgetTarget, { kind: 'tenant' }>): boolean {
-  const { channel, tenant, room } = target;
-  if (key.includes(startOf(target))) return true;
-  if (room === undefined && key === JSON.stringify([channel, tenant])) return true;
-  return own && names(key, tenant) && (room === undefined || names(key, room));
-}
-
-/**
- * True if the key belongs to the channel and contains the person's id as a word: alone, as in the keys of quotas, or in
- * the form `of PERSON`. If the target has a tenant, the key must contain it too: every key that names a person also names
- * the person's tenant.
- */
-function namesPerson(
-  { key, own }: Owned,
-  { channel, tenant, person }: Extract<ForgetTarget, { kind: 'person' }>,
-): boolean {
-  if (tenant !== undefined && !names(key, tenant)) return false;
-  if (own) return names(key, person);
-  return names(key, channel) && (names(key, person) || names(key, `of ${person}`));
-}
-
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Removes a person from a thread's state (core/stores/engagement.ts). Returns the same value if it does not contain the person. */
-function withoutAsker(value: Readonly<Record<string, unknown>>, person: string): unknown {
-  const isOf = (each: unknown) => each === person || (isPlain(each) && each.by === person);
-  const [askers, talk] = [value.askers, value.talk].map((list) => (Array.isArray(list) ? list : []));
-  if (![...(askers ?? []), ...(talk ?? [])].some(isOf)) return value;
+export function createForgetStore(engine: ForgetEngine): ForgetStore {
+  const { read, transaction, now } = engine;
   return {
-    ...value,
-    askers: askers?.filter((each) => !isOf(each)),
-    talk: talk?.filter((each) => !isOf(each)),
+    ...requestsOf(engine),
+    next: () => read(nextRequest()),
+    open: (target) => read(openTurns(target)),
+    preview: (target) => read(preview(target)),
+    erase: (target) => transaction(() => erase(target, engine)),
+    anonymize: (target, pseudonym) => transaction(() => anonymize(target, pseudonym)),
+    async finish(request, receipt) {
+      const at = await now();
+      await transaction(() => finish(request, receipt, at));
+    },
+    async prune(before) {
+      const over = engine.fromLocal(before);
+      await transaction(() =>
+        once(sql`DELETE FROM parley.forgetting WHERE receipt IS NOT NULL AND at < ${over}`),
+      );
+    },
   };
 }
 
-/** Returns the name that receipts use for the values of a namespace. */
-function kindOf(namespace: string): RemovedKind {
+/** Returns the functions of the store that a command needs. */
+export function requestsOf({
+  read,
+  transaction,
+  now,
+}: Pick<ForgetEngine, 'read' | 'transaction' | 'now'>): Pick<
+  ForgetStore,
+  'request' | 'requestDryRun' | 'receipt'
+> {
+  const add = async (request: Omit<ForgetRequest, 'id'>, receipt: string | null) => {
+    const id = randomUUID();
+    const at = await now();
+    await transaction(() =>
+      once(sql`INSERT INTO parley.forgetting (id, at, request, receipt)
+        VALUES (${id}, ${at}, ${JSON.stringify(request)}, ${receipt})`),
+    );
+    return id;
+  };
+  return {
+    request: (target, stops) => add({ target, stops }, null),
+    requestDryRun: (target) => add({ target, stops: false, dryRun: true }, UNCOUNTED),
+    async receipt(id) {
+      const [row] = await read(once(sql`SELECT receipt FROM parley.forgetting WHERE id = ${id}`));
+      return textOf(row?.receipt) === UNCOUNTED ? undefined : (JSON.parse(textOf(row?.receipt)) as Receipt);
+    },
+  };
+}
+
+function* once(statement: Sql): Steps<readonly Row[]> {
+  return yield statement;
+}
+
+function* nextRequest(): Steps<ForgetRequest | undefined> {
+  const [row] = yield sql`SELECT id, request FROM parley.forgetting
+    WHERE receipt IS NULL OR receipt = ${UNCOUNTED} ORDER BY at, id LIMIT 1`;
+  if (row === undefined) return undefined;
+  return { ...(JSON.parse(textOf(row.request)) as Omit<ForgetRequest, 'id'>), id: textOf(row.id) };
+}
+
+/** Stores the receipt in place of the target, and adds a record to the audit. A dry run leaves no record. */
+function* finish(request: ForgetRequest, receipt: Receipt, at: number): Steps<void> {
+  yield sql`UPDATE parley.forgetting SET request = '{}', receipt = ${JSON.stringify(receipt)}, at = ${at}
+    WHERE id = ${request.id}`;
+  if (receipt.outcome === 'dry-run') return;
+  const { action, outcome, channel, tenant, room, thread, person, facts } = auditRow(
+    forgottenRecord(request, receipt, at),
+  );
+  yield sql`INSERT INTO parley.audit (at, action, outcome, channel, tenant, room, thread, person, facts)
+    VALUES (${at}, ${action}, ${outcome}, ${channel}, ${tenant}, ${room}, ${thread}, ${person}, ${facts})`;
+}
+
+/** Returns the condition that the column begins with the text. */
+const begins = (column: string, start: string): Sql =>
+  sql`substr(${sql([column])}, 1, ${sql([String([...start].length)])}) = ${start}`;
+
+/** Returns the condition that the column contains the text. */
+const contains = (column: string, part: string): Sql =>
+  sql`replace(${sql([column])}, ${part}, '') <> ${sql([column])}`;
+
+const startOfPlace = ({ channel, tenant, room }: Exclude<ForgetTarget, { kind: 'person' }>): string =>
+  startOf(channel, tenant, ...(room === undefined ? [] : [room]));
+
+/** Returns the rows of turns that may belong to the target. */
+function* candidates(target: ForgetTarget): Steps<readonly Row[]> {
+  if (target.kind === 'person') {
+    const id = JSON.stringify(target.person);
+    return yield sql`SELECT * FROM parley.turns WHERE ${contains('message', id)} OR ${contains('origin', id)}`;
+  }
+  const inside = begins('lane', startOfPlace(target));
+  return yield sql`SELECT * FROM parley.turns
+    WHERE ${inside} OR reply IN (SELECT reply FROM parley.turns WHERE ${inside})`;
+}
+
+const isOpen = ({ state }: Row): boolean => state === 'waiting' || state === 'running';
+
+function* openTurns(target: ForgetTarget): Steps<readonly string[]> {
+  const rows = yield* candidates(target);
+  const open = rows.filter((row) => isOpen(row) && belongs(row, target));
+  return open.slice(0, AT_ONCE).map(idOf);
+}
+
+/** A value of which something is left. */
+interface Part extends Entry {
+  readonly before: string;
+  readonly left: string;
+}
+
+/** What is stored about a target. */
+interface Found {
+  readonly turns: readonly Row[];
+  readonly feedback: readonly Row[];
+  readonly withdrawn: readonly string[];
+  /** Values that are deleted. */
+  readonly whole: readonly Entry[];
+  readonly parts: readonly Part[];
+  readonly platformSessions: readonly string[];
+}
+
+function* find(target: ForgetTarget): Steps<Found> {
+  const extent = new Extent(target);
+  for (const row of yield* candidates(target)) {
+    if (target.kind === 'tenant' || (!isOpen(row) && belongs(row, target))) extent.addTurn(row);
+  }
+  if (target.kind === 'person') {
+    const { channel, tenant, person } = target;
+    const records = yield sql`SELECT * FROM parley.audit
+      WHERE channel = ${channel} AND person = ${person}${also('tenant', tenant)}`;
+    for (const row of records) extent.addRecord(row);
+  }
+  const inReplies = yield* forEach(
+    extent.replies,
+    (list) => sql`SELECT * FROM parley.turns WHERE reply IN (${list})`,
+  );
+  const byId = yield* forEach(extent.ids, (list) => sql`SELECT * FROM parley.turns WHERE id IN (${list})`);
+  const turns = [...new Map([...inReplies, ...byId].map((row) => [idOf(row), row])).values()].filter(
+    (row) => target.kind === 'tenant' || !isOpen(row),
+  );
+  for (const row of turns) extent.ids.add(idOf(row));
+  const feedback = yield* feedbackOf(extent);
+  const withdrawn = yield* withdrawnOf(extent, turns);
+  return { turns, feedback, withdrawn, ...(yield* valuesOf(extent)) };
+}
+
+function* feedbackOf({ target, ids }: Extent): Steps<readonly Row[]> {
+  const { channel, tenant } = target;
+  const [room, person] = target.kind === 'person' ? [undefined, target.person] : [target.room];
+  const rows = yield sql`SELECT turn, person FROM parley.feedback
+    WHERE channel = ${channel}${also('tenant', tenant)}${also('room', room)}${also('person', person)}`;
+  return target.kind === 'thread' ? rows.filter(({ turn }) => ids.has(textOf(turn))) : rows;
+}
+
+/** Returns the keys of deleted messages: those of the place or of the turns, and those that name the person. */
+function* withdrawnOf({ target }: Extent, turns: readonly Row[]): Steps<readonly string[]> {
+  const { kind, channel, tenant } = target;
+  const start =
+    kind === 'tenant' ? startOfPlace(target) : startOf(channel, ...(tenant === undefined ? [] : [tenant]));
+  const rows = yield sql`SELECT message_key FROM parley.withdrawn WHERE ${begins('message_key', start)}`;
+  const own = new Set(turns.map(({ message_key: key }) => key));
+  const keys = rows.map(({ message_key: key }) => textOf(key));
+  return keys.filter(
+    (key) => kind === 'tenant' || own.has(key) || (kind === 'person' && hasWord(key, target.person)),
+  );
+}
+
+function* valuesOf(extent: Extent): Steps<Pick<Found, 'whole' | 'parts' | 'platformSessions'>> {
+  const rows = yield sql`SELECT namespace, key, CAST(owner AS text) AS owner FROM parley.keyed
+    WHERE owner IS NULL OR owner ->> 'channel' = ${extent.target.channel} OR owner ->> 'turn' IS NOT NULL`;
+  const whole: Entry[] = [];
+  const parts: Part[] = [];
+  const platformSessions: string[] = [];
+  for (const row of rows) {
+    const entry = { namespace: textOf(row.namespace), key: textOf(row.key), owner: row.owner };
+    const verdict = extent.verdict(entry);
+    if (verdict === 'keep') continue;
+    const isSession = entry.namespace === 'sessions';
+    if (verdict === 'delete' && !isSession) {
+      whole.push(entry);
+      continue;
+    }
+    const [stored] = yield sql`SELECT value FROM parley.keyed
+      WHERE namespace = ${entry.namespace} AND key = ${entry.key}`;
+    const before = textOf(stored?.value);
+    const { value, wrap } = unwrap(before);
+    const left = verdict === 'delete' ? undefined : extent.without(entry, value);
+    if (left === value && verdict === 'part') continue;
+    if (left === undefined) whole.push(entry);
+    else parts.push({ ...entry, before, left: JSON.stringify(wrap(left)) });
+    if (isSession && typeof value === 'object' && value !== null && 'session' in value)
+      platformSessions.push(textOf(value.session));
+  }
+  return { whole, parts, platformSessions: platformSessions.filter((id) => id !== '') };
+}
+
+/** Returns a stored value without the form in which SQLite's engine stores it, and a function that restores this form. */
+function unwrap(text: string): { readonly value: unknown; readonly wrap: (value: unknown) => unknown } {
+  const stored = readObject(text);
+  if (stored !== undefined && 'value' in stored)
+    return { value: stored.value, wrap: (value) => ({ ...stored, value }) };
+  try {
+    return { value: JSON.parse(text), wrap: (value) => value };
+  } catch {
+    return { value: undefined, wrap: (value) => value };
+  }
+}
+
+/** Returns the name that receipts use for a value. */
+function kindOf({ namespace, key }: Entry): RemovedKind {
   switch (namespace) {
     case 'sessions':
       return 'conversations';
@@ -227,153 +258,96 @@ function kindOf(namespace: string): RemovedKind {
       return 'answers';
     case 'receipts':
       return 'timelines';
+    case 'account links':
+      return key.startsWith('link ') ? 'links' : 'state';
     default:
       return 'state';
   }
 }
 
-/** Returns the id of the conversation on the agent platform, if the value of a session has one. */
-function platformSession(namespace: string, value: unknown): readonly string[] {
-  return namespace === 'sessions' && isPlain(value) && typeof value.session === 'string'
-    ? [value.session]
-    : [];
+function erasedOf({ turns, feedback, whole, parts, platformSessions }: Found): Erased {
+  const removed: Partial<Record<RemovedKind, number>> = { turns: turns.length, feedback: feedback.length };
+  for (const kind of [...whole, ...parts].map(kindOf)) removed[kind] = (removed[kind] ?? 0) + 1;
+  return { removed, platformSessions: [...new Set(platformSessions)] };
 }
 
-/**
- * Removes the question and the answer from the `facts` of an audit record, and returns the rest as JSON. Unless the
- * target is a thread, also removes the account, the session and the detail, which could identify the person.
- */
-function anonymousFacts(facts: unknown, target: ForgetTarget): string {
-  const value = readFacts(facts);
-  if (value === undefined) return '{}';
-  const { question: _q, answer: _a, ...withoutText } = value;
-  if (target.kind === 'thread') return JSON.stringify(withoutText);
-  const { account: _c, session: _s, detail: _d, ...others } = withoutText;
-  return JSON.stringify(others);
-}
-
-/** Returns the `facts` of an audit record; undefined if they are damaged. */
-function readFacts(facts: unknown): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(textOf(facts));
-    return isPlain(value) ? value : undefined;
-  } catch {
-    return undefined;
+function* erase(target: ForgetTarget, engine: ForgetEngine): Steps<Erased> {
+  const found = yield* find(target);
+  const ids = found.turns.map(idOf);
+  yield* forEach(
+    ids,
+    (list) => sql`DELETE FROM parley.answers
+      WHERE turn IN (SELECT ${sql([engine.answersOf])} FROM parley.turns WHERE id IN (${list}))`,
+  );
+  yield* forEach(ids, (list) => sql`DELETE FROM parley.turns WHERE id IN (${list})`);
+  yield* forEach(found.withdrawn, (list) => sql`DELETE FROM parley.withdrawn WHERE message_key IN (${list})`);
+  for (const { turn, person } of found.feedback)
+    yield sql`DELETE FROM parley.feedback WHERE turn = ${textOf(turn)} AND person = ${textOf(person)}`;
+  for (const { namespace, key } of found.whole)
+    yield sql`DELETE FROM parley.keyed WHERE namespace = ${namespace} AND key = ${key}`;
+  yield* forgetStops(target);
+  let isChanged = false;
+  for (const { namespace, key, left, before } of found.parts) {
+    const [done] = yield sql`UPDATE parley.keyed SET value = ${left}
+      WHERE namespace = ${namespace} AND key = ${key} AND value = ${before} RETURNING key`;
+    if (done === undefined) isChanged = true;
   }
+  const erased = erasedOf(found);
+  if (!isChanged) return erased;
+  // A replica changed a list after it was read. Erase what is left of the person.
+  const { platformSessions } = yield* erase(target, engine);
+  return { ...erased, platformSessions: [...erased.platformSessions, ...platformSessions] };
 }
 
-/** True if the record is about a direct message, whose room and thread would identify the person. */
-const isDirect = (facts: unknown): boolean => textOf(facts).includes('"kind":"direct"');
-
-/** Adds the records of the audit to the extent. */
-export function addRecordsOf(extent: Extent, records: readonly Row[]): void {
-  for (const row of records) extent.addRecord(row);
+/** Removes the person from turns of others that the person stopped. */
+function* forgetStops(target: ForgetTarget): Steps<void> {
+  if (target.kind !== 'person') return;
+  const { channel, tenant, person } = target;
+  const isInside = begins('lane', startOf(channel, ...(tenant === undefined ? [] : [tenant])));
+  yield sql`UPDATE parley.turns SET interruption = ${JSON.stringify({ kind: 'stop', by: '' })}
+    WHERE ${isInside} AND ${contains('interruption', `"by":${JSON.stringify(person)}`)}`;
 }
 
-/** Counts what is deleted. */
-export class Tally {
-  readonly #removed: Partial<Record<RemovedKind, number>> = {};
-  readonly #sessions = new Set<string>();
-
-  add(kind: RemovedKind, count: number): void {
-    this.#removed[kind] = (this.#removed[kind] ?? 0) + count;
-  }
-
-  /** Counts the value of a key that is deleted, or of which a part is deleted. */
-  addValue(namespace: string, value: unknown): void {
-    this.add(kindOf(namespace), 1);
-    for (const session of platformSession(namespace, value)) this.#sessions.add(session);
-  }
-
-  erased(): Erased {
-    return { removed: this.#removed, platformSessions: [...this.#sessions] };
-  }
+function* preview(target: ForgetTarget): Steps<Erased> {
+  const erased = erasedOf(yield* find(target));
+  const [row] = yield sql`SELECT count(*) AS count FROM parley.audit WHERE ${unforgotten(target)}`;
+  return { ...erased, removed: { ...erased.removed, auditRecords: Number(row?.count) } };
 }
 
-/**
- * Returns the value for the column `forgotten` of audit records that were changed to forget this target. The value
- * keeps them from being found and changed again. For a person, no mark is needed, so the value is 0: the changed
- * records no longer name the person, so they are not found anyway.
- */
-export const levelOf = ({ kind }: ForgetTarget): number => ({ person: 0, thread: 1, tenant: 2 })[kind];
-
-/** Returns the new columns of an audit record: without texts, and with the pseudonym in place of the person. */
-export function anonymousRow(
-  row: Row,
-  target: ForgetTarget,
-  pseudonym: string,
-): {
-  readonly person: string | null;
-  readonly tenant: string | null;
-  readonly room: string | null;
-  readonly thread: string | null;
-  readonly facts: string;
-} {
-  const column = (value: unknown) => (typeof value === 'string' ? value : null);
-  const hides = target.kind === 'tenant' || (target.kind === 'person' && isDirect(row.facts));
-  const hidden = (value: unknown) => (hides && typeof value === 'string' ? pseudonym : column(value));
-  return {
-    person: target.kind === 'thread' || row.person === null ? column(row.person) : pseudonym,
-    tenant: target.kind === 'tenant' && target.room === undefined ? pseudonym : column(row.tenant),
-    ...{ room: hidden(row.room), thread: hidden(row.thread), facts: anonymousFacts(row.facts, target) },
-  };
-}
-
-/**
- * Returns the text to search for in `facts`, to find all records whose `detail` may name the target as the linked
- * person. Returns undefined if no record can name the target.
- */
-export function linkedStart(target: ForgetTarget): string | undefined {
+/** Returns the condition for the audit records of the target that still contain texts, or the person. */
+function unforgotten(target: ForgetTarget): Sql {
   const { kind, channel, tenant } = target;
-  if (kind === 'thread' || (kind === 'tenant' && target.room !== undefined)) return undefined;
-  const words = [channel, ...(tenant === undefined ? [] : [tenant])];
-  return `"detail":${JSON.stringify(`${words.join('/')}/`).slice(0, -1)}`;
+  const mark = kind === 'person' ? sql`` : sql` AND forgotten < ${levelOf(target)}`;
+  const place = kind === 'person' ? also('person', target.person) : sql`${also('room', target.room)}${mark}`;
+  const thread = kind === 'thread' ? also('thread', target.thread) : sql``;
+  return sql`action <> 'forget' AND channel = ${channel}${also('tenant', tenant)}${place}${thread}`;
 }
 
 /**
- * Returns the new `facts` of a record of another person, whose `detail` names the target as the person who was linked;
- * undefined if it names somebody else. Returns `{}` for damaged facts, because they may name the target.
+ * Changes at most 1,000 records. A changed record is not found again, so repeated calls reach all records of the
+ * target.
  */
-export function factsWithoutLinked(
-  { facts }: Row,
-  target: ForgetTarget,
-  pseudonym: string,
-): string | undefined {
-  const value = readFacts(facts);
-  if (value === undefined) return '{}';
-  const detail = textOf(value.detail);
-  const { channel, tenant } = target;
-  const isTarget =
-    target.kind !== 'person' ||
-    (tenant === undefined
-      ? detail.startsWith(`${channel}/`) && detail.endsWith(`/${target.person}`)
-      : detail === `${channel}/${tenant}/${target.person}`);
-  return isTarget ? JSON.stringify({ ...value, detail: pseudonym }) : undefined;
+function* anonymize(target: ForgetTarget, pseudonym: string): Steps<number> {
+  const rows = yield sql`SELECT * FROM parley.audit WHERE ${unforgotten(target)} LIMIT ${AT_ONCE}`;
+  for (const row of rows) {
+    const { person, tenant, room, thread, facts } = anonymousRow(row, target, pseudonym);
+    const forgotten = Math.max(Number(row.forgotten), levelOf(target));
+    yield sql`UPDATE parley.audit SET person = ${person}, tenant = ${tenant}, room = ${room}, thread = ${thread},
+      facts = ${facts}, forgotten = ${forgotten} WHERE seq = ${Number(row.seq)}`;
+  }
+  return rows.length + (yield* anonymizeLinked(target, pseudonym));
 }
 
-/** Returns the record that the audit keeps of a deletion. It names no person. */
-export function forgottenRecord(
-  { target }: ForgetRequest,
-  { outcome, pseudonym, removed }: Receipt,
-  at: number,
-): AuditRecord {
-  const counts = Object.entries(removed).flatMap(([kind, count]) => (count > 0 ? [`${kind} ${count}`] : []));
-  return {
-    ...{ at, action: 'forget', outcome, channel: target.channel },
-    ...(target.kind === 'thread' && { tenant: target.tenant, room: target.room, thread: target.thread }),
-    ...(target.kind === 'tenant' && { tenant: target.room === undefined ? pseudonym : target.tenant }),
-    ...(target.kind === 'person' && { person: pseudonym }),
-    detail: [target.kind === 'tenant' && target.room !== undefined ? 'room' : target.kind, ...counts].join(
-      ', ',
-    ),
-  };
-}
-
-export function readRequest(row: Row): ForgetRequest {
-  const { target, stops } = JSON.parse(textOf(row.request)) as Omit<ForgetRequest, 'id'>;
-  return { id: textOf(row.id), target, stops };
-}
-
-export function readReceipt(row: Row | undefined): Receipt | undefined {
-  return typeof row?.receipt === 'string' ? (JSON.parse(row.receipt) as Receipt) : undefined;
+/** Replaces the target in records of other people, which name the person whom they linked. */
+function* anonymizeLinked(target: ForgetTarget, pseudonym: string): Steps<number> {
+  const start = linkedStart(target);
+  if (start === undefined) return 0;
+  let changed = 0;
+  for (const row of yield sql`SELECT seq, facts FROM parley.audit WHERE action = 'link' AND ${contains('facts', start)}`) {
+    const facts = factsWithoutLinked(row, target, pseudonym);
+    if (facts === undefined) continue;
+    yield sql`UPDATE parley.audit SET facts = ${facts} WHERE seq = ${Number(row.seq)}`;
+    changed += 1;
+  }
+  return changed;
 }

@@ -25,8 +25,8 @@ export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
   const opened = (sealed: unknown, key: string) => openSealed(sealed, key, sealing);
   return {
     get: async (key) => opened(await keyed.get(key), key),
-    set: (key, value, ttlMs) => keyed.set(key, seal(value, key, sealing), ttlMs),
-    change: (key, next, ttlMs) =>
+    set: (key, value, ttlMs, owner) => keyed.set(key, seal(value, key, sealing), ttlMs, owner),
+    change: (key, next, ttlMs, owner) =>
       keyed.change(
         key,
         (sealed) => {
@@ -34,6 +34,7 @@ export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
           return value === undefined ? undefined : seal(value, key, sealing);
         },
         ttlMs,
+        owner,
       ),
     delete: (key) => keyed.delete(key),
   };

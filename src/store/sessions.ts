@@ -1,6 +1,7 @@
 import type { Exchange } from '../core/agents/agent.ts';
 import { boundedHistory } from '../core/agents/history.ts';
-import type { KeyValues } from '../core/stores/keyed.ts';
+import { askerOf } from '../core/asker.ts';
+import { type KeyValues, ownerIn } from '../core/stores/keyed.ts';
 import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 
 /** Default time after which an unused session expires, in milliseconds: 30 days. */
@@ -11,7 +12,10 @@ export function createSessions(keyed: KeyValues, idleMs = IDLE_MS): SessionStore
   return {
     find: async (key) => decode(await keyed.get(encode(key))),
     save: (key, state) =>
-      keyed.set(encode(key), { ...state, history: boundedHistory(state.history) }, idleMs),
+      keyed.set(
+        ...([encode(key), { ...state, history: boundedHistory(state.history) }] as const),
+        ...([idleMs, ownerIn(key.thread, askerOf(key.account ?? '')?.person)] as const),
+      ),
     forget: (key) => keyed.delete(encode(key)),
   };
 }

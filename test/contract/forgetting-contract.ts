@@ -9,6 +9,7 @@ import type { Claim } from '../../src/core/stores/inbox.ts';
 import type { Store } from '../../src/store/index.ts';
 import type { OpenAudit } from './audit-contract.ts';
 import { message, newTurn } from './turn-makers.ts';
+import { UNOWNED } from './unowned.ts';
 
 const DAY_MS = 86_400_000;
 const ROOM: ThreadRef = { channel: 'slack', tenant: 'T1', room: 'C1', key: '1.1', kind: 'room' };
@@ -55,13 +56,17 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       const { history = [] } = (await store.sessions.find(key)) ?? {};
       const exchange = { reply: idOf(nth), ...texts };
       await store.sessions.save(key, { session: `s-${thread.room}`, history: [...history, exchange] });
-      await store.keyed('replies').set(`version ${idOf(nth)}`, texts, DAY_MS);
-      await store.keyed('receipts').set(`receipt:${idOf(nth)}`, [texts], DAY_MS);
-      await store.keyed('threads').set(`answer ${laneOf(thread)}`, { turn: idOf(nth), sources: [] }, DAY_MS);
-      await store.keyed('threads').set(`agent ${laneOf(thread)}`, 'books', DAY_MS);
-      await store.keyed('rates').set(JSON.stringify(['slack', 'T1', person]), 1, DAY_MS);
-      await store.keyed('adapter slack').set(`preference T1 ${person}`, 'canary', DAY_MS);
-      await store.keyed('adapter slack').set(`engaged T1 ${thread.room} ${thread.key}`, true, DAY_MS);
+      await store.keyed('replies').set(`version ${idOf(nth)}`, texts, DAY_MS, UNOWNED);
+      await store.keyed('receipts').set(`receipt:${idOf(nth)}`, [texts], DAY_MS, UNOWNED);
+      await store
+        .keyed('threads')
+        .set(`answer ${laneOf(thread)}`, { turn: idOf(nth), sources: [] }, DAY_MS, UNOWNED);
+      await store.keyed('threads').set(`agent ${laneOf(thread)}`, 'books', DAY_MS, UNOWNED);
+      await store.keyed('rates').set(JSON.stringify(['slack', 'T1', person]), 1, DAY_MS, UNOWNED);
+      await store.keyed('adapter slack').set(`preference T1 ${person}`, 'canary', DAY_MS, UNOWNED);
+      await store
+        .keyed('adapter slack')
+        .set(`engaged T1 ${thread.room} ${thread.key}`, true, DAY_MS, UNOWNED);
       await store.feedback.give({
         ...{ turn: idOf(nth), reply: idOf(nth), person, verdict: 'up', note: `canary-${nth}`, at: 1 },
         ...{ channel: 'slack', tenant: 'T1', room: thread.room },
@@ -121,7 +126,7 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
         ['secrets slack', `slack about ${tenant} U1 7.7`],
       ];
       for (const [namespace, key] of [...values('T1'), ...values('T2')])
-        await store.keyed(namespace).set(key, 'canary', DAY_MS);
+        await store.keyed(namespace).set(key, 'canary', DAY_MS, UNOWNED);
       const left = async (tenant: string) => {
         const found = await Promise.all(values(tenant).map(([of, key]) => store.keyed(of).get(key)));
         return found.filter((value) => value !== undefined).length;
@@ -138,7 +143,7 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       const key = `engaged T1 ${ROOM.room} ${ROOM.key}`;
       const ben = { by: 'U2', at: 6 };
       const engaged = { askers: ['U1', 'U2'], last: 5, talk: [{ by: 'U1', at: 5 }, ben] };
-      await keyed.set(key, engaged, DAY_MS);
+      await keyed.set(key, engaged, DAY_MS, UNOWNED);
       await store.forgetting.erase(ADA);
       expect(await keyed.get(key)).toEqual({ askers: ['U2'], last: 5, talk: [ben] });
     });
@@ -150,8 +155,8 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
         ['question T1 C1 2', 'U2'],
         ['question T2 C1 1', 'U1'],
       ] as const;
-      for (const [key, by] of values) await own.set(key, { by, message: 'm' }, DAY_MS);
-      await store.keyed('adapter teams').set('question T1 C1 1', { by: 'U1' }, DAY_MS);
+      for (const [key, by] of values) await own.set(key, { by, message: 'm' }, DAY_MS, UNOWNED);
+      await store.keyed('adapter teams').set('question T1 C1 1', { by: 'U1' }, DAY_MS, UNOWNED);
       const left = async () => {
         const found = await Promise.all(values.map(async ([key]) => [key, await own.get(key)] as const));
         return found.filter(([, value]) => value !== undefined).map(([key]) => key);
@@ -203,7 +208,7 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       ];
       const others = ['U1', 'a', 'b', 'T1', `${person}2`].flatMap(keys);
       for (const [namespace, key] of [...keys(person), ...others])
-        await store.keyed(namespace).set(key, 'canary', DAY_MS);
+        await store.keyed(namespace).set(key, 'canary', DAY_MS, UNOWNED);
       await store.forgetting.erase({ ...ADA, tenant: 'T1', person });
       const left = async (some: ReturnType<typeof keys>) => {
         const found = await Promise.all(some.map(([of, key]) => store.keyed(of).get(key)));
@@ -275,9 +280,9 @@ export function forgettingContract(name: string, open: () => Promise<OpenAudit>)
       const rates = store.keyed('rates');
       const asked = (room: string) => ({ at: 1, question: `["slack/T1","message","${room}/1.1",0]` });
       const key = (person: string) => JSON.stringify(['slack', 'T1', person]);
-      await rates.set(key('U1'), [asked('C1')], DAY_MS);
-      await rates.set(key('U2'), [asked('C1'), asked('C2')], DAY_MS);
-      await rates.set(key('U3'), [asked('C2')], DAY_MS);
+      await rates.set(key('U1'), [asked('C1')], DAY_MS, UNOWNED);
+      await rates.set(key('U2'), [asked('C1'), asked('C2')], DAY_MS, UNOWNED);
+      await rates.set(key('U3'), [asked('C2')], DAY_MS, UNOWNED);
       await store.forgetting.erase({ kind: 'tenant', channel: 'slack', tenant: 'T1', room: 'C1' });
       expect(await rates.get(key('U1'))).toBeUndefined();
       expect(await rates.get(key('U2'))).toEqual([asked('C2')]);

@@ -33,21 +33,21 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       ['an object', { a: [1, { b: 'c' }], d: null }],
       ['an empty list', []],
     ])('returns %s as it was set', async (_, value) => {
-      await keyed.set('key', value, TTL_MS);
+      await keyed.set('key', value, TTL_MS, 'nobody');
       expect(await keyed.get('key')).toEqual(value);
     });
 
     it('replaces and deletes values', async () => {
-      await keyed.set('key', 1, TTL_MS);
-      await keyed.set('key', 2, TTL_MS);
+      await keyed.set('key', 1, TTL_MS, 'nobody');
+      await keyed.set('key', 2, TTL_MS, 'nobody');
       expect(await keyed.get('key')).toBe(2);
       await keyed.delete('key');
       expect(await keyed.get('key')).toBeUndefined();
     });
 
     it('separates namespaces, whatever their names', async () => {
-      await opened.keyed('a').set('b::c', 1, TTL_MS);
-      await opened.keyed('a::b').set('c', 2, TTL_MS);
+      await opened.keyed('a').set('b::c', 1, TTL_MS, 'nobody');
+      await opened.keyed('a::b').set('c', 2, TTL_MS, 'nobody');
       expect(await opened.keyed('a').get('b::c')).toBe(1);
       expect(await opened.keyed('a::b').get('c')).toBe(2);
       expect(await keyed.get('b::c')).toBeUndefined();
@@ -57,7 +57,7 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       const again = opened.keyed('one');
       const grow = (list: unknown) => [...(Array.isArray(list) ? list : []), 1];
       const changes = Array.from({ length: 40 }, (_, nth) =>
-        (nth % 2 ? keyed : again).change('key', grow, TTL_MS),
+        (nth % 2 ? keyed : again).change('key', grow, TTL_MS, 'nobody'),
       );
       expect(new Set(await Promise.all(changes))).toEqual(new Set([true]));
       expect(await keyed.get('key')).toHaveLength(40);
@@ -66,30 +66,30 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
     it('lets one of many claim a key', async () => {
       const claims = Array.from({ length: 10 }, (_, nth) => {
         const { change } = nth % 2 ? keyed : opened.keyed('one');
-        return change('key', (taken) => (taken === undefined ? nth : undefined), TTL_MS);
+        return change('key', (taken) => (taken === undefined ? nth : undefined), TTL_MS, 'nobody');
       });
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
       opened.advance(TTL_MS + 1);
-      expect(await keyed.change('key', (taken) => taken ?? 'free', TTL_MS)).toBe(true);
+      expect(await keyed.change('key', (taken) => taken ?? 'free', TTL_MS, 'nobody')).toBe(true);
       expect(await keyed.get('key')).toBe('free');
     });
 
     it('keeps the value if a change throws, and carries out the others', async () => {
-      await keyed.set('key', 1, TTL_MS);
+      await keyed.set('key', 1, TTL_MS, 'nobody');
       const fail = () => {
         throw new Error('broken');
       };
-      const failing = keyed.change('key', fail, TTL_MS);
-      const adding = keyed.change('key', (value) => Number(value) + 1, TTL_MS);
+      const failing = keyed.change('key', fail, TTL_MS, 'nobody');
+      const adding = keyed.change('key', (value) => Number(value) + 1, TTL_MS, 'nobody');
       await expect(failing).rejects.toThrow();
       expect(await adding).toBe(true);
       expect(await keyed.get('key')).toBe(2);
     });
 
     it('keeps a value for its time to live, counted from the last set', async () => {
-      await keyed.set('key', 1, TTL_MS);
+      await keyed.set('key', 1, TTL_MS, 'nobody');
       opened.advance(TTL_MS / 2);
-      await keyed.set('key', 2, TTL_MS);
+      await keyed.set('key', 2, TTL_MS, 'nobody');
       opened.advance(TTL_MS * 0.9);
       expect(await keyed.get('key')).toBe(2);
       opened.advance(TTL_MS * 0.2);

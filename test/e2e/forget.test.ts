@@ -43,7 +43,7 @@ function run(...args: readonly string[]): Promise<Ran> {
 }
 
 async function receiptOf(...args: readonly string[]): Promise<Receipt> {
-  const { code, out, err } = await run(...args, '--json');
+  const { code, out, err } = await run(...args, '--yes', '--json');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return JSON.parse(out) as Receipt;
 }
@@ -72,6 +72,15 @@ test(
     const running = await client.say(agent.question(), { as: 'designer' });
     const { reply } = await client.replyTo(running, ({ text }) => text.length > 10);
 
+    const unsent = await client.upload('unsent.txt', 'text/plain', new TextEncoder().encode('unsent'));
+    const dry = await run('person', 'console/designer', '--dry-run');
+    expect(dry.code).toBe(0);
+    expect(dry.out).toMatch(/^Nothing was deleted\. Stored about person console\/designer:\n/);
+    expect((await fetch(`${client.url}/console/files/${unsent.id}`)).status).toBe(200);
+    const unconfirmed = await run('person', 'console/designer');
+    expect(unconfirmed.code).toBe(64);
+    expect(unconfirmed.err).toContain('Add --yes to confirm, or --dry-run to count.');
+
     const receipt = await receiptOf('person', 'console/designer');
     expect(receipt).toMatchObject({ outcome: 'done', remaining: [] });
     expect(receipt.removed).toMatchObject({ turns: 3, messages: 6, answers: 3 });
@@ -98,11 +107,11 @@ test(
     await client.answer(two);
     const thread = ['thread', `console/console/general/${one.thread}`];
     expect((await receiptOf(...thread)).removed).toMatchObject({ turns: 1, messages: 2 });
-    const again = await run(...thread);
+    const again = await run(...thread, '--yes');
     expect(again.out).toMatch(/^Nothing is stored about thread /);
     expect(again.out).toContain('The audit still names the people in this thread.');
     expect(filesWith('canary-two')).not.toEqual([]);
-    const { out } = await run('tenant', 'console/console');
+    const { out } = await run('tenant', 'console/console', '--yes');
     expect(out).toMatch(/^Deleted about tenant console\/console:\n {2}1 turn\n/);
     expect(out).toMatch(/ {2}2 messages of the console\n/);
     expect(out).toMatch(/In the audit, forgotten-\S+ stands for this workspace/);
@@ -119,13 +128,15 @@ test(
     const question = await client.say(asking('canary-engineer'));
     await client.answer(question);
     await bridge.kill();
-    const { code, err } = await run('person', 'console/engineer', '--wait', '1');
+    const { code, err } = await run('person', 'console/engineer', '--yes', '--wait', '1');
     expect(code).toBe(75);
     expect(err).toContain('no running bridge has carried it out within 1 s. Start the bridge');
 
     await bridge.start();
     await expect.poll(() => bridge.output(), { timeout: 30_000 }).toContain('stored data was forgotten');
-    expect((await run('person', 'console/engineer')).out).toMatch(/^Nothing is stored about person /);
+    expect((await run('person', 'console/engineer', '--yes')).out).toMatch(
+      /^Nothing is stored about person /,
+    );
     expect(filesWith('canary-engineer')).toEqual([]);
   },
   TEST_MS,

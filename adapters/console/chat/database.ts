@@ -59,6 +59,8 @@ export function openChatDatabase(file: string): DatabaseSync {
     database.exec(SCHEMA);
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'file_rooms'").get();
     if (known === undefined) database.exec(`BEGIN IMMEDIATE; ${FILE_ROOMS} COMMIT;`);
+    // Earlier versions left the uploaders of files that were never sent.
+    database.exec('DELETE FROM file_owners WHERE file NOT IN (SELECT id FROM files)');
     database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
     return database;
   } catch (thrown) {

@@ -25,31 +25,59 @@ export interface ForgetDeps {
   readonly clock: Clock;
 }
 
+/** What the console stores about a target. */
+interface Found {
+  /** The messages of the target. */
+  readonly own: readonly MessageRecord[];
+  /** The messages that are deleted: those of the target, and the replies to them. */
+  readonly gone: readonly MessageRecord[];
+  readonly files: readonly string[];
+  readonly persons: readonly string[];
+}
+
+function find(target: ForgetTarget, deps: ForgetDeps): Found {
+  const { store, people } = deps;
+  const own = ownMessages(target, deps);
+  const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
+  const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
+  return { own, gone, files: fileIds(target, own, store), persons: personsOf(target, people) };
+}
+
+/** Counts what `forgetInConsole` would delete. */
+export function countInConsole(
+  target: ForgetTarget,
+  deps: ForgetDeps,
+  { gone, files, persons }: Found = find(target, deps),
+): Removed {
+  const { rooms, people, sessions } = deps;
+  return {
+    messages: gone.length,
+    files: files.length,
+    rooms: rooms.stored((room) => room.kind === 'direct' && concernsRoom(target, room)).length,
+    people: persons.filter((person) => people.drop !== undefined && people.find(person) !== undefined).length,
+    sessions: persons.reduce((sum, person) => sum + (sessions?.of({ person }).length ?? 0), 0),
+  };
+}
+
 /**
  * Deletes files before messages, because some files are found only through their messages. If a call fails, a second
  * call can therefore complete it.
  */
 export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): Promise<Removed> {
   const { store, chat, feed, rooms, people, sessions } = deps;
-  const own = ownMessages(target, deps);
-  const files = await deps.files.remove(fileIds(target, own, store));
-  const replies = target.kind === 'person' ? store.repliesTo(own.map(({ id }) => id)) : [];
-  const gone = [...new Map([...replies, ...own].map((record) => [record.id, record])).values()];
+  const found = find(target, deps);
+  const { own, gone, files, persons } = found;
+  const removed = countInConsole(target, deps, found);
+  await deps.files.remove(files);
   const forget = (record: MessageRecord) => chat.forgetMessage(record);
   // Delete each thread's first message last, because it stays as an empty message while the thread has other messages.
   const [roots, others] = [gone.filter(isRoot), gone.filter((record) => !isRoot(record))];
   await inSteps([...others, ...roots], forget, deps.clock);
   if (target.kind === 'person') await removeTraces(target.person, own, deps);
-  const persons = personsOf(target, people);
-  const ended = persons.map((person) => sessions?.endAll({ person }) ?? 0);
+  for (const person of persons) sessions?.endAll({ person });
   feed.clear();
-  const removed = {
-    messages: gone.length,
-    files,
-    rooms: rooms.drop((room) => room.kind === 'direct' && concernsRoom(target, room)),
-    people: persons.filter((person) => people.drop?.(person)).length,
-    sessions: ended.reduce((sum, count) => sum + count, 0),
-  };
+  rooms.drop((room) => room.kind === 'direct' && concernsRoom(target, room));
+  for (const person of persons) people.drop?.(person);
   store.truncateLog();
   return removed;
 }

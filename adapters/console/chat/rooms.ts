@@ -85,14 +85,17 @@ export class Rooms {
     return room;
   }
 
-  /** Deletes the stored rooms for which `fits` returns true. Returns their number. */
-  drop(fits: (room: RoomView) => boolean): number {
-    const gone = [...this.#kept.values()].filter(fits);
-    for (const { id } of gone) {
+  /** Returns the stored rooms for which `fits` returns true. */
+  stored(fits: (room: RoomView) => boolean): readonly RoomView[] {
+    return [...this.#kept.values()].filter(fits);
+  }
+
+  /** Deletes the stored rooms for which `fits` returns true. */
+  drop(fits: (room: RoomView) => boolean): void {
+    for (const { id } of this.stored(fits)) {
       this.#deps.store.dropRoom(id);
       this.#kept.delete(id);
     }
-    return gone.length;
   }
 
   /** Stores a room unless it is stored already. Used for a new room, and for a direct room at its first message. */

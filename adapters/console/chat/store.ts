@@ -322,8 +322,9 @@ export class ChatStore {
     const dropped = this.#run(
       (sql) => sql.all`DELETE FROM files WHERE attached = 0 AND at < ${before} RETURNING id`,
     );
-    if (dropped.length > 0) this.#fileBytes = undefined;
-    return dropped.map(({ id }) => String(id));
+    const ids = dropped.map(({ id }) => String(id));
+    for (const id of ids) this.dropFile(id);
+    return ids;
   }
 
   #messages(read: (sql: SQLTagStore) => readonly Row[]): readonly MessageRecord[] {

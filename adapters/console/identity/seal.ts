@@ -24,7 +24,7 @@ export interface Seal {
 export async function openSeal(secrets: KeyValues): Promise<Seal> {
   const stored = await secrets.get(KEY_NAME);
   const text = typeof stored === 'string' ? stored : randomBytes(KEY_BYTES).toString('base64url');
-  await secrets.set(KEY_NAME, text, KEY_MS);
+  await secrets.set(KEY_NAME, text, KEY_MS, 'nobody');
   return createSeal(Buffer.from(text, 'base64url'));
 }
 

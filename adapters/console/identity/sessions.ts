@@ -96,11 +96,16 @@ export class Sessions {
     if (session) this.#end([session]);
   }
 
-  /** Ends the sessions of the person, of the provider's session `sid`, or if both are given, those that match both. */
-  endAll({ person, sid }: { readonly person?: string; readonly sid?: string }): number {
-    const named = [...this.#open.values()].filter(
+  /** Returns the sessions of the person, of the provider's session `sid`, or if both are given, those that match both. */
+  of({ person, sid }: { readonly person?: string; readonly sid?: string }): readonly Session[] {
+    return [...this.#open.values()].filter(
       (one) => (sid === undefined || one.sid === sid) && (person === undefined || one.person === person),
     );
+  }
+
+  /** Ends the sessions that `of` returns. */
+  endAll(whose: { readonly person?: string; readonly sid?: string }): number {
+    const named = this.of(whose);
     this.#end(named);
     return named.length;
   }

@@ -40,8 +40,8 @@ export function createMovedRooms(state: Keyed) {
       const first = await firstId(tenant, from);
       const isLater = (known: unknown) => Number(at) > Number(plain(known).at ?? 0);
       const next = (known: unknown) => (isLater(known) ? { now: to, at } : undefined);
-      if (first !== to) await state.set(keyOf(tenant, to), { first }, KEPT_MS);
-      await state.change(keyOf(tenant, first), next, KEPT_MS);
+      if (first !== to) await state.set(keyOf(tenant, to), { first }, KEPT_MS, { tenant, room: to });
+      await state.change(keyOf(tenant, first), next, KEPT_MS, { tenant, room: first });
       cached.delete(keyOf(tenant, first));
     },
     /** Returns the arguments of a call with the room's newest id, if it is cached. */

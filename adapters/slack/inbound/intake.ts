@@ -12,6 +12,7 @@ import {
   type Intake,
   type Message,
   type Overheard,
+  ownerIn,
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';
@@ -66,9 +67,9 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
   const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
   const { tenant, room } = asked.thread;
-  await (ON_ANSWER.test(asked.text)
-    ? deps.once(JSON.stringify(['said', tenant, room, asked.id]), ask)
-    : ask());
+  if (!ON_ANSWER.test(asked.text)) return ask();
+  const said = JSON.stringify(['said', tenant, room, asked.id]);
+  await deps.once(said, ask, ownerIn(asked.thread, asked.sender.id));
 }
 
 /**

@@ -47,11 +47,14 @@ type Titled = Pick<ThreadRef, 'tenant' | 'room' | 'key'>;
 
 const keyOf = ({ tenant, room, key }: Titled) => `titled ${tenant} ${room} ${key}`;
 
+const ownerOf = ({ tenant, room, key: thread }: Titled) => ({ tenant, room, thread });
+
 /** Names threads, and stores which threads have a name. Never overwrites a name that a person gave. */
 export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
   return {
     /** Records that a person named the thread. */
-    named: (thread: Titled): Promise<void> => state.set(keyOf(thread), 'person', TITLE_KEPT_MS),
+    named: (thread: Titled): Promise<void> =>
+      state.set(keyOf(thread), 'person', TITLE_KEPT_MS, ownerOf(thread)),
     /** Names the thread after its first question, once. */
     async name({ message: { thread } }: Turn, { question = '' }: ReplyDocument): Promise<void> {
       const title = label(question, TITLE, '');
@@ -60,6 +63,7 @@ export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
         keyOf(thread),
         (by) => (by === undefined ? 'ours' : undefined),
         TITLE_KEPT_MS,
+        ownerOf(thread),
       );
       if (untitled) await rename(thread, title, calls);
     },

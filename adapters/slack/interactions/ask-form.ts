@@ -125,7 +125,10 @@ async function formAbout(interaction: Admitted, message: SlackMessage) {
   const optional = defined({ conversationType, threadTs, responseUrl: by.responseUrl });
   const about = { conversation, ts, quote, shared, ...optional };
   const key = by.trigger ?? ts;
-  await deps.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS);
+  await deps.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS, {
+    tenant: workspace.tenant,
+    person: by.user,
+  });
   const agents = deps.host.agents();
   return askForm({ agents, question: words.aboutThis, about: quote, metadata: key });
 }
@@ -172,7 +175,10 @@ function progressOf({ deps: { host }, workspace, by }: Interaction, { id }: Slac
       return { isAsked: stored.isAsked === true, ...defined({ post }) };
     },
     write: ({ isAsked = false, post }: Progress): Promise<void> =>
-      host.state.set(key, { isAsked, ...post }, PROGRESS_MS),
+      host.state.set(key, { isAsked, ...post }, PROGRESS_MS, {
+        tenant: workspace.tenant,
+        person: by.user,
+      }),
   };
 }
 

@@ -121,7 +121,7 @@ export function createOpenHomes(workspaces: Pick<Workspaces, 'ofTenant'>, state:
   };
   return {
     opened: ({ tenant }: Workspace, user: string): Promise<void> =>
-      state.set(keyOf(tenant, user), clock.now(), OPEN_MS),
+      state.set(keyOf(tenant, user), clock.now(), OPEN_MS, { tenant, person: user }),
     /**
      * Updates the person's home if it was opened in the last ten minutes. Called when one of the person's turns has
      * begun or ended.

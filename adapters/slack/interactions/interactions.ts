@@ -100,9 +100,12 @@ function withResult(
   { title, until }: { title: string; until: string },
   work: (interaction: Interaction, view: SlackView) => Promise<string>,
 ): object {
-  const { deps, workspace } = interaction;
+  const { deps, workspace, by } = interaction;
+  const owner = { tenant: workspace.tenant, person: by.user };
   const finish = async () => updateView(interaction, view.id, notice(title, await work(interaction, view)));
-  deps.background.run(`the form ${view.callback}`, () => deps.once(`${workspace.tenant} ${view.id}`, finish));
+  deps.background.run(`the form ${view.callback}`, () =>
+    deps.once(`${workspace.tenant} ${view.id}`, finish, owner),
+  );
   return { response_action: 'update', view: notice(title, until) };
 }
 

@@ -35,7 +35,7 @@ export function createPreferences(state: Keyed) {
       });
     },
     set: (tenant: string, user: string, preference: Preference): Promise<void> =>
-      state.set(keyOf(tenant, user), preference, KEPT_MS),
+      state.set(keyOf(tenant, user), preference, KEPT_MS, { tenant, person: user }),
   };
 }
 

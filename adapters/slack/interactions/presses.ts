@@ -50,10 +50,13 @@ async function tellFailure(interaction: Interaction, work: () => Promise<unknown
 }
 
 /** Asks the question of a form once, because Slack may send the form twice (attack S13: replayed requests). */
-const askOnce = (interaction: Interaction, view: SlackView): Promise<void> =>
-  tellFailure(interaction, () =>
-    interaction.deps.once(`${interaction.workspace.tenant} ${view.id}`, () => askFromForm(interaction, view)),
+function askOnce(interaction: Interaction, view: SlackView): Promise<void> {
+  const { deps, workspace, by } = interaction;
+  const owner = { tenant: workspace.tenant, person: by.user };
+  return tellFailure(interaction, () =>
+    deps.once(`${workspace.tenant} ${view.id}`, () => askFromForm(interaction, view), owner),
   );
+}
 
 export type Presses = ReturnType<typeof createPresses>;
 
@@ -71,6 +74,7 @@ export function createPresses(deps: InteractionDeps, workspaces: Workspaces) {
       if ('form' in press) return [tenant, by.user, press.form.id];
       return [tenant, press.conversation ?? '', by.user, press.action.ts];
     },
+    ownerOf: ({ tenant, by }) => ({ tenant, person: by.user }),
     decode: (press) => storedPress.safeParse(press).data,
     async again(press) {
       const { tenant, by } = press;

@@ -59,12 +59,12 @@ function createRecords(secrets: Keyed, clock: Clock) {
     max: MAX_CACHED,
     ttlMs: CACHE_MS,
   });
-  const index = createKeptList(secrets, 'installations', KEPT_MS);
+  const index = createKeptList(secrets, 'installations', KEPT_MS, 'nobody');
   const keyOf = (id: string): string => `installation ${id}`;
   const renewalKey = (id: string): string => `renewal ${id}`;
   const remember = (id: string) => share(known, id, secrets.get(keyOf(id)).then(decodeStoredInstallation));
   const write = async (kept: StoredInstallation): Promise<void> => {
-    await secrets.set(keyOf(kept.id), kept, KEPT_MS);
+    await secrets.set(keyOf(kept.id), kept, KEPT_MS, { tenant: kept.id });
     known.delete(kept.id);
     await index.add(kept.id);
   };
@@ -77,12 +77,16 @@ function createRecords(secrets: Keyed, clock: Clock) {
     /** Stores a renewed token, unless the installation was removed or got another token meanwhile. */
     async renew(kept: StoredInstallation, replaces: string): Promise<void> {
       const isReplaced = (value: unknown) => decodeStoredInstallation(value)?.refreshToken === replaces;
-      await secrets.change(keyOf(kept.id), (value) => (isReplaced(value) ? kept : undefined), KEPT_MS);
+      await secrets.change(keyOf(kept.id), (value) => (isReplaced(value) ? kept : undefined), KEPT_MS, {
+        tenant: kept.id,
+      });
       known.delete(kept.id);
     },
     /** Reserves the renewal of the token for this process. Resolves to false while another process renews it. */
     claimRenewal: (id: string): Promise<boolean> =>
-      secrets.change(renewalKey(id), (claim) => (claim === undefined ? true : undefined), RENEWAL_MS),
+      secrets.change(renewalKey(id), (claim) => (claim === undefined ? true : undefined), RENEWAL_MS, {
+        tenant: id,
+      }),
     releaseRenewal: (id: string): Promise<void> => secrets.delete(renewalKey(id)),
     async drop(id: string): Promise<void> {
       await index.remove(id);

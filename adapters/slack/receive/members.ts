@@ -17,8 +17,8 @@ export function createMembers(secrets: Keyed) {
   const accessKey = (org: string, tenant: string): string => `access of ${org} to ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;
   const atRoom = (org: string, room: string) =>
-    createKeptList(secrets, `workspaces of ${org} in ${room}`, KEPT_MS);
-  const listOf = (org: string) => createKeptList(secrets, listKey(org), KEPT_MS);
+    createKeptList(secrets, `workspaces of ${org} in ${room}`, KEPT_MS, { tenant: org, room });
+  const listOf = (org: string) => createKeptList(secrets, listKey(org), KEPT_MS, { tenant: org });
   const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));
   return {
     orgOf,
@@ -26,7 +26,7 @@ export function createMembers(secrets: Keyed) {
     async join(tenant: string, org: string, room?: string): Promise<void> {
       if ((await orgOf(tenant)) !== org) {
         await listOf(org).add(tenant);
-        await secrets.set(keyOf(tenant), org, KEPT_MS);
+        await secrets.set(keyOf(tenant), org, KEPT_MS, { tenant });
       }
       if (room === undefined) return;
       const inRoom = atRoom(org, room);
@@ -40,7 +40,7 @@ export function createMembers(secrets: Keyed) {
     },
     /** Stores that the organization gave the app access to the workspace, with the time in Slack's seconds. */
     grant: (tenant: string, org: string, at: number): Promise<void> =>
-      secrets.set(accessKey(org, tenant), at, KEPT_MS),
+      secrets.set(accessKey(org, tenant), at, KEPT_MS, { tenant }),
     /** True if the workspace belongs to the organization, and got no access after the time `at`. */
     async isLeaving(tenant: string, org: string, at: number): Promise<boolean> {
       const granted = await secrets.get(accessKey(org, tenant));

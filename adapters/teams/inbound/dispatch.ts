@@ -94,8 +94,10 @@ const SUGGESTED = 3;
  * for each upgrade.
  */
 async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
-  const key = `greeted ${place.tenant} ${readConversation(place.conversation).room}`;
-  await sendOnce(key, KEPT_MS, deps.host.state, () => deps.posts.send(place, greetingOf(place, deps)));
+  const { tenant } = place;
+  const { room } = readConversation(place.conversation);
+  const note = { key: `greeted ${tenant} ${room}`, ttlMs: KEPT_MS, owner: { tenant, room } };
+  await sendOnce(note, deps.host.state, () => deps.posts.send(place, greetingOf(place, deps)));
 }
 
 function greetingOf({ kind }: TeamsPlace, { config, host }: DispatchDeps): object {

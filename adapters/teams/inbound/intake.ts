@@ -12,6 +12,7 @@ import {
   type Intake,
   type Message,
   type Overheard,
+  ownerIn,
   type Person,
   type SidePermit,
   type ThreadRef,
@@ -67,13 +68,11 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
   // If Teams delivers a question twice, the inbox drops the second one. It does not drop commands, so they are dropped here:
   // a "stop" that is delivered twice could stop a later answer.
-  await (asked.text.length <= COMMAND_CHARS ? deps.once(saidKey(asked), ask) : ask());
+  if (asked.text.length > COMMAND_CHARS) return ask();
+  await deps.once(saidKey(asked), ask, ownerIn(asked.thread, asked.sender.id));
 }
 
-/**
- * Returns the key that marks a message as handled. Tenant and room are separate words in the key, because the deletion
- * of a tenant's or room's data searches for these words.
- */
+/** Returns the key that marks a message as handled. */
 const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 

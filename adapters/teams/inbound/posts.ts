@@ -2,7 +2,7 @@
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
-import type { AdapterHost, Clock, Keyed, Turn } from '../../../src/kit.ts';
+import type { AdapterHost, Clock, Keyed, Owner, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import { type Connector, certainlyNotDone, type Sent } from '../api/connector.ts';
 import { sendWithRetries } from '../api/retries.ts';
@@ -50,15 +50,21 @@ export function createPosts(
   };
 }
 
-/** Sends a message unless it was sent before. `key` records that it was sent, for `keptMs` milliseconds. */
+/** The record that a message was sent. */
+interface SentNote {
+  readonly key: string;
+  readonly ttlMs: number;
+  readonly owner: Owner;
+}
+
+/** Sends a message unless it was sent before, and stores that it was sent. */
 export async function sendOnce(
-  key: string,
-  keptMs: number,
+  { key, ttlMs, owner }: SentNote,
   state: Keyed,
   send: () => Promise<Sent>,
 ): Promise<void> {
   if ((await state.get(key)) === true) return;
-  await state.set(key, true, keptMs);
+  await state.set(key, true, ttlMs, owner);
   // The message certainly did not arrive, so let the next event send it.
   if (certainlyNotDone(await send())) await state.delete(key);
 }

@@ -1,7 +1,7 @@
 /** Posts a question that a person asked with a button, so that it stands above its answer. */
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
-import type { Message, ReplyEvents } from '../../../src/kit.ts';
+import { type Message, ownerIn, type ReplyEvents } from '../../../src/kit.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
 import { sendOnce } from '../inbound/posts.ts';
 import { isPrivate } from '../private.ts';
@@ -35,7 +35,8 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   const place = await places.find(thread);
   if (place === undefined) return;
   const post = postOf(heads[kind](message), message.text);
-  await sendOnce(key, SHOWN_MS, host.state, () => posts.send(place, post));
+  const note = { key, ttlMs: SHOWN_MS, owner: ownerIn(thread, message.sender.id) };
+  await sendOnce(note, host.state, () => posts.send(place, post));
 }
 
 const HEAD_CHARS = 300;

@@ -21,7 +21,6 @@ const FORM_MS = 30 * 60_000;
 /** Maximum UTF-16 units of the message that the agent receives. */
 const QUOTE_CHARS = 4_000;
 
-/** Room and person are separate words in the key, because the deletion of their data searches for these words. */
 const keyOf = ({ place, by }: Interaction, form: string): string =>
   `about ${place.tenant} ${readConversation(place.conversation).room} ${by.id} ${form}`;
 
@@ -35,7 +34,9 @@ export async function openAskForm(interaction: Interaction, value: unknown): Pro
   );
   if (said.length === 0) return words.nothingToAsk;
   const about: Quote = { author, text: shortened(said.join('\n\n'), QUOTE_CHARS) };
-  await host.secrets.set(keyOf(interaction, interaction.key), about, FORM_MS);
+  const { place, by, key } = interaction;
+  const owner = { tenant: place.tenant, room: readConversation(place.conversation).room, person: by.id };
+  await host.secrets.set(keyOf(interaction, key), about, FORM_MS, owner);
   return askForm(host.agents(), about, interaction.key);
 }
 

@@ -35,6 +35,9 @@ export function createInteractions(given: Omit<InteractionDeps, 'presses'>): Int
       identify: ({ place: { tenant, conversation }, by, id }) => [
         ...[tenant, readConversation(conversation).room, by.id, id],
       ],
+      ownerOf: ({ place: { tenant, conversation }, by }) => ({
+        ...{ tenant, room: readConversation(conversation).room, person: by.id },
+      }),
       decode: (stored) => storedPress.safeParse(stored).data,
       again: async (stored) => sendTold(interactionOf(stored, deps), await pressIn(stored, deps)),
     }),

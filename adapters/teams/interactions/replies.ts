@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Background } from '../../../src/kit/background.ts';
 import type { Begin } from '../../../src/kit/emission.ts';
 import { plain } from '../../../src/kit/json.ts';
-import { type Keyed, type ReplyEvents, turnId } from '../../../src/kit.ts';
+import { type Keyed, ownerIn, type ReplyEvents, turnId } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 
@@ -45,11 +45,14 @@ export function createReplies(state: Keyed, background: Background): Replies {
   return {
     // Stored per message and not per turn: when a person views an older version, the same message shows another turn's
     // answer.
-    messageShown({ message: { id: question, thread } }, { id, begin, document }) {
+    messageShown({ message: { id: question, thread, sender } }, { id, begin, document }) {
       const { tenant, room, key, kind } = thread;
       const known: KnownReply = { reply: { turn: document.turn, question, room, key, kind }, begin };
       background.run('storing the link from a message to its reply', () =>
-        state.set(keyOf(tenant, room, id), known, KEPT_MS),
+        state.set(keyOf(tenant, room, id), known, KEPT_MS, {
+          ...ownerIn(thread, sender.id),
+          turn: document.turn,
+        }),
       );
     },
     async find({ tenant, conversation }, message) {

@@ -70,11 +70,13 @@ async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: R
   const to = await targetOf(pressed, by, where);
   if (typeof to === 'string') return refused(to);
   let failed: string | undefined;
-  await deps.once(`share ${place.tenant} ${key}`, async () => {
+  const { tenant } = place;
+  const post = async () => {
     failed = await put(deps, to, await posts());
     if (failed === undefined || failed === words.partlyShared)
       await noteShare({ press, host: deps.host }, by, readConversation(to.conversation).room);
-  });
+  };
+  await deps.once(`share ${tenant} ${key}`, post, { tenant, person: by.id });
   if (failed !== undefined) return refused(failed);
   if (read.inputs[WHERE_INPUT] === undefined) return { kind: 'done', sentence: words.shared };
   return { kind: 'card', card: resultCard(words.shared, read.reply) };

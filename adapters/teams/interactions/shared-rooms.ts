@@ -23,10 +23,7 @@ const PEOPLE = 1_000;
 export type SharedRooms = ReturnType<typeof createSharedRooms>;
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
-/**
- * Returns the key for the people of a room. The room is a separate word in the key, because the deletion of a room's
- * data searches for that word.
- */
+/** Returns the key for the people of a room. */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
 export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>) {
@@ -50,15 +47,18 @@ export function createSharedRooms(state: Keyed, places: Pick<Places, 'room'>) {
         peopleKey(tenant, room),
         (people) => [person, ...without(textsIn(people), person)].slice(0, PEOPLE),
         KEPT_MS,
+        { tenant, room },
       );
       const latest = (rooms: unknown) => [room, ...without(roomsIn(rooms), room)].slice(0, ROOMS);
-      await state.change(keyOf(tenant, person), (rooms) => latest(rooms).map(asRoom), KEPT_MS);
+      const owner = { tenant, person };
+      await state.change(keyOf(tenant, person), (rooms) => latest(rooms).map(asRoom), KEPT_MS, owner);
     },
     /** Deletes the records of a conversation from which the app was removed. */
     async left(tenant: string, room: string): Promise<void> {
       for (const person of textsIn(await state.get(peopleKey(tenant, room)))) {
         const key = keyOf(tenant, person);
-        await state.change(key, (rooms) => without(roomsIn(rooms), room).map(asRoom), KEPT_MS);
+        const others = (rooms: unknown) => without(roomsIn(rooms), room).map(asRoom);
+        await state.change(key, others, KEPT_MS, { tenant, person });
         if ((await read(tenant, person)).length === 0) await state.delete(key);
       }
       await state.delete(peopleKey(tenant, room));

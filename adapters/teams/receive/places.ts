@@ -60,10 +60,13 @@ const placeRecord = z.object({
 
 type PlaceRecord = z.output<typeof placeRecord>;
 
+/** Returns the list of the stored channels of a team. */
+const teamList = (state: Keyed, tenant: string, team: string) =>
+  createKeptList(state, `team ${tenant} ${team}`, KEPT_MS, { tenant, room: team });
+
 export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
   const known = new LRUCache<string, { record: PlaceRecord; readAt: number }>({ max: MAX_PLACES });
   const closed = new LRUCache<string, true>({ max: MAX_PLACES });
-  const teams = (tenant: string, team: string) => createKeptList(state, `team ${tenant} ${team}`, KEPT_MS);
   /** Reads the record. While the store fails, an older record in memory is used, so that running answers continue. */
   const read = async (key: string): Promise<PlaceRecord | undefined> => {
     const cached = known.get(key);
@@ -107,9 +110,9 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
       const { writtenAt = now - FRESH_MS, ...stored } = before ?? {};
       const place = { kind, serviceUrl, bot, ...defined({ team, name }) };
       if (Math.abs(now - writtenAt) < FRESH_MS && isDeepStrictEqual(stored, place)) return;
-      if (team !== undefined) await teams(tenant, team).add(room);
+      if (team !== undefined) await teamList(state, tenant, team).add(room);
       const record: PlaceRecord = { ...place, writtenAt: now };
-      await state.set(key, record, KEPT_MS);
+      await state.set(key, record, KEPT_MS, { tenant, room });
       known.set(key, { record, readAt: now });
     },
     async find(thread) {
@@ -123,12 +126,9 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
       // The other threads of a channel use the same record.
       if (kind !== 'room') await forget(tenant, conversation);
     },
-    ofTeam: ({ tenant, team }) => (team === undefined ? Promise.resolve([]) : teams(tenant, team).all()),
+    ofTeam: ({ tenant, team }) =>
+      team === undefined ? Promise.resolve([]) : teamList(state, tenant, team).all(),
   };
 }
 
-/**
- * Returns a record's key. The tenant is a separate word in the key, because the deletion of a tenant's data searches
- * for that word.
- */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;

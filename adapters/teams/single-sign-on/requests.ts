@@ -1,7 +1,6 @@
 /**
  * Stores the sign-ins that are under way: the turn that waits for a token, the ids of its cards, and the cards that must
- * be removed. Every key contains the workspace, the chat and the person as JSON texts, so that the deletion of a
- * person's or a workspace's data finds it.
+ * be removed.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -75,18 +74,20 @@ export function createRequests(state: AdapterHost['state']) {
       found = taken ? undefined : request;
       return found && { request: found, taken: true };
     };
-    await state.change(keyOf(what, signer, id), next, CARD_MS);
+    await state.change(keyOf(what, signer, id), next, CARD_MS, signer);
     return found;
   };
   return {
     /** Records that the turn waits for a token of its person. */
-    open: (request: Request) => state.set(waiting(signerOf(request)), request.turn, CARD_MS),
+    open: (request: Request) =>
+      state.set(waiting(signerOf(request)), request.turn, CARD_MS, signerOf(request)),
     /** Deletes the record that the turn waits, unless a later turn of the person has replaced that record. */
     close: (request: Request) =>
       state.change(
         waiting(signerOf(request)),
         (turn) => (turn === request.turn ? false : undefined),
         CARD_MS,
+        signerOf(request),
       ),
     /** Resolves with the id of the person's turn that waits for a token; undefined if none does. */
     async waiting(signer: Signer): Promise<string | undefined> {
@@ -97,9 +98,10 @@ export function createRequests(state: AdapterHost['state']) {
     async issue(request: Request): Promise<{ readonly exchange: string; readonly state: string }> {
       const [exchange, byHand] = [randomUUID(), randomUUID()];
       const record = { request, taken: false };
+      const signer = signerOf(request);
       await Promise.all([
-        state.set(keyOf('exchange', signerOf(request), exchange), record, CARD_MS),
-        state.set(keyOf('by hand', signerOf(request), byHand), record, CARD_MS),
+        state.set(keyOf('exchange', signer, exchange), record, CARD_MS, signer),
+        state.set(keyOf('by hand', signer, byHand), record, CARD_MS, signer),
       ]);
       return { exchange, state: byHand };
     },
@@ -118,7 +120,7 @@ export function createRequests(state: AdapterHost['state']) {
     async addCard(request: Request, id: string): Promise<void> {
       const card: SentCard = { turn: request.turn, id };
       const next = (known: unknown) => [...cardsIn(known), card].slice(-MAX_SENT);
-      await state.change(cards(signerOf(request)), next, SENT_MS);
+      await state.change(cards(signerOf(request)), next, SENT_MS, signerOf(request));
     },
     cards: async (signer: Signer) => cardsIn(await state.get(cards(signer))),
     /** Records that the card is no longer in the chat. */
@@ -127,7 +129,7 @@ export function createRequests(state: AdapterHost['state']) {
         const others = cardsIn(known).filter((each) => each.id !== id);
         return others.length < list(known).length ? others : undefined;
       };
-      await state.change(cards(signer), next, SENT_MS);
+      await state.change(cards(signer), next, SENT_MS, signer);
     },
   };
 }

@@ -120,14 +120,15 @@ const isNotLost = (err: unknown): boolean => !(err instanceof LostSession);
  */
 function createRecord(
   key: string,
-  { host: { state, clock }, background }: Pick<CatchUpDeps, 'host' | 'background'>,
+  { host: { state, clock }, background, jid }: Pick<CatchUpDeps, 'host' | 'background' | 'jid'>,
   earliestUnread: () => Promise<number | undefined>,
 ) {
   let heardAt: number | undefined;
   let recordedAt = 0;
   const save = async (): Promise<void> => {
     const unread = await earliestUnread();
-    if (heardAt !== undefined) await state.set(key, Math.min(heardAt, unread ?? heardAt), KEPT_MS);
+    if (heardAt !== undefined)
+      await state.set(key, Math.min(heardAt, unread ?? heardAt), KEPT_MS, { tenant: jid });
   };
   return {
     save,

@@ -10,6 +10,7 @@ import {
   type Intake,
   type Message,
   type Overheard,
+  ownerIn,
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';
@@ -90,9 +91,14 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
  * messages again after a cut connection. The inbox recognizes questions, but a repeated `stop` would stop a later answer,
  * and a repeated `regenerate` would refer to the new answer.
  */
-function once({ thread, id, text }: Message, deps: IntakeDeps, work: () => Promise<void>): Promise<void> {
+function once(
+  { thread, id, text, sender }: Message,
+  deps: IntakeDeps,
+  work: () => Promise<void>,
+): Promise<void> {
   if (text.length > COMMAND_CHARS) return work();
-  return deps.once(JSON.stringify(['said', thread.tenant, thread.room, id]), work);
+  const said = JSON.stringify(['said', thread.tenant, thread.room, id]);
+  return deps.once(said, work, ownerIn(thread, sender.id));
 }
 
 /**

@@ -6,6 +6,8 @@ import type { Background } from '../../../src/kit/background.ts';
 import {
   type AdapterHost,
   type Message,
+  type Owner,
+  ownerIn,
   type ReplyEvents,
   type ThreadRef,
   type Turn,
@@ -40,7 +42,7 @@ const storedQuestion = z.object({
   id: z.string(),
   /** Id of the question's message. */
   message: z.string(),
-  /** Id of the person who asked. `parley forget` deletes stored values whose `by` is the person. */
+  /** Id of the person who asked. */
   by: z.string(),
   occupantId: z.string().optional(),
 });
@@ -89,8 +91,8 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
   const stanzaIds = new LRUCache<string, string>({ max: IN_MEMORY });
   const questions = new LRUCache<string, Asked>({ max: IN_MEMORY });
   const keyOf = (what: string, room: string, id: string) => `${what} ${tenant} ${room} ${id}`;
-  const keep = (key: string, value: unknown): void =>
-    background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS));
+  const keep = (key: string, value: unknown, owner: Owner): void =>
+    background.run('storing which reply a message shows', () => state.set(key, value, KEPT_MS, owner));
   const read = async (key: string): Promise<ShownReply | undefined> =>
     stored.safeParse(await state.get(key)).data;
   const askedKey = (room: string, person: string, id: string) => keyOf('asked', room, `${person} ${id}`);
@@ -102,22 +104,25 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
     confirmed(thread, id, stanzaId) {
       if (stanzaId === undefined) return;
       stanzaIds.set(`${thread.room} ${id}`, stanzaId);
-      keep(keyOf('id', thread.room, id), stanzaId);
+      // In a direct chat, the room is the person.
+      const owner = ownerIn(thread, thread.kind === 'direct' ? thread.room : undefined);
+      keep(keyOf('id', thread.room, id), stanzaId, owner);
     },
     async stanzaIdOf({ room }, id) {
       const found = stanzaIds.get(`${room} ${id}`) ?? (await state.get(keyOf('id', room, id)));
       return typeof found === 'string' ? found : undefined;
     },
-    async asked({ id: message, thread: { room, kind }, sender: { id: by } }, asked, occupantId) {
+    async asked({ id: message, thread, sender: { id: by } }, asked, occupantId) {
+      const { room } = thread;
       questions.set(message, asked);
       const value = { ...asked, message, by, ...(occupantId !== undefined && { occupantId }) };
       const own = message.slice(by.length + 1);
       const hidden = occupantId === undefined ? [] : [hiddenId(room, occupantId)];
       const keys = [
         ...[...new Set([by, ...hidden])].map((person) => askedKey(room, person, own)),
-        ...(kind === 'direct' ? [] : [keyOf('question', room, asked.id)]),
+        ...(thread.kind === 'direct' ? [] : [keyOf('question', room, asked.id)]),
       ];
-      await Promise.all(keys.map((key) => state.set(key, value, KEPT_MS)));
+      await Promise.all(keys.map((key) => state.set(key, value, KEPT_MS, ownerIn(thread, by))));
     },
     async questionOf({ id, thread: { room }, sender }) {
       const own = id.slice(sender.id.length + 1);
@@ -131,12 +136,12 @@ export function createSent({ host: { state }, background, tenant }: SentDeps): S
     },
     messageShown(turn, { id, document }) {
       const { thread, sender } = turn.message;
-      const { room } = thread;
-      const stanzaId = stanzaIds.get(`${room} ${id}`);
+      const owner = { ...ownerIn(thread, sender.id), turn: document.turn };
+      const stanzaId = stanzaIds.get(`${thread.room} ${id}`);
       const shown = shownOf(turn, document.turn);
-      for (const each of new Set([id, stanzaId ?? id])) keep(keyOf('reply', room, each), shown);
-      keep(keyOf('last', room, shown.key), shown);
-      keep(keyOf('own', room, sender.id), shown);
+      for (const each of new Set([id, stanzaId ?? id])) keep(keyOf('reply', thread.room, each), shown, owner);
+      keep(keyOf('last', thread.room, shown.key), shown, owner);
+      keep(keyOf('own', thread.room, sender.id), shown, owner);
     },
     replyBy: (room, id) => read(keyOf('reply', room, id)),
     lastBy: (room, person) => read(keyOf('own', room, person)),

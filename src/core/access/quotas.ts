@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { ThreadRef } from '../message.ts';
-import type { Keyed } from '../stores/keyed.ts';
+import type { Keyed, Owner } from '../stores/keyed.ts';
 import type { Quota } from './rules.ts';
 
 const PERIOD_MS: Readonly<Record<Quota['every'], number>> = {
@@ -46,7 +46,7 @@ export function createQuotaCounts(stored: Keyed, clock: Clock): QuotaCounts {
       exceeded = questions < quota.questions ? undefined : { quota, waitMs: since + ms - now };
       return exceeded === undefined ? { since, questions: questions + 1 } : undefined;
     };
-    await stored.change(keyOf(quota, question), next, ms).catch(() => undefined);
+    await stored.change(keyOf(quota, question), next, ms, ownerOf(quota, question)).catch(() => undefined);
     return exceeded;
   };
   const takeBack = (quota: Quota, question: CountedQuestion) => {
@@ -55,7 +55,7 @@ export function createQuotaCounts(stored: Keyed, clock: Clock): QuotaCounts {
       const { since, questions } = current(value, clock.now(), ms);
       return { since, questions: Math.max(0, questions - 1) };
     };
-    return stored.change(keyOf(quota, question), next, ms).catch(() => undefined);
+    return stored.change(keyOf(quota, question), next, ms, ownerOf(quota, question)).catch(() => undefined);
   };
   return {
     async take(limits, question) {
@@ -74,6 +74,11 @@ function keyOf({ per, id }: Quota, { person, thread, agent }: CountedQuestion): 
   const { channel, tenant, room } = thread;
   const counted = { person: [channel, tenant, person], room: [channel, tenant, room], agent: [agent] };
   return JSON.stringify([id, ...counted[per]]);
+}
+
+function ownerOf({ per }: Quota, { person, thread: { channel, tenant, room } }: CountedQuestion): Owner {
+  if (per === 'agent') return 'nobody';
+  return { channel, tenant, ...(per === 'person' ? { person } : { room }) };
 }
 
 /**

@@ -118,6 +118,8 @@ export interface ChannelAdapter<Request, Response> {
    * be called again for the same target. Absent if the channel has no store.
    */
   forget?(target: ForgetTarget): Promise<Removed>;
+  /** Resolves with the numbers that `forget` would return now, without deleting anything. */
+  stored?(target: ForgetTarget): Promise<Removed>;
   writer(turn: Turn): ReplyWriter;
   /** Returns the whole content. Throws `image-refused` if it exceeds `limit` bytes. */
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;

@@ -12,7 +12,7 @@ import type { Person, ThreadRef } from '../message.ts';
 import type { AccountLinks } from '../stores/account-links.ts';
 import type { AskerTokens } from '../stores/asker-tokens.ts';
 import { actIn, type NoteAct } from '../stores/audit.ts';
-import type { Keyed } from '../stores/keyed.ts';
+import { type Keyed, ownerIn } from '../stores/keyed.ts';
 import { words } from '../words.ts';
 
 /** A finished answer that a person corrects. */
@@ -138,6 +138,7 @@ async function store(
 ): Promise<CorrectionOutcome> {
   const { sent, clock } = deps;
   const key = keyOf(correction, target, deps);
+  const owner = { ...ownerIn(correction.thread, correction.by.id), turn: correction.turn };
   let before: unknown;
   // The mark is stored before the pair is sent, so that neither a second press nor a restart sends the pair again.
   const begun = await sent.change(
@@ -147,6 +148,7 @@ async function store(
       return current === undefined ? ({ state: 'sending', at: clock.now() } satisfies Sent) : undefined;
     },
     SENT_MS,
+    owner,
   );
   if (!begun) return outcomeOf(before, clock.now());
   const state = await send(correction, target, deps).catch(async (thrown: unknown) => {
@@ -157,7 +159,7 @@ async function store(
   // If this write fails, the stored state remains `sending`. After `RUNNING_MS`, a press then says that the pair is
   // unconfirmed.
   await sent
-    .set(key, { state, at: clock.now() } satisfies Sent, SENT_MS)
+    .set(key, { state, at: clock.now() } satisfies Sent, SENT_MS, owner)
     .catch((err: unknown) => deps.log.warn({ err }, 'the outcome of a correction was not stored'));
   await note(state === 'stored' ? 'done' : state, correction, target, deps);
   return state;

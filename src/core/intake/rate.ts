@@ -63,7 +63,8 @@ export function createSharedRate(perMinute: number, { stored, clock }: SharedRat
   /**
    * Counts the question, and the earlier ones that are not in the store yet. Resolves to false if there are too many.
    */
-  const share = async (key: string, own: readonly Asked[], question: string): Promise<boolean> => {
+  const share = async (asker: Asker, own: readonly Asked[], question: string): Promise<boolean> => {
+    const key = keyOf(asker);
     let decided = { allowed: true, recent: own };
     const count = (value: unknown) => {
       const before = own.filter((each) => each.question !== question);
@@ -71,7 +72,8 @@ export function createSharedRate(perMinute: number, { stored, clock }: SharedRat
       decided = decide(known, { question, perMinute, now: clock.now() });
       return decided.recent;
     };
-    await stored.change(key, count, MINUTE_MS);
+    const { channel, tenant } = asker.thread;
+    await stored.change(key, count, MINUTE_MS, { channel, tenant, person: asker.person.id });
     const now = (local.get(key) ?? []).filter((each) => decided.allowed || each.question !== question);
     keepBound(local, key, union(decided.recent, now), MAX_PEOPLE);
     return decided.allowed;
@@ -88,7 +90,7 @@ export function createSharedRate(perMinute: number, { stored, clock }: SharedRat
       if (!counts || recent.length < SHARED_FROM || isBusy) return allowed;
       sharing.set(key, (sharing.get(key) ?? 0) + 1);
       try {
-        return await share(key, recent, question);
+        return await share(asker, recent, question);
       } catch {
         return true;
       } finally {

@@ -6,7 +6,7 @@
 import type { MentionRule } from '../agents/access.ts';
 import type { ThreadRef } from '../message.ts';
 import { addressedIn } from './addressed.ts';
-import type { Keyed } from './keyed.ts';
+import { type Keyed, ownerIn } from './keyed.ts';
 
 /** A message that does not mention the bridge. */
 export interface Overheard {
@@ -185,7 +185,7 @@ export function createEngagement(
   const keyOf = ({ tenant, room, key }: ThreadRef) => `engaged ${tenant} ${room} ${key}`;
   /** Writes only if `next` changes the state. */
   const change = async (thread: ThreadRef, next: (before: unknown) => Engaged | undefined) => {
-    await state.change(keyOf(thread), next, ENGAGED_MS);
+    await state.change(keyOf(thread), next, ENGAGED_MS, ownerIn(thread));
   };
   return {
     has: async (thread) => read(await state.get(keyOf(thread))) !== undefined,

@@ -7,7 +7,7 @@ import type { TurnId } from '../ids.ts';
 import type { Message, Origin } from '../message.ts';
 import { change, type Editions, type ReplyDocument } from '../reply.ts';
 import type { Turn } from '../turn.ts';
-import type { KeyValues } from './keyed.ts';
+import { type KeyValues, type Owner, ownerIn } from './keyed.ts';
 
 /** A reply is stored encrypted while one of its buttons may need it, for at most 24 hours (delivery contract 6). */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -54,12 +54,13 @@ export function createFinishedReplies(stored: KeyValues): FinishedReplies {
     async keep(turn, { question: _title, ...document }) {
       const { message: question } = turn;
       const version = { document, question } satisfies KeptVersion;
-      if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS);
+      const owner = { ...ownerIn(question.thread, question.sender.id), turn: turn.id };
+      if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS, owner);
       const all = await editionsWith(turn);
       // Both writes start together, so that they share one disk flush.
       await Promise.all([
-        kept.set(versionKey(turn.id), version, KEPT_MS),
-        kept.set(editionsKey(turn.reply), all, KEPT_MS),
+        kept.set(versionKey(turn.id), version, KEPT_MS, owner),
+        kept.set(editionsKey(turn.reply), all, KEPT_MS, { ...owner, turn: turn.reply }),
       ]);
     },
     editionOf: async (turn) => place(await editionsWith(turn), turn.id),
@@ -78,10 +79,10 @@ function readableAtOnce(stored: KeyValues): KeyValues {
   const writing = new Map<string, unknown>();
   return {
     get: async (key) => (writing.has(key) ? writing.get(key) : stored.get(key)),
-    async set(key, value, ttlMs) {
+    async set(key, value, ttlMs, owner: Owner) {
       writing.set(key, value);
       try {
-        await stored.set(key, value, ttlMs);
+        await stored.set(key, value, ttlMs, owner);
       } finally {
         if (writing.get(key) === value) writing.delete(key);
       }

@@ -59,8 +59,11 @@ export interface Remaining {
 }
 
 export interface Receipt {
-  /** `refused`: nothing was deleted, for the reason in `remaining`. */
-  readonly outcome: 'done' | 'refused';
+  /**
+   * `refused`: nothing was deleted, for the reason in `remaining`. `dry-run`: nothing was deleted, because only the
+   * numbers were requested.
+   */
+  readonly outcome: 'done' | 'refused' | 'dry-run';
   /** Stands in place of the person in the records of the audit. */
   readonly pseudonym: string;
   readonly removed: Removed;
@@ -73,6 +76,8 @@ export interface ForgetRequest {
   readonly target: ForgetTarget;
   /** True to stop open turns first, and to refuse the request if they do not end. False to delete open turns too. */
   readonly stops: boolean;
+  /** True to count only what a deletion would delete. Absent in requests of earlier versions. */
+  readonly dryRun?: boolean;
 }
 
 /** The result of `erase`: how much was deleted from the tables of turns, keys and feedback. */
@@ -85,6 +90,8 @@ export interface Erased {
 export interface ForgetStore {
   /** Stores a request and resolves with its id. */
   request(target: ForgetTarget, stops: boolean): Promise<string>;
+  /** Stores a request to count what is stored about the target, and resolves with its id. */
+  requestDryRun(target: ForgetTarget): Promise<string>;
   /** Resolves with the oldest request that is not carried out yet. */
   next(): Promise<ForgetRequest | undefined>;
   /** Resolves with the ids of at most 1,000 turns of the target that wait or run. */
@@ -94,6 +101,8 @@ export interface ForgetStore {
    * or a thread, turns that wait or run are not deleted.
    */
   erase(target: ForgetTarget): Promise<Erased>;
+  /** Resolves with what `erase` and `anonymize` would delete or change now. */
+  preview(target: ForgetTarget): Promise<Erased>;
   /**
    * Removes the texts of at most 1,000 of the target's audit records. If the target is a person or a workspace, also
    * replaces the people in these records by the pseudonym. Resolves with the number of changed records.

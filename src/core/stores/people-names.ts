@@ -36,7 +36,8 @@ export function createPeopleNames(stored: KeyValues, clock: Pick<Clock, 'now'>):
       if (name === '' || name === id || isStored) return;
       if (known.size >= KNOWN) known.clear();
       known.set(key, { name, at: now });
-      await stored.set(key, name, KEPT_MS);
+      const { channel, tenant } = place;
+      await stored.set(key, name, KEPT_MS, { channel, tenant, person: id });
     },
   };
 }

@@ -6,7 +6,7 @@
 import { type AgentName, agentName, type TurnId } from '../ids.ts';
 import { laneOf, type ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
-import type { KeyValues } from './keyed.ts';
+import { type KeyValues, ownerIn } from './keyed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Milliseconds for which a thread's chosen agent and language are kept: 30 days, like a session. */
@@ -62,16 +62,23 @@ export function createThreadMemory(state: KeyValues) {
     },
     /** @param person in a direct room, the choice also applies to this person's other threads there */
     async chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void> {
-      await state.set(key('agent', thread), agent, CHOICE_KEPT_MS);
+      await state.set(key('agent', thread), agent, CHOICE_KEPT_MS, ownerIn(thread));
       if (person !== undefined && thread.kind === 'direct')
-        await state.set(key('agent', personal(thread, person)), agent, CHOICE_KEPT_MS);
+        await state.set(
+          ...([
+            key('agent', personal(thread, person)),
+            agent,
+            CHOICE_KEPT_MS,
+            ownerIn(thread, person),
+          ] as const),
+        );
     },
     language: (thread: ThreadRef) => text(key('language', thread)),
     /** Sets the thread's language; `undefined` deletes it, so that the asker's own choice applies again. */
     speak: (thread: ThreadRef, language: string | undefined) =>
       language === undefined
         ? state.delete(key('language', thread))
-        : state.set(key('language', thread), language, CHOICE_KEPT_MS),
+        : state.set(key('language', thread), language, CHOICE_KEPT_MS, ownerIn(thread)),
     lastAnswer: async (thread: ThreadRef) => (await answer(thread))?.turn,
     /** Resolves with the turn whose answer is the latest prompt about this person's data. Expires after 24 hours. */
     lastPrompt: async (thread: ThreadRef, person: string) =>
@@ -79,19 +86,23 @@ export function createThreadMemory(state: KeyValues) {
     /** Resolves to true for 30 days after any prompt about personal data in the thread. */
     hasPrompted: async (thread: ThreadRef) => (await state.get(key('prompted', thread))) === true,
     async keepPrompt(thread: ThreadRef, person: string, turn: TurnId): Promise<void> {
-      await state.set(key('prompted', thread), true, CHOICE_KEPT_MS);
-      await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS);
+      await state.set(key('prompted', thread), true, CHOICE_KEPT_MS, ownerIn(thread));
+      await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS, ownerIn(thread, person));
     },
     /** Resolves with the documents that were last added in the thread. Expires after ten minutes. */
     async lastUploads(thread: ThreadRef): Promise<Uploads | undefined> {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;
     },
-    keepUploads: (thread: ThreadRef, uploads: Uploads) => state.set(key('uploads', thread), uploads, UNDO_MS),
+    keepUploads: (thread: ThreadRef, uploads: Uploads) =>
+      state.set(key('uploads', thread), uploads, UNDO_MS, ownerIn(thread, uploads.by)),
     forgetUploads: (thread: ThreadRef) => state.delete(key('uploads', thread)),
     lastSources: async (thread: ThreadRef) => (await answer(thread))?.sources ?? [],
     keepAnswer: (thread: ThreadRef, turn: TurnId, sources: readonly Source[]) =>
-      state.set(key('answer', thread), { turn, sources } satisfies KeptAnswer, SOURCES_KEPT_MS),
+      state.set(key('answer', thread), { turn, sources } satisfies KeptAnswer, SOURCES_KEPT_MS, {
+        ...ownerIn(thread),
+        turn,
+      }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Log } from '../../core/log.ts';
 import type { Keyed } from '../../core/stores/keyed.ts';
 import { BridgeError } from '../../errors.ts';
-import { createChanges } from '../changes.ts';
+import { createChanges, type Terms } from '../changes.ts';
+import { ownerColumn } from '../owners.ts';
 import { textOf } from '../turn-rows.ts';
 import type { Batches } from './batches.ts';
 import type { Database, Query, Row } from './database.ts';
@@ -22,6 +23,8 @@ interface Change {
   readonly key: string;
   readonly value: string | undefined;
   readonly expires: number;
+  /** The column `owner`. */
+  readonly owner: string | null;
 }
 
 /**
@@ -46,7 +49,7 @@ export function createKeyed({
   const find = single.kind<Key, string | undefined>((keys) => readValues(database.query, keys, time.now()));
   const swap = single.kind<Swap, boolean>((swaps) => swapValues(database.query, swaps, time.now()));
   const open = (namespace: string): Keyed => {
-    const remove = (key: string) => change({ namespace, key, value: undefined, expires: 0 });
+    const remove = (key: string) => change({ namespace, key, value: undefined, expires: 0, owner: '' });
     const read = async (key: string) => {
       const raw = await find({ namespace, key });
       if (raw === undefined) return { raw, value: undefined };
@@ -61,12 +64,18 @@ export function createKeyed({
     };
     return {
       get: async (key) => (await read(key)).value,
-      set: (key, value, ttlMs) =>
-        change({ namespace, key, value: JSON.stringify(value), expires: time.now() + ttlMs }),
+      set: (key, value, ttlMs, owner) =>
+        change({
+          ...{ namespace, key, value: JSON.stringify(value) },
+          ...{ expires: time.now() + ttlMs, owner: ownerColumn(owner, namespace) },
+        }),
       change: createChanges({
         read,
-        swap: (key, raw, value, ttlMs) =>
-          swap({ namespace, key, raw: raw === undefined ? undefined : textOf(raw), value, ttlMs }),
+        swap: (key, raw, value, { ttlMs, owner }: Terms) =>
+          swap({
+            ...{ namespace, key, raw: raw === undefined ? undefined : textOf(raw) },
+            ...{ value, ttlMs, owner: ownerColumn(owner, namespace) },
+          }),
       }),
       delete: remove,
     };
@@ -120,18 +129,21 @@ interface Swap extends Key {
   readonly raw: string | undefined;
   readonly value: unknown;
   readonly ttlMs: number;
+  readonly owner: string | null;
 }
 
-const INSERT_ABSENT = `INSERT INTO parley.keyed
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS given (namespace, key, value, expires)
-  ORDER BY namespace, key
-  ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires = excluded.expires
-    WHERE keyed.expires <= $5 RETURNING namespace, key`;
+const INSERT = `INSERT INTO parley.keyed (namespace, key, value, expires, owner)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::jsonb[])
+    AS given (namespace, key, value, expires, owner) ORDER BY namespace, key
+  ON CONFLICT (namespace, key)
+    DO UPDATE SET value = excluded.value, expires = excluded.expires, owner = excluded.owner`;
 
-const REPLACE_EQUAL = `UPDATE parley.keyed SET value = given.value, expires = given.expires
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $6::text[])
-    AS given (namespace, key, value, expires, raw)
-  WHERE keyed.namespace = given.namespace AND keyed.key = given.key AND keyed.expires > $5 AND keyed.value = given.raw
+const INSERT_ABSENT = `${INSERT} WHERE keyed.expires <= $6 RETURNING namespace, key`;
+
+const REPLACE_EQUAL = `UPDATE parley.keyed SET value = given.value, expires = given.expires, owner = given.owner
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::jsonb[], $7::text[])
+    AS given (namespace, key, value, expires, owner, raw)
+  WHERE keyed.namespace = given.namespace AND keyed.key = given.key AND keyed.expires > $6 AND keyed.value = given.raw
   RETURNING keyed.namespace, keyed.key`;
 
 /**
@@ -145,7 +157,8 @@ async function swapValues(query: Query, swaps: readonly Swap[], now: number): Pr
     if (some.length === 0) return;
     const stored = some.map(({ value }) => JSON.stringify(value));
     const expires = some.map(({ ttlMs }) => now + ttlMs);
-    const rows = await query(statement, [...columnsOf(some), stored, expires, now, ...raws]);
+    const owners = some.map(({ owner }) => owner);
+    const rows = await query(statement, [...columnsOf(some), stored, expires, owners, now, ...raws]);
     for (const row of rows) done.add(nameOf(keyOf(row)));
   };
   const { absent = [], known = [] } = Object.groupBy(first.values(), ({ raw }) =>
@@ -163,22 +176,17 @@ async function write(query: Query, changes: readonly Change[]): Promise<void> {
   const stored = all.filter(({ value }) => value !== undefined);
   const deleted = all.filter(({ value }) => value === undefined);
   if (stored.length > 0)
-    await query(
-      `INSERT INTO parley.keyed SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[])
-      AS given (namespace, key, value, expires) ORDER BY namespace, key
-      ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, expires = excluded.expires`,
-      [
-        stored.map(({ namespace }) => namespace),
-        stored.map(({ key }) => key),
-        stored.map(({ value = '' }) => value),
-        stored.map(({ expires }) => expires),
-      ],
-    );
+    await query(INSERT, [
+      ...columnsOf(stored),
+      stored.map(({ value = '' }) => value),
+      stored.map(({ expires }) => expires),
+      stored.map(({ owner }) => owner),
+    ]);
   if (deleted.length > 0)
     await query(
       `DELETE FROM parley.keyed USING unnest($1::text[], $2::text[]) AS gone (namespace, key)
       WHERE keyed.namespace = gone.namespace AND keyed.key = gone.key`,
-      [deleted.map(({ namespace }) => namespace), deleted.map(({ key }) => key)],
+      columnsOf(deleted),
     );
 }
 

@@ -139,6 +139,8 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Counts the claims of a turn that ended before the agent was asked.
   'ALTER TABLE turns ADD COLUMN unasked INTEGER NOT NULL DEFAULT 0',
+  // Whom a value is about (`owners.ts`). NULL in values that earlier versions stored.
+  'ALTER TABLE keyed ADD COLUMN owner TEXT',
 ];
 
 /** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */

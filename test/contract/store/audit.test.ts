@@ -8,10 +8,10 @@ import { openPostgresStore } from '../../../src/store/postgres/index.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { auditContract, type OpenAudit } from '../audit-contract.ts';
 import { forgettingContract } from '../forgetting-contract.ts';
+import { forgottenFamiliesContract } from '../forgotten-families-contract.ts';
 import { heldClock } from './held-clock.ts';
 import { manualClock, recordingLog } from './manual-clock.ts';
 
-const TABLES = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback', 'audit', 'forgetting'];
 const textOf = (row: unknown): string => JSON.stringify(row);
 
 const openSqlite = async (): Promise<OpenAudit> => {
@@ -23,7 +23,11 @@ const openSqlite = async (): Promise<OpenAudit> => {
   return {
     ...{ store, now: clock.now, advance: clock.advance },
     sql: async (statement) => admin.exec(statement),
-    dump: async () => TABLES.flatMap((table) => admin.prepare(`SELECT * FROM ${table}`).all().map(textOf)),
+    dump: async () =>
+      admin
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+        .all()
+        .flatMap(({ name }) => admin.prepare(`SELECT * FROM ${name}`).all().map(textOf)),
     dispose: async () => {
       admin.close();
       await store.close();
@@ -33,6 +37,7 @@ const openSqlite = async (): Promise<OpenAudit> => {
 };
 auditContract('SQLite', openSqlite);
 forgettingContract('SQLite', openSqlite);
+forgottenFamiliesContract('SQLite', openSqlite);
 
 describe.skipIf(missing)('PostgreSQL', () => {
   let server: PostgresServer;
@@ -55,8 +60,12 @@ describe.skipIf(missing)('PostgreSQL', () => {
       sql: async (statement) => void (await admin.query(statement)),
       dump: async () => {
         const rows: string[] = [];
-        for (const table of TABLES) {
-          rows.push(...(await admin.query(`SELECT * FROM ${table}`)).rows.map(textOf));
+        // `tenants` says which replica serves a workspace.
+        const tables = await admin.query(
+          "SELECT tablename FROM pg_tables WHERE schemaname = 'parley' AND tablename <> 'tenants'",
+        );
+        for (const { tablename } of tables.rows) {
+          rows.push(...(await admin.query(`SELECT * FROM ${tablename}`)).rows.map(textOf));
         }
         return rows;
       },
@@ -68,4 +77,5 @@ describe.skipIf(missing)('PostgreSQL', () => {
   };
   auditContract('PostgreSQL', openPostgres);
   forgettingContract('PostgreSQL', openPostgres);
+  forgottenFamiliesContract('PostgreSQL', openPostgres);
 });

@@ -204,7 +204,7 @@ describe.skipIf(missing)('faults of replicas and of PostgreSQL', () => {
       const load = async (nth: number): Promise<void> => {
         for (let n = 0; !isOver; n++) {
           const turn = newTurn(`${nth} ${n}`, `lane ${nth} ${n}`);
-          const counted = store.keyed('rates').change(`person ${nth}`, () => n, 60_000);
+          const counted = store.keyed('rates').change(`person ${nth}`, () => n, 60_000, 'nobody');
           await Promise.all([counted, store.inbox.add(turn)]).then(
             () => {
               accepted += 1;

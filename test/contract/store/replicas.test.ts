@@ -170,9 +170,9 @@ describe.skipIf(missing)('replicas on PostgreSQL', () => {
     ];
     for (const age of ages) expect(Math.abs(age)).toBeLessThan(HOUR_MS / 2);
 
-    await fast.keyed('test').set('key', 'value', 30_000);
+    await fast.keyed('test').set('key', 'value', 30_000, 'nobody');
     expect(await slow.keyed('test').get('key')).toBe('value');
-    await slow.keyed('test').set('gone', 'value', 1);
+    await slow.keyed('test').set('gone', 'value', 1, 'nobody');
     await expect.poll(() => fast.keyed('test').get('gone')).toBeUndefined();
 
     const claims = [await fast.inbox.claim(), await slow.inbox.claim()];

@@ -100,7 +100,7 @@ async function live({ inbox, keyed, probe }: PostgresStore, name: string): Promi
   if (claim === undefined) return;
   const known = { phase: 'answering', screen: screen('m1'), text: { at: 0, text: 'words' } } as const;
   expect(await inbox.checkpoint(claim, known)).toBe('held');
-  await keyed('test').set(name, 'value', 60_000);
+  await keyed('test').set(name, 'value', 60_000, 'nobody');
   expect(await keyed('test').get(name)).toBe('value');
   await probe();
   expect(await inbox.settle(claim, 'answered')).toBe('settled');

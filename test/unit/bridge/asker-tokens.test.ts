@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ASKERS, createAskerTokens } from '../../../src/bridge/asker-tokens.ts';
 import { accountTitle, askerAccount, askerOf } from '../../../src/core/asker.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import { Extent } from '../../../src/store/forgetting.ts';
+import { Extent } from '../../../src/store/extent.ts';
 import { sealKeyed } from '../../../src/store/sealed.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -68,7 +68,7 @@ test('the deletion of a person or of a workspace finds every value', async () =>
   await keep();
   await tokens.fail(ADA);
   const verdicts = (target: ConstructorParameters<typeof Extent>[0]) =>
-    [...rows.keys()].map((key) => new Extent(target).verdict({ namespace: ASKERS, key }));
+    [...rows.keys()].map((key) => new Extent(target).verdict({ namespace: ASKERS, key, owner: null }));
   const { channel, tenant, person } = ADA;
   expect(verdicts({ kind: 'person', channel, tenant, person })).toEqual(['delete', 'delete']);
   expect(verdicts({ kind: 'tenant', channel, tenant })).toEqual(['delete', 'delete']);

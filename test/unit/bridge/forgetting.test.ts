@@ -38,7 +38,7 @@ async function open(over: Partial<ForgetStore> = {}) {
   const forgetter = createForgetter({
     store: wrapped,
     adapters,
-    forgetLinks: async () => 0,
+    nameOwners: async () => undefined,
     clock,
     log: quiet,
   });

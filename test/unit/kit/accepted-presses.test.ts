@@ -34,6 +34,7 @@ function bridge() {
       once: createOnce({ host, background, signal }),
       acknowledgeMs: ACKNOWLEDGE_MS,
       identify: (press) => ['T1', 'C1', 'U1', press],
+      ownerOf: () => ({ tenant: 'T1', person: 'U1' }),
       decode: text,
       again: async (press) => void again.push(press),
     });

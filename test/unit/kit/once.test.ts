@@ -31,19 +31,19 @@ function bridge() {
 test('an event is handled once, if repeated concurrently, later, or after a restart', async () => {
   const { begin, work, done } = bridge();
   const first = begin();
-  await Promise.all([first.once('Ev1', work), first.once('Ev1', work)]);
-  await first.once('Ev1', work);
+  await Promise.all([first.once('Ev1', work, 'nobody'), first.once('Ev1', work, 'nobody')]);
+  await first.once('Ev1', work, 'nobody');
   await first.settle();
-  await begin().once('Ev1', work);
+  await begin().once('Ev1', work, 'nobody');
   expect(done()).toBe(1);
-  await first.once('Ev2', work);
+  await first.once('Ev2', work, 'nobody');
   expect(done()).toBe(2);
 });
 
 test('an event that two replicas receive at once is handled once', async () => {
   const { clock, begin, work, done } = bridge();
   const [one, other] = [begin(), begin()];
-  const both = Promise.all([one.once('Ev1', work), other.once('Ev1', work)]);
+  const both = Promise.all([one.once('Ev1', work, 'nobody'), other.once('Ev1', work, 'nobody')]);
   await clock.pass(20_000);
   await both;
   expect(done()).toBe(1);
@@ -54,9 +54,9 @@ test.each([
 ])('a clock that differs by %i ms does not break the claim of another replica', async (ahead) => {
   const { clock, begin, work, done } = bridge();
   const one = begin();
-  const held = one.once('Ev1', () => clock.wait(30_000));
+  const held = one.once('Ev1', () => clock.wait(30_000), 'nobody');
   await clock.pass(0);
-  const other = begin({ ...clock, now: () => clock.now() + ahead }).once('Ev1', work);
+  const other = begin({ ...clock, now: () => clock.now() + ahead }).once('Ev1', work, 'nobody');
   await clock.pass(40_000);
   await Promise.all([held, other]);
   expect(done()).toBe(0);
@@ -65,8 +65,8 @@ test.each([
 test('an event whose work failed is handled again', async () => {
   const { begin, work, done } = bridge();
   const { once } = begin();
-  await expect(once('Ev1', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
-  await once('Ev1', work);
+  await expect(once('Ev1', () => Promise.reject(new Error('down')), 'nobody')).rejects.toThrow('down');
+  await once('Ev1', work, 'nobody');
   expect(done()).toBe(1);
 });
 
@@ -74,10 +74,10 @@ describe('when the process is killed during the work', () => {
   test('the event is handled again after the claim has lapsed', async () => {
     const { clock, begin, work, done } = bridge();
     const killed = begin();
-    void killed.once('Ev1', never);
+    void killed.once('Ev1', never, 'nobody');
     await clock.pass(60_000);
     killed.kill();
-    const again = begin().once('Ev1', work);
+    const again = begin().once('Ev1', work, 'nobody');
     await clock.pass(6_000);
     expect(done()).toBe(0);
     await clock.pass(4_000);
@@ -88,11 +88,11 @@ describe('when the process is killed during the work', () => {
   test('a clock set back by an hour does not extend the wait (fault F33)', async () => {
     const { clock, begin, work, done } = bridge();
     const killed = begin();
-    void killed.once('Ev1', never);
+    void killed.once('Ev1', never, 'nobody');
     await clock.pass(0);
     killed.kill();
     clock.jump(-3_600_000);
-    const again = begin().once('Ev1', work);
+    const again = begin().once('Ev1', work, 'nobody');
     await clock.pass(10_000);
     await again;
     expect(done()).toBe(1);
@@ -103,7 +103,7 @@ test('an event is claimed before its work: no claim, no work', async () => {
   const { begin, work, done } = bridge();
   const { once, kill } = begin();
   kill();
-  void once('Ev1', work);
+  void once('Ev1', work, 'nobody');
   await new Promise((resolve) => setImmediate(resolve));
   expect(done()).toBe(0);
 });
@@ -112,9 +112,9 @@ test('an event that another process is still handling is not handled twice, howe
   const { clock, begin, work, done } = bridge();
   const [one, other] = [begin(), begin()];
   const ended = Promise.withResolvers<void>();
-  const first = one.once('Ev1', () => ended.promise);
+  const first = one.once('Ev1', () => ended.promise, 'nobody');
   await clock.pass(0);
-  const second = other.once('Ev1', work);
+  const second = other.once('Ev1', work, 'nobody');
   await clock.pass(120_000);
   ended.resolve();
   await first;

@@ -46,7 +46,7 @@ describe('the store file', () => {
   it('is created with its folder, for its owner alone, and reopens unchanged', async () => {
     const store = await openStoreHere();
     await store.inbox.add(newTurn('1'));
-    await store.keyed('k').set('a', 1, 60_000);
+    await store.keyed('k').set('a', 1, 60_000, 'nobody');
     await store.close();
     await store.close();
     expect((await stat(file)).mode & 0o077).toBe(0);

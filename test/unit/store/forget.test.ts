@@ -8,6 +8,7 @@ import { laneOf, messageKey, type ThreadRef } from '../../../src/core/message.ts
 import { openStore, type Store } from '../../../src/store/index.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn } from '../../contract/turn-makers.ts';
+import { UNOWNED } from '../../contract/unowned.ts';
 
 let folder: string;
 let store: Store;
@@ -45,10 +46,10 @@ async function fill(tenant: string, channel?: string, room = 'C1'): Promise<void
   );
   const key = { thread: place, agent: agentName('books') };
   await store.sessions.save(key, { history: [{ question: `canary of ${tenant}`, answer: 'a' }] });
-  await store.keyed('threads').set(`agent ${laneOf(place)}`, 'books', DAY_MS);
-  await store.keyed('receipts').set(id, [`canary of ${tenant}`], DAY_MS);
-  await store.keyed(`adapter ${place.channel}`).set(`engaged ${tenant} ${room} 1.1`, true, DAY_MS);
-  await store.keyed(`secrets ${place.channel}`).set(`installation ${tenant}`, 'token', DAY_MS);
+  await store.keyed('threads').set(`agent ${laneOf(place)}`, 'books', DAY_MS, UNOWNED);
+  await store.keyed('receipts').set(id, [`canary of ${tenant}`], DAY_MS, UNOWNED);
+  await store.keyed(`adapter ${place.channel}`).set(`engaged ${tenant} ${room} 1.1`, true, DAY_MS, UNOWNED);
+  await store.keyed(`secrets ${place.channel}`).set(`installation ${tenant}`, 'token', DAY_MS, UNOWNED);
   await store.feedback.give({
     turn: id,
     reply: id,
@@ -119,7 +120,7 @@ describe('keyed state', () => {
   ): Promise<readonly string[]> {
     const place = thread('T1');
     await store.inbox.add(newTurn(RUNNING, laneOf(place), { message: { ...message('m'), thread: place } }));
-    for (const [namespace, key] of kept) await store.keyed(namespace).set(key, 1, DAY_MS);
+    for (const [namespace, key] of kept) await store.keyed(namespace).set(key, 1, DAY_MS, UNOWNED);
     await forgottenTurns({ tenant: 'T1', room });
     const [, , keyed = []] = await readAll();
     return keyed.map((row) => `${row.namespace}: ${row.key}`);

@@ -222,13 +222,13 @@ describe('the store with faults', () => {
       const keyed = makeKeyed();
       opened.database.exec('ALTER TABLE keyed RENAME TO elsewhere');
       await expect(keyed.get('a')).rejects.toMatchObject({ code: 'store-unavailable' });
-      await expect(keyed.set('a', 1, 1_000)).rejects.toMatchObject({ code: 'store-unavailable' });
+      await expect(keyed.set('a', 1, 1_000, 'nobody')).rejects.toMatchObject({ code: 'store-unavailable' });
       await expect(keyed.delete('a')).rejects.toMatchObject({ code: 'store-unavailable' });
     });
 
     it('deletes nothing if the store, and not the value, is at fault', async () => {
       const keyed = makeKeyed();
-      await keyed.set('a', 1, 1_000);
+      await keyed.set('a', 1, 1_000, 'nobody');
       opened.database.exec('ALTER TABLE keyed DROP COLUMN value');
       await expect(keyed.get('a')).rejects.toMatchObject({ code: 'store-unavailable' });
       expect(log.lines).toEqual([]);
@@ -238,12 +238,12 @@ describe('the store with faults', () => {
     it('sweeps expired values with the next write, a minute after the last sweep', async () => {
       const keyed = makeKeyed();
       const kept = () => sql('SELECT count(*) AS n FROM keyed').get()?.n;
-      for (let n = 0; n < 10; n++) await keyed.set(`old ${n}`, n, 1_000);
+      for (let n = 0; n < 10; n++) await keyed.set(`old ${n}`, n, 1_000, 'nobody');
       clock.advance(59_999);
-      await keyed.set('new', 1, 1_000);
+      await keyed.set('new', 1, 1_000, 'nobody');
       expect(kept()).toBe(11);
       clock.advance(1);
-      await keyed.set('new', 1, 1_000);
+      await keyed.set('new', 1, 1_000, 'nobody');
       expect(kept()).toBe(1);
     });
   });

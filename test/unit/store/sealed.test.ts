@@ -40,8 +40,8 @@ const KEY = randomBytes(32);
 it('sealed state contains nothing readable on disk, and equal values look different', async () => {
   const raw = store.keyed('raw');
   const sealed = seal(raw, KEY);
-  await sealed.set('one', { token: 'xoxb-canary' }, 1_000);
-  await sealed.set('two', { token: 'xoxb-canary' }, 1_000);
+  await sealed.set('one', { token: 'xoxb-canary' }, 1_000, 'nobody');
+  await sealed.set('two', { token: 'xoxb-canary' }, 1_000, 'nobody');
   const [one, two] = [await raw.get('one'), await raw.get('two')];
   expect(one).not.toBe(two);
   for (const value of [String(one), Buffer.from(String(one), 'base64').toString('latin1')]) {
@@ -52,15 +52,15 @@ it('sealed state contains nothing readable on disk, and equal values look differ
 it('a value under another key, in another place, or with a changed bit counts as missing and is logged', async () => {
   const raw = store.keyed('raw');
   const sealed = seal(raw, KEY);
-  await sealed.set('key', 'value', 1_000);
+  await sealed.set('key', 'value', 1_000, 'nobody');
   const value = String(await raw.get('key'));
   expect(await seal(raw, randomBytes(32)).get('key')).toBeUndefined();
   expect(await seal(raw, KEY, 'elsewhere').get('key')).toBeUndefined();
-  await raw.set('moved', value, 1_000);
+  await raw.set('moved', value, 1_000, 'nobody');
   expect(await sealed.get('moved')).toBeUndefined();
   const bytes = Buffer.from(value, 'base64');
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-  await raw.set('key', bytes.toString('base64'), 1_000);
+  await raw.set('key', bytes.toString('base64'), 1_000, 'nobody');
   expect(await sealed.get('key')).toBeUndefined();
   expect(told).toHaveLength(4);
   expect(told[0]).toContain('PARLEY_KEY');

@@ -104,7 +104,7 @@ describe('small state', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     try {
       const { keyed, close } = store();
-      await keyed('k').set('a', 1, 1_000);
+      await keyed('k').set('a', 1, 1_000, 'nobody');
       vi.setSystemTime(9_000_000);
       expect(await keyed('k').get('a')).toBe(1);
       close();
@@ -118,7 +118,7 @@ describe('small state', () => {
     const sealed = sealKeyed(keyed('k'), { namespace: 'k', key: () => new Uint8Array(32), log });
     expect(await sealed.get('missing')).toBeUndefined();
     expect(log.lines).toEqual([]);
-    await keyed('k').set('broken', 'AAAA', 1_000_000);
+    await keyed('k').set('broken', 'AAAA', 1_000_000, 'nobody');
     expect(await sealed.get('broken')).toBeUndefined();
     expect(log.lines.map(({ level, facts }) => [level, facts])).toEqual([['error', { namespace: 'k' }]]);
     close();

@@ -105,38 +105,40 @@ describe('small values', () => {
   it('are swept when they have expired, a thousand at a time, at most once a minute', async () => {
     const keyed = createKeyed(parts())('k');
     const count = () => rows('SELECT count(*) AS n FROM keyed')[0]?.n;
-    await keyed.set('first', 1, 10 * MINUTE_MS);
-    await Promise.all(Array.from({ length: 1_500 }, (_, nth) => keyed.set(`old ${nth}`, nth, 1_000)));
+    await keyed.set('first', 1, 10 * MINUTE_MS, 'nobody');
+    await Promise.all(
+      Array.from({ length: 1_500 }, (_, nth) => keyed.set(`old ${nth}`, nth, 1_000, 'nobody')),
+    );
     clock.advance(MINUTE_MS - 1);
-    await keyed.set('second', 2, 10 * MINUTE_MS);
+    await keyed.set('second', 2, 10 * MINUTE_MS, 'nobody');
     expect(count()).toBe(1_502);
     clock.advance(1);
-    await keyed.set('second', 2, 10 * MINUTE_MS);
+    await keyed.set('second', 2, 10 * MINUTE_MS, 'nobody');
     expect(count()).toBe(502);
-    await keyed.set('second', 2, 10 * MINUTE_MS);
+    await keyed.set('second', 2, 10 * MINUTE_MS, 'nobody');
     expect(count()).toBe(502);
     clock.advance(MINUTE_MS);
-    await keyed.set('second', 2, 10 * MINUTE_MS);
+    await keyed.set('second', 2, 10 * MINUTE_MS, 'nobody');
     expect(count()).toBe(2);
     expect([await keyed.get('first'), await keyed.get('second')]).toEqual([1, 2]);
   });
 
   it('that have expired are not returned, and are deleted by the next write', async () => {
     const keyed = createKeyed(parts())('k');
-    await keyed.set('a', 1, MINUTE_MS);
+    await keyed.set('a', 1, MINUTE_MS, 'nobody');
     // Leaves a margin of 5 s, because keyv subtracts the real time of its own call from the lifetime.
     clock.advance(MINUTE_MS - 5_000);
     expect(await keyed.get('a')).toBe(1);
     clock.advance(5_000);
     expect(await keyed.get('a')).toBeUndefined();
-    await keyed.set('b', 1, MINUTE_MS);
+    await keyed.set('b', 1, MINUTE_MS, 'nobody');
     expect(rows('SELECT key FROM keyed')).toHaveLength(1);
   });
 
   it('that cannot be read are reported by their namespace, and deleted one by one', async () => {
     const keyed = createKeyed(parts());
-    await keyed('k').set('a', 1, MINUTE_MS);
-    await keyed('other').set('a', 2, MINUTE_MS);
+    await keyed('k').set('a', 1, MINUTE_MS, 'nobody');
+    await keyed('other').set('a', 2, MINUTE_MS, 'nobody');
     opened.database.exec(`UPDATE keyed SET value = '{' WHERE namespace = 'k'`);
     await expect(keyed('k').get('a')).rejects.toMatchObject({
       code: 'data-corrupt',

@@ -35,7 +35,7 @@ async function reading(
   };
   const host = xmppHost();
   const { log, clock } = host;
-  await host.state.set(`heard ${JID}`, clock.now() - MINUTE_MS, 60 * MINUTE_MS);
+  await host.state.set(`heard ${JID}`, clock.now() - MINUTE_MS, 60 * MINUTE_MS, 'nobody');
   const catchUp = createCatchUp({
     ...{ host, jid: JID, rooms: ROOMS, archive: { read } },
     background: createBackground(log),

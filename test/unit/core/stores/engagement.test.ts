@@ -20,7 +20,7 @@ beforeEach(() => {
   engagement = createEngagement({
     get: keyed.get,
     async change(key, next, ttlMs) {
-      const isChanged = await keyed.change(key, next, ttlMs);
+      const isChanged = await keyed.change(key, next, ttlMs, 'nobody');
       if (isChanged) writes += 1;
       return isChanged;
     },

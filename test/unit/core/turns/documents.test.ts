@@ -192,7 +192,7 @@ describe('a document shared with a question', () => {
         set: async (key, value, ttlMs) => {
           if (JSON.stringify(value).includes('"uploads"'))
             throw new BridgeError('store-unavailable', 'disk full');
-          await keyed.set(key, value, ttlMs);
+          await keyed.set(key, value, ttlMs, 'nobody');
         },
       }),
     });

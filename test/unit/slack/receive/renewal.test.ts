@@ -129,7 +129,7 @@ function failingStore() {
   const wrap = (keyed: Keyed): Keyed => ({
     ...keyed,
     change: async (key, next, ttlMs) => {
-      if (!state.failing || !key.startsWith('installation ')) return keyed.change(key, next, ttlMs);
+      if (!state.failing || !key.startsWith('installation ')) return keyed.change(key, next, ttlMs, 'nobody');
       state.failed += 1;
       throw new Error('disk full');
     },

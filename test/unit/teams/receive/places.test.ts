@@ -26,7 +26,7 @@ function rigged() {
     },
     set: async (key: string, value: unknown, ttlMs: number) => {
       store.writes += 1;
-      return values.set(key, value, ttlMs);
+      return values.set(key, value, ttlMs, 'nobody');
     },
   };
   const hosts = { graph: '', serviceOf: () => 'connector' as const };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copilotKey, privateThread } from '../../../../adapters/teams/private.ts';
 import type { ForgetTarget, SignIn, ThreadRef, Turn } from '../../../../src/kit.ts';
 import { turnId } from '../../../../src/kit.ts';
-import { Extent } from '../../../../src/store/forgetting.ts';
+import { Extent } from '../../../../src/store/extent.ts';
 import {
   badPersonToken,
   badPersonTokens,
@@ -404,8 +404,9 @@ test('the deletion of a person or of a workspace finds everything that is stored
   const keys = [...rig.state.keys()].filter((key) => !before.has(key) && key.startsWith('["'));
   expect(keys.length).toBeGreaterThan(4);
   const [tenant, person] = [rig.fake.tenant().id, ada.aadObjectId];
+  const entry = (key: string) => ({ namespace: 'adapter teams', key, owner: null });
   const verdicts = (target: ForgetTarget) =>
-    new Set(keys.map((key) => new Extent(target).verdict({ namespace: 'adapter teams', key })));
+    new Set(keys.map((key) => new Extent(target).verdict(entry(key))));
   expect(verdicts({ kind: 'person', channel: 'teams', person })).toEqual(new Set(['delete']));
   expect(verdicts({ kind: 'person', channel: 'teams', tenant, person })).toEqual(new Set(['delete']));
   expect(verdicts({ kind: 'tenant', channel: 'teams', tenant })).toEqual(new Set(['delete']));
@@ -413,7 +414,7 @@ test('the deletion of a person or of a workspace finds everything that is stored
   expect(verdicts(other)).not.toContain('delete');
   for (const key of keys) {
     const value = rig.state.get(key);
-    expect(new Extent(other).without('adapter teams', value)).toEqual(value);
+    expect(new Extent(other).without(entry(key), value)).toEqual(value);
   }
 });
 
