@@ -17,7 +17,8 @@ const EXPIRED_AT_ONCE = 1_000;
 
 /** Stores the bytes of each uploaded file under a random name, all in one folder. */
 export class FileStore {
-  readonly #folder: string;
+  /** Folder that contains the bytes of each file, under the file's id. */
+  readonly folder: string;
   readonly #store: ChatStore;
   readonly #clock: Clock;
   /** Files that no message uses yet, with their uploaders. Uploads from before a restart are missing here. */
@@ -31,7 +32,7 @@ export class FileStore {
    */
   constructor(folder: string, store: ChatStore, clock: Clock, keptDays?: number) {
     this.#keptDays = keptDays;
-    this.#folder = folder;
+    this.folder = folder;
     this.#store = store;
     this.#clock = clock;
   }
@@ -39,9 +40,9 @@ export class FileStore {
   /** Creates the folder. @throws BridgeError `data-not-writable` */
   async prepare(): Promise<void> {
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.folder, { recursive: true });
     } catch (cause) {
-      throw new BridgeError('data-not-writable', `The folder ${this.#folder} cannot be created`, { cause });
+      throw new BridgeError('data-not-writable', `The folder ${this.folder} cannot be created`, { cause });
     }
     await this.#dropUnattached();
   }
@@ -67,7 +68,7 @@ export class FileStore {
 
   async #dropUnattached(): Promise<void> {
     const unattached = this.#store.dropUnattachedFiles(this.#clock.now() - UNATTACHED_KEPT_MS);
-    await Promise.all(unattached.map((id) => rm(join(this.#folder, id), { force: true })));
+    await Promise.all(unattached.map((id) => rm(join(this.folder, id), { force: true })));
   }
 
   /** Checks whether this person may store this many more bytes. @throws HttpRefusal 413 or 507 beyond a quota */
@@ -119,7 +120,7 @@ export class FileStore {
    */
   async remove(ids: readonly string[]): Promise<number> {
     for (const id of ids) {
-      await rm(join(this.#folder, id), { force: true });
+      await rm(join(this.folder, id), { force: true });
       this.#store.dropFile(id);
       this.#senders.delete(id);
     }
@@ -130,19 +131,23 @@ export class FileStore {
     return this.#store.file(id);
   }
 
+  /** Resolves with true if the file is on disk with all its bytes. */
+  async isWhole({ id, bytes }: FileView): Promise<boolean> {
+    const found = await stat(join(this.folder, id)).catch(() => undefined);
+    return found?.size === bytes;
+  }
+
   /** Returns the bytes of a stored file; undefined if they are missing or their number is wrong. */
-  async read({ id, bytes }: FileView, signal?: AbortSignal): Promise<Buffer | undefined> {
-    const path = join(this.#folder, id);
-    const found = await stat(path).catch(() => undefined);
-    if (found?.size !== bytes) return undefined;
-    return readFile(path, signal ? { signal } : {});
+  async read(file: FileView, signal: AbortSignal): Promise<Buffer | undefined> {
+    if (await this.isWhole(file)) return readFile(join(this.folder, file.id), { signal });
+    return undefined;
   }
 
   async #write(id: string, bytes: Buffer): Promise<void> {
     try {
-      await writeFile(join(this.#folder, id), bytes, { flag: 'wx', flush: true });
+      await writeFile(join(this.folder, id), bytes, { flag: 'wx', flush: true });
     } catch (cause) {
-      throw new BridgeError('store-unavailable', `A file could not be written to ${this.#folder}`, {
+      throw new BridgeError('store-unavailable', `A file could not be written to ${this.folder}`, {
         cause,
         tellUser: 'The file could not be saved just now. Please send it again in a minute.',
       });

@@ -20,11 +20,12 @@ export async function readFields<T>(
   schema: z.ZodType<T>,
   request: IncomingMessage,
   clock: Clock,
+  bytes = JSON_BYTES,
 ): Promise<T> {
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) throw badRequest('The request must be JSON.');
-  const bytes = await readBody(request, { bytes: JSON_BYTES, ms: JSON_MS, what: 'message' }, clock);
-  const fields = readJson(bytes.toString('utf8'));
+  const body = await readBody(request, { bytes, ms: JSON_MS, what: 'message' }, clock);
+  const fields = readJson(body.toString('utf8'));
   if (fields === undefined)
     throw badRequest('The request could not be read. Please reload the page and try again.');
   const { data, error } = schema.safeParse(fields);
@@ -71,6 +72,8 @@ const line = (maximum: number) =>
   );
 
 export const token = z.object({ token: text });
+/** Maximum bytes of a body with the token. Strangers can send many such bodies at the same time. */
+export const TOKEN_BYTES = 16 * 1024;
 
 /** Schemas of the beginning and the end of a sign-in that connects an id in another channel. */
 export const connecting = z.object({ channel: id });

@@ -11,7 +11,7 @@ import type { Viewer } from '../chat/rooms.ts';
 import type { ConsolePerson } from '../config.ts';
 import { forbidden, HttpRefusal } from '../refusal.ts';
 import type { SignInView } from '../wire.ts';
-import { readFields, token } from './decode.ts';
+import { readFields, TOKEN_BYTES, token } from './decode.ts';
 import type { SignIn } from './sign-in.ts';
 
 export interface Gate {
@@ -65,7 +65,7 @@ export function tokenGate(
         signIn.isOpen(cookie),
     addRoutes(app) {
       app.post('/sign-in', async (request, response) => {
-        const given = await readFields(token, request, clock);
+        const given = await readFields(token, request, clock, TOKEN_BYTES);
         response.setHeader('set-cookie', await signIn.open(given.token, request.ip ?? ''));
         await noteAct({ tenant: TENANT, person: person.id, action: 'sign-in', outcome: 'done' });
         response.status(204).end();

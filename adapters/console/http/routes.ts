@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { resolve } from 'node:path';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { withoutPorts } from '../../../src/kit/client-address.ts';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
@@ -113,6 +114,7 @@ function addReads(app: express.Express, served: Served): void {
     if (as !== undefined) checkSpeaker(viewer, as);
     streams.open(request, response, {
       since: since === undefined ? undefined : Number(since),
+      person: gate.kind === 'provider' && viewer !== 'anyone' ? viewer.id : undefined,
       mayRead: (room) => room === '' || rooms.mayRead(viewer, room),
       isValid: gate.lease(request.headers),
     });
@@ -149,27 +151,28 @@ function addFiles(app: express.Express, served: Served): void {
   };
   app.get('/files/:id', async (request, response) => {
     const file = findFileFor(served, request.params.id, gate.viewer(request.headers));
-    const bytes = await files.read(file);
-    if (!bytes) throw notFound('That file is no longer kept.');
-    sendFile(response, file, bytes);
+    if (!(await files.isWhole(file))) throw notFound('That file is no longer kept.');
+    sendFile(response, file, files.folder);
   });
 }
 
-/** Sends a file. An image is shown in the browser; any other file is downloaded, because it could contain scripts. */
-function sendFile(response: Response, file: FileView, bytes: Buffer): void {
+/**
+ * Sends a file, which is read from disk only as fast as the client reads it. An image is shown in the browser; any other
+ * file is downloaded, because it could contain scripts.
+ */
+function sendFile(response: Response, file: FileView, root: string): void {
   const name = encodeURIComponent(file.name).replace(
     /['()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16)}`,
   );
-  response.writeHead(200, {
+  response.set({
     'content-type': file.image ? file.type : 'application/octet-stream',
-    'content-length': bytes.length,
     'content-disposition': `${file.image ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'private, max-age=31536000, immutable',
   });
-  response.end(bytes);
+  response.sendFile(file.id, { root: resolve(root), cacheControl: false, lastModified: false });
 }
 
 function queryOf(request: Request, key: string): string | undefined {

@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createShares } from '../../../src/kit/shares.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { type Feed, frame } from '../chat/feed.ts';
 import { HttpRefusal } from '../refusal.ts';
 
-/** Maximum number of browsers that receive events at the same time. */
-const STREAMS = 500;
+/**
+ * Maximum number of browsers that receive events at the same time. Lower than the number of connections that the bridge
+ * accepts (5,000), so that a connection is left for other requests.
+ */
+const STREAMS = 4_000;
+/** Maximum number of browsers in which one person receives events. All tabs of a browser share one stream. */
+const STREAMS_OF_ONE = 20;
 /**
  * Maximum bytes queued for one browser. Beyond it, the connection is closed. The browser then reconnects and asks for
  * the events it missed.
@@ -17,6 +23,8 @@ const BEAT_MS = 15_000;
 
 interface Subscription {
   readonly since: number | undefined;
+  /** Id of the person who signed in; undefined if the console cannot tell people apart. */
+  readonly person?: string | undefined;
   /** True if the reader may read the events of the room with this id. */
   readonly mayRead: (room: string) => boolean;
   /** True while the reader's sign-in is valid. */
@@ -28,16 +36,23 @@ export class Streams {
   readonly #feed: Feed;
   /** The open streams, each with a function that is true while its sign-in is valid. */
   readonly #open = new Map<ServerResponse, () => boolean>();
+  readonly #take = createShares(STREAMS_OF_ONE);
 
   constructor(feed: Feed) {
     this.#feed = feed;
   }
 
   /** Opens a stream. Sends the events after number `since` first (none if `since` is absent), then each new event. */
-  open(request: IncomingMessage, response: ServerResponse, { since, mayRead, isValid }: Subscription): void {
-    if (this.#open.size >= STREAMS) {
+  open(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { since, person, mayRead, isValid }: Subscription,
+  ): void {
+    const release = person === undefined ? () => undefined : this.#take(person);
+    if (release === undefined || this.#open.size >= STREAMS) {
+      release?.();
       throw new HttpRefusal(
-        503,
+        429,
         'too-many-streams',
         'Too many pages of this console are open. Close one, then reload this page.',
         10,
@@ -53,16 +68,16 @@ export class Streams {
     const begin = missed
       ? frame({ type: 'hello', seq: since ?? this.#feed.seq })
       : frame({ type: 'reload', seq: this.#feed.seq });
-    response.write(Buffer.concat([Buffer.from('retry: 1000\n\n'), begin, ...(missed ?? [])]));
+    // All streams share the bytes of an event, so many streams that nobody reads need little memory.
+    for (const bytes of [Buffer.from('retry: 1000\n\n'), begin, ...(missed ?? [])]) response.write(bytes);
     const leave = this.#feed.read((bytes, room) => mayRead(room) && this.#send(response, bytes));
     this.#open.set(response, isValid);
-    const end = () => {
+    response.once('close', () => {
       leave();
+      release();
       this.#open.delete(response);
-    };
-    response.on('close', end);
-    request.on('error', end);
-    response.on('error', end);
+    });
+    for (const each of [request, response]) each.on('error', () => response.destroy());
   }
 
   /** Sends keep-alive comments until the signal aborts. */
