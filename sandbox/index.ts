@@ -4,7 +4,7 @@ import { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 import { listen } from './http/listen.ts';
 import { createRouter } from './http/operation.ts';
 import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
-import { defaultSources } from './knowledge/shipped.ts';
+import { guides, shippedDocuments, workspaceOf } from './knowledge/shipped.ts';
 import { changeOptions, defaultOptions, type Options } from './options.ts';
 import { createPlatform } from './platform.ts';
 import { createSandboxServer } from './server.ts';
@@ -27,6 +27,8 @@ export interface SandboxSettings {
    * documentation.
    */
   readonly knowledge?: readonly string[];
+  /** True to read the project's documentation beside `knowledge`, because the agent `guide` answers only from it. */
+  readonly withGuides?: true;
   /**
    * Address, including the base path, in links that the sandbox writes. By default, the address on which it listens.
    */
@@ -105,7 +107,8 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   };
 }
 
-function sourcesOf(settings: SandboxSettings): readonly KnowledgeSource[] {
-  const workspace = sandboxCatalogue.workspaces.find(({ name }) => name === 'folder')?.id ?? '';
-  return settings.knowledge?.map((path) => ({ path, workspace })) ?? defaultSources();
+function sourcesOf({ knowledge, withGuides }: SandboxSettings): readonly KnowledgeSource[] {
+  if (knowledge === undefined) return [shippedDocuments(), ...guides()];
+  const workspace = workspaceOf('folder');
+  return [...knowledge.map((path) => ({ path, workspace })), ...(withGuides ? guides() : [])];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { PortTaken } from './http/listen.ts';
 import { type RunningSandbox, type SandboxSettings, startSandbox } from './index.ts';
@@ -44,7 +45,9 @@ function readSettings(): SandboxSettings {
     options: { inspect: values.inspect },
     ...(values['public-url'] === undefined ? {} : { publicUrl: publicUrl(values['public-url']) }),
     ...(values.data === undefined ? {} : { data: values.data }),
-    ...(values.knowledge === undefined ? {} : { knowledge: values.knowledge }),
+    ...(values.knowledge === undefined
+      ? {}
+      : { knowledge: values.knowledge.map(existing), withGuides: true }),
     ...(model === undefined ? {} : { model }),
   };
 }
@@ -52,6 +55,11 @@ function readSettings(): SandboxSettings {
 function publicUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   throw new Usage(`--public-url must be an http or https address, not ${text}.`);
+}
+
+function existing(path: string): string {
+  if (existsSync(path)) return path;
+  throw new Usage(`--knowledge: there is no folder ${path}.`);
 }
 
 class Usage extends Error {}
@@ -123,4 +131,6 @@ function complain(error: unknown): void {
   if (process.connected) process.disconnect();
 }
 
+// A reader that closes the output (`… | head`) must not end the sandbox.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 await run().catch(complain);

@@ -1,7 +1,8 @@
 /** The composition root: the command line with the channels that it serves. */
-import { leaveQuietly, run } from './cli/program.ts';
+import { endWithOutput } from './cli/own-process.ts';
+import { run } from './cli/program.ts';
 
-process.stdout.on('error', leaveQuietly);
+endWithOutput();
 process.exitCode = await run(process.argv.slice(2), {
   channels: async () => (await import('../adapters/registry.ts')).channels,
   terminal: async (show) => (await import('../adapters/terminal/index.ts')).createTerminal(show),

@@ -11,7 +11,7 @@ import { variables } from '../src/config/environment.ts';
 import { catalogue } from '../src/errors.ts';
 import { commands, headings, ownLinks, type Page, raggedRows, readPages } from './docs/pages.ts';
 import { citedIn, citingFiles, outsideReferences, pathsIn, referencePages, statedIn } from './docs/rules.ts';
-import { type DataFolder, makeDataFolder, runParley } from './e2e/house/running-parley.ts';
+import { type DataFolder, makeDataFolder } from './e2e/house/running-parley.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const pages = readPages();
@@ -125,7 +125,6 @@ describe('commands that the pages show', () => {
   });
   afterAll(() => data.remove());
 
-  const KILL = "pkill -9 -f 'parley.js start'";
   const prefix = 'npm run -s parley -- ';
   const shown = ['README.md', 'docs/getting-started.md'].flatMap((path) => commands(page(path).text));
   const runnable = [...new Set(shown.filter((line) => line.startsWith(prefix)))];
@@ -133,15 +132,7 @@ describe('commands that the pages show', () => {
   test('are those that a new user types', () => {
     expect(runnable.length).toBeGreaterThan(3);
     const others = shown.filter((line) => !line.startsWith(prefix));
-    expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test', KILL]);
-  });
-
-  // `pkill -f` searches the command line with spaces; /proc separates its words with NUL.
-  test.skipIf(process.platform !== 'linux')('name the bridge to kill', async () => {
-    const bridge = await runParley(data);
-    const commandLine = readFileSync(`/proc/${bridge.pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    await bridge.kill();
-    expect(commandLine).toMatch(new RegExp(/'(.*)'/.exec(KILL)?.[1] ?? '^$'));
+    expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test']);
   });
 
   test.each(runnable)('%s', async (line) => {

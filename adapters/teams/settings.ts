@@ -10,6 +10,7 @@ import {
   secretSetting,
   switchSetting,
   type Tree,
+  valueAt,
 } from '../../src/kit/channel.ts';
 
 /** Matches an id of an app or a directory. */
@@ -196,13 +197,41 @@ const VARIABLES: Readonly<Record<string, string>> = {
   certificateKey: 'MICROSOFT_APP_KEY_FILE',
 };
 
-/** Reports missing ids, and a credential that is missing or given in two ways. */
-export function teamsFaults(teams: Tree): readonly Fault[] {
-  const ids = [
+/** Reports missing ids and addresses, and a credential that is missing or given in two ways. */
+export function teamsFaults(teams: Tree, whole: Tree): readonly Fault[] {
+  const found = [
+    ...addressFaults(teams, whole),
+    ...resourceFaults(teams),
     ...missingFault(teams, 'appId', 'Copy the application (client) id of the bot'),
     ...missingFault(teams, 'tenant', 'Copy the directory (tenant) id of your organization'),
   ];
-  return [...ids, ...(teams.appType === 'UserAssignedMSI' ? identityFaults(teams) : proofFaults(teams))];
+  return [...found, ...(teams.appType === 'UserAssignedMSI' ? identityFaults(teams) : proofFaults(teams))];
+}
+
+/** Teams sends messages only to a public https address. Local services that replace Microsoft's need none. */
+function addressFaults(teams: Tree, whole: Tree): readonly Fault[] {
+  const path = ['server', 'publicUrl'];
+  const written = valueAt(whole, path);
+  const cure = 'Set it (PARLEY_PUBLIC_URL) to the https address at which Teams reaches the bridge.';
+  if (teams.services !== undefined) return [];
+  if (written === undefined) return [{ path, what: 'is missing', cure }];
+  const url = typeof written === 'string' ? URL.parse(written) : null;
+  if (url === null || url.protocol === 'https:') return [];
+  return [{ path, what: 'is not an https address, and Teams accepts no other', cure }];
+}
+
+/** Teams gets a token only for a resource that ends with the application's id. */
+function resourceFaults(teams: Tree): readonly Fault[] {
+  const path = ['teams', 'singleSignOn', 'resource'];
+  const resource = valueAt(teams, path.slice(1));
+  const application = valueAt(teams, ['singleSignOn', 'application']) ?? teams.appId;
+  if (typeof resource !== 'string' || typeof application !== 'string' || !ID.test(application.toLowerCase()))
+    return [];
+  if (resource.toLowerCase().endsWith(application.toLowerCase())) return [];
+  const what = `does not end with the id of the app (${application})`;
+  return [
+    { path, what, cure: `Copy the Application ID URI of the app, such as api://botid-${application}.` },
+  ];
 }
 
 function missingFault(teams: Tree, name: string, cure: string): readonly Fault[] {

@@ -17,15 +17,22 @@ function projectFolder(): string {
 
 const corpusFolder = (): string => join(projectFolder(), 'sandbox/corpus');
 
-/** Returns the documents that ship with the sandbox, and the project's documentation if it exists. */
-export function defaultSources(): readonly KnowledgeSource[] {
+export const workspaceOf = (name: string): string =>
+  sandboxCatalogue.workspaces.find((one) => one.name === name)?.id ?? '';
+
+/** Returns the documents that ship with the sandbox. */
+export const shippedDocuments = (): KnowledgeSource => ({
+  path: corpusFolder(),
+  workspace: workspaceOf('handbook'),
+});
+
+/** Returns the project's documentation, as far as it exists. */
+export function guides(): readonly KnowledgeSource[] {
   const project = projectFolder();
-  const workspace = (name: string) => sandboxCatalogue.workspaces.find((one) => one.name === name)?.id ?? '';
-  return [
-    { path: corpusFolder(), workspace: workspace('handbook') },
-    ...guidesIn(join(project, 'docs')).map((path) => ({ path, workspace: workspace('project') })),
-    { path: join(project, 'README.md'), workspace: workspace('project') },
-  ].filter((source) => existsSync(source.path));
+  const workspace = workspaceOf('project');
+  return [...guidesIn(join(project, 'docs')), join(project, 'README.md')]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, workspace }));
 }
 
 /**

@@ -99,7 +99,7 @@ async function askAndPrint(
 ): Promise<ReplyDocument> {
   const printer = createPrinter(standardOutput(), (line) => process.stderr.write(`${line}\n`));
   const show = json ? () => undefined : printer.print;
-  const document = await conversation.ask(asking, show);
+  const document = withoutDeadLinks(await conversation.ask(asking, show), conversation.temporary);
   const media = await conversation.media(document);
   if (json) {
     const ids = await conversation.idsOf(document.turn);
@@ -108,6 +108,21 @@ async function askAndPrint(
     printer.end(document, media);
   }
   return document;
+}
+
+/**
+ * Removes links into a sandbox that ends with this command. Its images are then saved as files.
+ * @param sandbox its address; undefined if it outlives the command
+ */
+function withoutDeadLinks(document: ReplyDocument, sandbox: string | undefined): ReplyDocument {
+  if (sandbox === undefined) return document;
+  const lives = (link: string | undefined): link is string =>
+    link !== undefined && !link.startsWith(`${sandbox}/`);
+  return {
+    ...document,
+    media: document.media.map(({ link, ...media }) => (lives(link) ? { ...media, link } : media)),
+    sources: document.sources.map(({ link, ...source }) => (lives(link) ? { ...source, link } : source)),
+  };
 }
 
 interface Beside extends PlatformIds {

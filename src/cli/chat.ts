@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { systemClock } from '../clock.ts';
-import { asBridgeError } from '../errors.ts';
+import { asBridgeError, BridgeError } from '../errors.ts';
 import { createPrinter } from './answer/printer.ts';
 import { standardOutput } from './answer/styled-writer.ts';
 import type { CommandDeps } from './channels.ts';
@@ -19,18 +19,22 @@ const LEAVE = /^\/?(exit|quit|bye)$/i;
 /** Runs a conversation. Ctrl-C stops the running answer or, if none runs, ends the command. */
 export function chat(options: ChatOptions, deps: CommandDeps): Promise<number> {
   return withConversation(deps, options.config, async (conversation) => {
-    const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
-    const talk: Talk = { conversation, thread: options.thread ?? randomUUID(), asking: false };
-    const forget = leaveOrStop(talk, lines);
-    console.log('Type "help" to list the commands, "exit" to leave.\n');
-    if (options.agent !== undefined) await say(`use ${options.agent}`, talk);
+    const { agent, thread = randomUUID() } = options;
+    if (agent !== undefined) checkAgent(agent, conversation);
+    const lines = openLines();
+    // Lines that arrive before this call are lost, so it comes before the first wait.
+    const given = lines[Symbol.asyncIterator]();
     // Piped input may end while answers are still being printed, so do not end the command yet.
     let open = true;
     lines.once('close', () => {
       open = false;
     });
-    lines.prompt();
-    for await (const line of lines) {
+    const talk: Talk = { conversation, thread, asking: false };
+    const forget = leaveOrStop(talk, lines);
+    console.log('Type "help" to list the commands, "exit" to leave.\n');
+    if (agent !== undefined) await say(`use ${agent}`, talk);
+    if (open) lines.prompt();
+    for await (const line of given) {
       if (LEAVE.test(line.trim())) break;
       if (line.trim() !== '') await say(line, talk);
       if (open) lines.prompt();
@@ -39,6 +43,18 @@ export function chat(options: ChatOptions, deps: CommandDeps): Promise<number> {
     lines.close();
     return 0;
   });
+}
+
+/** Opens standard input line by line. Without a terminal, there is no prompt, because it would stand among the answers. */
+function openLines(): Interface {
+  const { stdin: input, stdout: output } = process;
+  return createInterface(input.isTTY ? { input, output, prompt: 'you> ' } : { input });
+}
+
+function checkAgent(name: string, { config: { agents } }: Conversation): void {
+  if (Object.hasOwn(agents, name.toLowerCase())) return;
+  const known = Object.keys(agents).join(', ');
+  throw new BridgeError('agent-unknown', `There is no agent called "${name}" here. Known agents: ${known}.`);
 }
 
 interface Talk {

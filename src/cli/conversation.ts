@@ -23,6 +23,8 @@ import { borrowSandbox } from './sandbox-process.ts';
 
 export interface Conversation {
   readonly config: Config;
+  /** Address of a sandbox that runs only during this command; undefined if the platform outlives the command. */
+  readonly temporary: string | undefined;
   /**
    * Asks a question, passes each state of the reply to `show`, and resolves with the final state. Throws `usage` with
    * the bridge's sentence if the bridge refuses the question.
@@ -62,7 +64,8 @@ export async function withConversation(
     const terminal = await deps.terminal(replies.take);
     const bridge = await startBridge({ config, rules: () => rules, log, adapters: [terminal.adapter] });
     try {
-      return await work(conversationOf(config, log, terminal, replies));
+      const temporary = platform?.isTemporary ? platform.url : undefined;
+      return await work({ ...conversationOf(config, log, terminal, replies), temporary });
     } finally {
       await bridge.stop();
     }
@@ -134,7 +137,12 @@ function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   };
 }
 
-function conversationOf(config: Config, log: Log, terminal: Terminal, replies: Replies): Conversation {
+function conversationOf(
+  config: Config,
+  log: Log,
+  terminal: Terminal,
+  replies: Replies,
+): Omit<Conversation, 'temporary'> {
   return {
     config,
     async ask(asking, show) {

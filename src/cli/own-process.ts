@@ -23,6 +23,29 @@ export function keepFilesPrivate(): void {
   process.umask(0o077);
 }
 
+/** Exit code if the output cannot be written (EX_IOERR of sysexits). */
+const OUTPUT_FAILED = 74;
+
+/**
+ * Ends the process when standard output fails: without an error if the program that reads it has closed the pipe
+ * (`… | head`). Failures of standard error are ignored, because they cannot be reported.
+ */
+export function endWithOutput(): void {
+  process.stdout.on('error', leave);
+  process.stderr.on('error', () => undefined);
+}
+
+function leave({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(0);
+  process.stderr.write(`The output cannot be written: ${message}\n`);
+  process.exit(OUTPUT_FAILED);
+}
+
+/** Keeps the process running when standard output fails. A bridge serves people, whoever reads its output. */
+export function outliveOutput(): void {
+  process.stdout.off('error', leave).on('error', () => undefined);
+}
+
 /**
  * Time within which several signals count as one, in milliseconds. A single Ctrl-C may reach a process more than once:
  * from the terminal and from npm.

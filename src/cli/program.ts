@@ -14,7 +14,7 @@ import type { FeedbackOptions } from './feedback.ts';
 import type { ForgetOptions } from './forget.ts';
 import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
-import { asRun, outputAsRun, projectVersion } from './project.ts';
+import { asRun, nameOwnHelp, outputAsRun, projectVersion } from './project.ts';
 import type { CanOptions, RulesOptions } from './rules.ts';
 import type { StatusOptions } from './status.ts';
 
@@ -50,12 +50,6 @@ export async function run(args: readonly string[], deps: CommandDeps): Exit {
 const namesProxy = (): boolean =>
   Object.keys(processEnvironment()).some((name) => /^https?_proxy$/i.test(name));
 
-/** Ends the process without an error if the program that reads its output has closed the pipe (`… | head`). */
-export function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
-}
-
 function report(thrown: unknown): number {
   const error = asBridgeError(thrown);
   console.error(asRun(plain(error.message)));
@@ -85,8 +79,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     .description('Brings the agents of an agent platform into team chat')
     .version(projectVersion(), '--version', 'print the version')
     .exitOverride()
-    .configureOutput(outputAsRun)
-    .showHelpAfterError('Try: parley --help');
+    .configureOutput(outputAsRun);
   withConfig(parley.command('start').description('start the bridge with the console')).action(
     does(async (options: { config?: string }) => (await import('./start.ts')).start(options, deps)),
   );
@@ -138,7 +131,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
   channelCommand(parley, does, deps);
   conformCommand(parley, does);
   completionCommand(parley, does);
-  return parley;
+  return nameOwnHelp(parley);
 }
 
 function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 
 /**
  * Returns the project's folder: the nearest folder above this file that contains package.json. Works for the sources
@@ -37,3 +38,10 @@ export const outputAsRun = {
   writeOut: (text: string) => void process.stdout.write(asRun(text)),
   writeErr: (text: string) => void process.stderr.write(asRun(text)),
 };
+
+/** Makes a command and all commands below it name their own help after a usage error. */
+export function nameOwnHelp(command: Command, path = command.name()): Command {
+  command.showHelpAfterError(`Try: ${path} --help`);
+  for (const each of command.commands) nameOwnHelp(each, `${path} ${each.name()}`);
+  return command;
+}

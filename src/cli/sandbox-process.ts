@@ -177,6 +177,8 @@ function refusal(code: number | null, complaints: string): BridgeError {
 
 export interface BorrowedSandbox {
   readonly url: string;
+  /** True if the sandbox was started for this command and ends with it. */
+  readonly isTemporary: boolean;
   stop(): Promise<void>;
 }
 
@@ -188,7 +190,7 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const { baseUrl } = config.platform;
   if (config.sandbox.port !== 0) {
     const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
-    if (tried.reached) return { url: baseUrl, stop: async () => undefined };
+    if (tried.reached) return { url: baseUrl, isTemporary: false, stop: async () => undefined };
   }
   const own = { ...config, sandbox: { ...config.sandbox, port: 0 } };
   const indexed = Promise.withResolvers<void>();
@@ -201,7 +203,7 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   try {
     const url = await sandbox.opened;
     await within(indexed.promise, INDEXING_MS, systemClock);
-    return { url, stop: sandbox.stop };
+    return { url, isTemporary: true, stop: sandbox.stop };
   } catch (thrown) {
     await sandbox.stop();
     throw thrown;

@@ -25,6 +25,7 @@ import {
   keepFilesPrivate,
   keepHeapSmall,
   listenForInterrupts,
+  outliveOutput,
   watchParent,
 } from './own-process.ts';
 import { projectVersion } from './project.ts';
@@ -39,6 +40,7 @@ import { createStartScreen, type StartScreen } from './start-screen.ts';
 export async function start(options: { readonly config?: string }, deps: CommandDeps): Promise<number> {
   keepHeapSmall();
   keepFilesPrivate();
+  outliveOutput();
   const clock = systemClock;
   const interrupts = listenForInterrupts(clock);
   const parent = watchParent({

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
 import { databaseNeeds } from './database-setting.ts';
@@ -12,6 +14,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [
     ...platformAddress(tree),
     ...agentPlace(tree, ownAgents),
+    ...missingKnowledge(tree),
     ...unknownAgents(tree),
     ...namelessMappings(tree),
     ...twoSetsOfRules(tree),
@@ -47,6 +50,16 @@ function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
   const cure =
     'Set it (or PLATFORM_BASE_URL) to the address of the platform that runs the configured agents.';
   return [{ path, what: 'is missing', cure }];
+}
+
+/** Refuses a folder without which the sandbox would start, and then know nothing. */
+function missingKnowledge(tree: Tree): readonly Fault[] {
+  const path = ['sandbox', 'knowledge'];
+  const folder = valueAt(tree, path);
+  if (typeof folder !== 'string' || valueAt(tree, ['platform', 'baseUrl']) !== undefined) return [];
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const cure = `Give an existing folder. Parley looked for ${resolve(folder)}.`;
+  return [{ path, what: `names "${folder}", which is not a folder`, cure }];
 }
 
 export function hasNoAgents(tree: Tree): boolean {

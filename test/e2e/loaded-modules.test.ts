@@ -40,6 +40,7 @@ test(
     expect(of('console', without)).toContain('adapters/console/index.ts');
     const withTeams = await loaded({
       MICROSOFT_APP_ID: fake.app.id,
+      PARLEY_PUBLIC_URL: 'https://parley.example.org',
       MICROSOFT_APP_TENANT_ID: fake.tenant().id,
       MICROSOFT_APP_PASSWORD: [...fake.app.secrets][0] ?? '',
     });

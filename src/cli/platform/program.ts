@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.ts';
 import type { CommandDeps } from '../channels.ts';
-import { outputAsRun } from '../project.ts';
+import { nameOwnHelp, outputAsRun } from '../project.ts';
 import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
 import { HELP, manualOf, WIDTH } from './help.ts';
@@ -42,8 +42,7 @@ export function platformCommand(exit: Exit): Command {
     .description('Calls any of the 61 operations of the agent platform, grouped by capability')
     .exitOverride()
     .configureOutput(outputAsRun)
-    .configureHelp(HELP)
-    .showHelpAfterError('Try: parley platform --help');
+    .configureHelp(HELP);
   root
     .command('operations')
     .description('list every operation with its command, method, path and credential')
@@ -62,7 +61,7 @@ export function platformCommand(exit: Exit): Command {
     refuseOthers(group, `${capability} has no operation`);
   }
   refuseOthers(root, 'There is no capability');
-  return root;
+  return nameOwnHelp(root);
 }
 
 /** Makes an unknown command fail with a list of the known ones. */

@@ -52,11 +52,13 @@ export async function runCommand(command: Command, context: CommandContext): Pro
   }
 }
 
-function help({ agent, links }: CommandContext): string {
-  const left = agent.gateway.takesLanguage ? /^help\b/ : /^(?:help|language)\b/;
-  const others = commandList.filter(
-    ({ say }) => !left.test(say) && (links !== undefined || !/link$/.test(say)),
-  );
+function help({ agent, links, thread }: CommandContext): string {
+  const left = new Set(['help']);
+  if (!agent.gateway.takesLanguage) left.add('language <code>');
+  if (links === undefined) left.add('link').add('unlink');
+  // In a direct message, every message is a question.
+  if (thread.kind === 'direct') left.add('listen').add('quiet');
+  const others = commandList.filter(({ say }) => !left.has(say));
   return [
     `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also send`,
     '',

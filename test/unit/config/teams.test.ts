@@ -42,6 +42,7 @@ function file(name: string, text: string): string {
 const ids = {
   MICROSOFT_APP_ID: '6F0F5C6A-7a31-4c0e-9d0e-3a1c5b1f7e01',
   MICROSOFT_APP_TENANT_ID: '00000000-0000-4000-8000-000000000001',
+  PARLEY_PUBLIC_URL: 'https://parley.example',
 };
 const withPassword = { ...ids, MICROSOFT_APP_PASSWORD: 'a~secret' };
 const withCertificate = { ...ids, MICROSOFT_APP_CERT: 'certificate', MICROSOFT_APP_KEY: 'private' };
@@ -79,6 +80,7 @@ describe('Teams', () => {
       MICROSOFT_APP_ID_FILE: file('id', `${ids.MICROSOFT_APP_ID}\n`),
       MICROSOFT_APP_TENANT_ID_FILE: file('tenant', ids.MICROSOFT_APP_TENANT_ID),
       MICROSOFT_APP_PASSWORD_FILE: path,
+      PARLEY_PUBLIC_URL: ids.PARLEY_PUBLIC_URL,
     });
     expect(settings?.appId).toBe(ids.MICROSOFT_APP_ID.toLowerCase());
     const { credential } = settings ?? {};
@@ -111,7 +113,7 @@ describe('Teams', () => {
     { ...withPassword, MICROSOFT_APP_TYPE: 'MultiTenant' },
   ])('refuses to start with blank or contradictory values: %j', (environment) => {
     const error = refusal(environment);
-    expect(error.message).toMatch(/MICROSOFT_APP_/);
+    expect(error.message).toMatch(/MICROSOFT_APP_|PARLEY_PUBLIC_URL/);
     expect(exitCode(error.code)).toBe(78);
     expect(error.message).not.toContain('a~secret');
   });
@@ -168,5 +170,18 @@ describe('Teams', () => {
     });
     expect(() => services('https://login.example', '127.0.0.1:1')).toThrow(/teams\.services\.login/);
     expect(() => services('http://127.0.0.1:1', 'smba.example')).toThrow(/teams\.services\.connectors/);
+  });
+
+  it.each<[string, Record<string, string>, object, RegExp]>([
+    ['no public address', { PARLEY_PUBLIC_URL: '' }, {}, /server\.publicUrl is missing.*PARLEY_PUBLIC_URL/],
+    ['a public http address', { PARLEY_PUBLIC_URL: 'http://parley.example' }, {}, /is not an https address/],
+    [
+      'a resource of another app',
+      {},
+      { singleSignOn: { resource: 'api://botid-00000000-0000-4000-8000-000000000009' } },
+      /teams\.singleSignOn\.resource does not end with the id of the app.*api:\/\/botid-6F0F/,
+    ],
+  ])('refuses %s', (_, environment, own, says) => {
+    expect(() => load({ ...withPassword, ...environment }, { teams: own })).toThrow(says);
   });
 });

@@ -117,6 +117,16 @@ describe('commands', () => {
     return { made, done };
   };
 
+  test.each([
+    ['direct', false],
+    ['group', true],
+    ['room', true],
+  ] as const)('help in a %s chat lists listen: %s', async (kind, lists) => {
+    const { made } = contextOf();
+    const { text } = await runCommand({ name: 'help' }, { ...made, thread: { ...made.thread, kind } });
+    expect([text.includes('`listen`'), text.includes('`quiet`')]).toEqual([lists, lists]);
+  });
+
   test('help names every command', async () => {
     const { text } = await runCommand({ name: 'help' }, contextOf().made);
     expect(text).toContain('**books**');
