@@ -23,6 +23,11 @@ export function openLibrary(
   return open && createLibrary(platform.client({ open }), store.keyed('documents'));
 }
 
+/** True if the configuration has a credential with which the platform's documents can be read. */
+export const readsDocuments = (config: Config): boolean =>
+  credentialOf(config) !== undefined ||
+  Object.values(config.agents).some(({ credential }) => credential.kind === 'asker');
+
 type Shared = Extract<Credentials['open'], { kind: 'client-account' | 'idp' }>;
 
 function credentialOf({ platform, agents }: Config): Shared | undefined {

@@ -1,3 +1,4 @@
+import { readsDocuments } from '../bridge/library.ts';
 import type { Loaded } from '../config/load.ts';
 import { jsonSchema } from '../config/schema.ts';
 import { exitCode } from '../errors.ts';
@@ -16,12 +17,17 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
   console.log(
     `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no entry of "rooms" names another agent.`,
   );
+  if (!readsDocuments(config)) console.log(`Documents: ${NO_DOCUMENTS}.`);
   console.log(`Rules: ${rulesLine(loaded)}.`);
   console.log(`Accounts: ${accountsLine(loaded)}.`);
   for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
   for (const each of loaded.broken) console.error(brokenLine(each));
   return loaded.broken.length === 0 ? 0 : exitCode('config-invalid');
 }
+
+/** Said if only the lite interface is configured: no operation of it lists, searches or deletes documents. */
+const NO_DOCUMENTS =
+  'not possible without a client of the Open API. `search`, `files`, `undo`, *Correct* and uploads (`files: upload`) need platform.credentials.open';
 
 function rulesLine({ rulesFile, rules: { set } }: Loaded): string {
   if (rulesFile === undefined) return 'none; the settings `access` and `files` decide who may do what';

@@ -188,6 +188,8 @@ export const words = {
     `"${said}" is not a language that I know. Send \`language\` with a code: ${knownLanguages}, or the code of another language.`,
   noLibrary:
     'I cannot search the documents here. The operator of the bridge can allow it by setting `platform.credentials.open`.',
+  noDocuments:
+    'Searching, listing, adding and removing documents is not possible here. The operator of the bridge can allow it by setting `platform.credentials.open`.',
   whatToSearch: 'Send `search` followed by what you are looking for, such as `search opening hours`.',
   nothingFound: (query: string) => `No passages were found for "${query}".`,
   openSource: 'Open',

@@ -27,6 +27,7 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
   return {
     async add(document, workspace, call) {
       const key = keyOf(document, workspace);
+      const { id: workspaceId } = await deps.finder.find(workspace, optionsOf(call));
       const before = await known.get(key);
       const there =
         typeof before === 'string'
@@ -34,14 +35,14 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
           : undefined;
       if (there !== undefined) {
         await known.set(key, there, KNOWN_MS, 'nobody');
-        return { id: there, known: before !== SENDING };
+        return { id: there, workspace: workspaceId, known: before !== SENDING };
       }
       // Store the placeholder before the upload. If the response to the upload is lost, the next attempt finds the file
       // by its name and does not upload it twice.
       await known.set(key, SENDING, KNOWN_MS, 'nobody');
       const id = await upload(document, { ...deps, workspace, call });
       await known.set(key, id, KNOWN_MS, 'nobody');
-      return { id, known: false };
+      return { id, workspace: workspaceId, known: false };
     },
     async stateOf(id, workspace, call) {
       const found = await newest({ ...deps, workspace, call });

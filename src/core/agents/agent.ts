@@ -36,6 +36,13 @@ export interface Exchange {
   readonly reply?: TurnId;
 }
 
+/** A file by the platform's ids. */
+export interface FileInWorkspace {
+  readonly id: string;
+  /** Id of the file's knowledge workspace. */
+  readonly workspace: string;
+}
+
 export interface Question {
   /** Markdown; never blank. */
   readonly text: string;
@@ -44,6 +51,8 @@ export interface Question {
   readonly omitted?: readonly string[];
   /** Image ids that `uploadImages` returned, in order. */
   readonly images: readonly string[];
+  /** Files that were given with the question and that the agent can find. */
+  readonly documents?: readonly FileInWorkspace[];
   /** The platform's session; absent to start a new one. */
   readonly session?: string | undefined;
   /** Earlier exchanges, oldest first, already limited in number and length; empty for agents with sessions. */

@@ -1,7 +1,7 @@
 /** The interface to the platform's documents, used by commands and for files that people attach. */
 
 import type { Source } from '../reply.ts';
-import type { Call } from './agent.ts';
+import type { Call, FileInWorkspace } from './agent.ts';
 
 /** A file in a knowledge workspace. */
 export interface LibraryFile {
@@ -63,7 +63,7 @@ export interface Library {
     document: LibraryDocument,
     workspace: string,
     call: Call,
-  ): Promise<{ readonly id: string; readonly known: boolean }>;
+  ): Promise<FileInWorkspace & { readonly known: boolean }>;
   /**
    * Stores a question with its answer in a knowledge workspace. Resolves with `unconfirmed` if the platform may or may
    * not have stored the pair. Rejects if the pair was certainly not stored.

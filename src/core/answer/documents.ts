@@ -1,7 +1,7 @@
 /** Adds the documents of a question to the room's knowledge workspace, so that the agent can find them. */
 
 import { asBridgeError } from '../../errors.ts';
-import type { Call } from '../agents/agent.ts';
+import type { Call, FileInWorkspace } from '../agents/agent.ts';
 import type { Library, LibraryDocument, LibraryFile } from '../agents/library.ts';
 import { fold } from '../live-reply/compose.ts';
 import type { Notice, Step } from '../reply.ts';
@@ -20,10 +20,16 @@ const FIRST_CHECK_MS = 1_000;
 const MAX_CHECK_MS = 8_000;
 
 /**
- * Resolves with one notice for each document, in their order, once agents can find them or the wait is over. A warning
+ * Resolves with one result for each document, in their order, once agents can find them or the wait is over. A warning
  * means that the agent does not find the document.
  */
-export type AddDocuments = (documents: readonly LibraryDocument[]) => Promise<readonly Notice[]>;
+export type AddDocuments = (documents: readonly LibraryDocument[]) => Promise<readonly AddedDocument[]>;
+
+interface AddedDocument {
+  readonly notice: Notice;
+  /** Set if the agent can find the file. */
+  readonly file?: FileInWorkspace;
+}
 
 interface Place {
   readonly library: Library;
@@ -49,14 +55,14 @@ export function documentsFor(context: TurnContext, { account }: ResolvedAgent): 
   if (!permissions.decide(sender, 'save-files', thread).allowed) {
     return async (documents) => {
       await noteSaving('refused', documents.length);
-      return documents.map(({ name }) => ({ tone: 'warning', text: words.notSaved(name) }));
+      return documents.map(({ name }) => ({ notice: { tone: 'warning', text: words.notSaved(name) } }));
     };
   }
   const place = { library, workspace, call: { signal: context.scope.asking, account } };
   return async (documents) => {
-    const notices = await addAll(documents, place, context);
-    await noteSaving('done', notices.filter(({ tone }) => tone === 'info').length);
-    return notices;
+    const added = await addAll(documents, place, context);
+    await noteSaving('done', added.filter(({ notice }) => notice.tone === 'info').length);
+    return added;
   };
 }
 
@@ -64,17 +70,17 @@ async function addAll(
   documents: readonly LibraryDocument[],
   place: Place,
   context: TurnContext,
-): Promise<readonly Notice[]> {
-  const notices: Notice[] = [];
+): Promise<readonly AddedDocument[]> {
+  const all: Added[] = [];
   const uploaded: Uploaded[] = [];
   for (const document of documents) {
     const added = await addOne(document, place, context);
-    notices.push(added.notice);
+    all.push(added);
     if (added.id !== undefined)
       uploaded.push({ id: added.id, name: document.name, workspace: place.workspace });
   }
   if (uploaded.length > 0) await remember(uploaded, place, context);
-  return notices;
+  return all;
 }
 
 /** Records the uploaded documents, so that `undo` can delete them. A failure here disables only `undo`. */
@@ -91,8 +97,7 @@ async function remember(
     );
 }
 
-interface Added {
-  readonly notice: Notice;
+interface Added extends AddedDocument {
   /** Id of the file; set only if this upload created the file. */
   readonly id?: string;
 }
@@ -106,14 +111,18 @@ async function addOne(document: LibraryDocument, place: Place, context: TurnCont
     );
   show(words.uploading, 'running');
   try {
-    const { id, known } = await library.add(document, workspace, call);
+    const { id, known, workspace: workspaceId } = await library.add(document, workspace, call);
     show(words.indexing, 'running');
     const state = await waitUntilIndexed(id, place, context);
     const isReady = state === 'ready';
     show(isReady ? words.fileStates.ready : words.fileStates[state], state === 'failed' ? 'failed' : 'done');
     context.liveReply.emit('document', { known, state });
     const text = isReady ? words.documentAdded(name, workspace, known) : words.documentLate(name, state);
-    return { notice: { tone: isReady ? 'info' : 'warning', text }, ...(!known && { id }) };
+    return {
+      notice: { tone: isReady ? 'info' : 'warning', text },
+      ...(isReady && { file: { id, workspace: workspaceId } }),
+      ...(!known && { id }),
+    };
   } catch (thrown) {
     call.signal.throwIfAborted();
     const error = asBridgeError(thrown);

@@ -34,16 +34,16 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
   const { images, documents } = opened;
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, { signal, account });
   const added = documents.length === 0 ? [] : ((await context.documents?.(documents)) ?? []);
-  const given = documents.filter((_, index) => added[index]?.tone !== 'warning').map(({ name }) => name);
-  const lost = documents
-    .filter((_, index) => added[index]?.tone === 'warning')
-    .map(({ name }) => theFile(name));
+  const isLost = (_: LibraryDocument, index: number) => added[index]?.notice.tone === 'warning';
+  const lost = documents.filter(isLost).map(({ name }) => theFile(name));
+  const given = documents.filter((each, index) => !isLost(each, index)).map(({ name }) => name);
+  const found = added.flatMap(({ file }) => (file === undefined ? [] : [file]));
   const { omitted: unsent = [] } = message;
   const omitted = [...unsent, ...opened.omitted, ...lost];
   const quoted = [...message.quoted, ...opened.texts];
   const reasons = [...opened.reasons, ...(unsent.length === 0 ? [] : [words.notIncluded(unsent)])];
   const text = message.text.trim() || wordsFor({ images: ids, documents: given, quoted });
-  if (text === undefined) throw nothingToAsk([...reasons, ...added.map((notice) => notice.text)]);
+  if (text === undefined) throw nothingToAsk([...reasons, ...added.map(({ notice }) => notice.text)]);
   const question: Question = {
     text,
     quoted,
@@ -53,12 +53,13 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
     account,
     locale,
     language,
+    ...(found.length > 0 && { documents: found }),
     ...(omitted.length > 0 && { omitted }),
     ...(skipHint && { skipHint }),
   };
   const warnings: readonly Notice[] =
     reasons.length === 0 ? [] : [{ tone: 'warning', text: reasons.join(' ') }];
-  return { question, notices: [...warnings, ...added] };
+  return { question, notices: [...warnings, ...added.map(({ notice }) => notice)] };
 }
 
 interface Given extends Pick<Question, 'images' | 'quoted'> {

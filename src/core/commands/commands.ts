@@ -52,17 +52,19 @@ export async function runCommand(command: Command, context: CommandContext): Pro
   }
 }
 
-function help({ agent, links, thread }: CommandContext): string {
+function help({ agent, links, thread, library }: CommandContext): string {
   const left = new Set(['help']);
   if (!agent.gateway.takesLanguage) left.add('language <code>');
   if (links === undefined) left.add('link').add('unlink');
   // In a direct message, every message is a question.
   if (thread.kind === 'direct') left.add('listen').add('quiet');
+  if (library === undefined) left.add('search <query>').add('files').add('undo');
   const others = commandList.filter(({ say }) => !left.has(say));
   return [
     `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also send`,
     '',
     ...others.map(({ say, to }) => `- ${spelled(say)} to ${to}`),
+    ...(library === undefined ? ['', words.noDocuments] : []),
   ].join('\n');
 }
 

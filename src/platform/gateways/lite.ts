@@ -110,17 +110,23 @@ function liteContent(question: Question): KeyMessage['content'] {
   ];
 }
 
-/** Returns the request fields that are the same for API keys and tokens. */
+/**
+ * Returns the request fields that are the same for API keys and tokens. The documents of the question are named beside
+ * the configured files (platform contract CHL-10, CHL-11).
+ */
 function liteOptions(
-  { showToolResult = true, skipHint = false, fileIds, workspaceIds }: AgentOptions,
+  { showToolResult = true, skipHint = false, fileIds = [], workspaceIds = [] }: AgentOptions,
   question: Question,
 ) {
+  const { documents = [] } = question;
+  const files = [...fileIds, ...documents.map(({ id }) => id)];
+  const workspaces = new Set([...workspaceIds, ...documents.map(({ workspace }) => workspace)]);
   return {
     stream: true,
     showToolResult,
     skipHint: skipHint || question.skipHint === true,
-    fileIds: fileIds && [...fileIds],
-    workspaceIds: workspaceIds && [...workspaceIds],
+    ...(files.length > 0 && { fileIds: files }),
+    ...(workspaces.size > 0 && { workspaceIds: [...workspaces] }),
   };
 }
 

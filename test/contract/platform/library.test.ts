@@ -69,6 +69,7 @@ it('a document is added once by content, can be found after indexing, and can be
   expect(found?.source.title).toContain('Quokkas');
   expect(await library.add({ ...document, name: 'Again.md' }, where, call)).toEqual({
     id: added.id,
+    workspace: expect.stringMatching(/^\d{19}$/),
     known: true,
   });
   await library.remove(added.id, where, call);

@@ -243,6 +243,17 @@ describe('config check', () => {
     expect((await run(['config', 'check'], one)).out).toMatch(/^Slack: on .* Socket Mode/m);
   });
 
+  it('says what is not possible with the lite interface alone', async () => {
+    expect((await run(['config', 'check'])).out).not.toContain('Documents:');
+    const lite = join(data.path, 'lite.yaml');
+    await writeFile(
+      lite,
+      'platform: { baseUrl: http://127.0.0.1:9 }\nagents: { a: { interface: lite-key, credential: { kind: api-key, key: k } } }\n',
+    );
+    const { out } = await run(['config', 'check', '--config', lite]);
+    expect(out).toMatch(/^Documents: not possible .*platform\.credentials\.open/m);
+  });
+
   it('refuses tokens in each other’s place', async () => {
     const swapped = { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' };
     const { code, err } = await run(['config', 'check'], swapped);

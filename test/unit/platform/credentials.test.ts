@@ -389,6 +389,31 @@ describe('requests to the platform', () => {
     expect(server.paths(path)[0]?.headers.authorization).toBe('Bearer lite-1');
   });
 
+  it.each([
+    [[{ id: '7', workspace: '8' }], { file_id: '7', workspace_id: '8' }],
+    [
+      [
+        { id: '7', workspace: '8' },
+        { id: '9', workspace: '8' },
+      ],
+      { file_id: ['7', '9'], workspace_id: '8' },
+    ],
+  ])('a question names its documents, in both lite interfaces (CHL-10, CHL-11): %j', async (documents, sent) => {
+    for (const agent of [keyAgent, tokenAgent]) {
+      server.on(CHAT.slice(0, -5), (_request, response) =>
+        sendEvents(response, [{ content: 'Hi', done: true }]),
+      );
+      await ask(client.gateway(agent), { documents });
+      expect(JSON.parse(server.received.at(-1)?.body ?? '')).toMatchObject(sent);
+      await ask(client.gateway({ ...agent, fileIds: ['1'], workspaceIds: ['2'] }), { documents });
+      const body = JSON.parse(server.received.at(-1)?.body ?? '');
+      expect(body.file_id[0]).toBe('1');
+      expect(body.workspace_id).toEqual(['2', '8']);
+      await ask(client.gateway(agent));
+      expect(server.received.at(-1)?.body).not.toMatch(/file_id|workspace_id/);
+    }
+  });
+
   it('CHK-7: a path can be overridden, and the base keeps its own path', async () => {
     const other = clientOf(`${server.url}/prefix/`, { paths: { askExpert: '/my/chat' } });
     server.on('/prefix/openapi/auth', givesTokens);

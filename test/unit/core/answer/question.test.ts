@@ -112,7 +112,7 @@ describe('what the agent does not get', () => {
   });
 
   test('contains documents that were refused', async () => {
-    const documents = async () => [{ tone: 'warning', text: 'not saved' } as const];
+    const documents = async () => [{ notice: { tone: 'warning', text: 'not saved' } as const }];
     const plan = file('plan.md', { type: 'text/markdown' });
     const { context } = contextOf({
       documents,
@@ -133,7 +133,7 @@ describe('documents', () => {
     const added: string[][] = [];
     const documents = async (all: readonly LibraryDocument[]) => {
       added.push(all.map(({ name }) => name));
-      return [notice];
+      return [{ notice, file: { id: '7', workspace: '8' } }];
     };
     return {
       added,
@@ -146,6 +146,7 @@ describe('documents', () => {
     const { question, notices } = await makeQuestion(message({ text: 'Well?', files: [plan] }), given);
     expect([added, uploads, notices]).toEqual([[['plan.md']], [], [notice]]);
     expect(question.text).toBe('Well?');
+    expect(question.documents).toEqual([{ id: '7', workspace: '8' }]);
   });
 
   test.each([

@@ -127,8 +127,14 @@ describe('commands', () => {
     expect([text.includes('`listen`'), text.includes('`quiet`')]).toEqual([lists, lists]);
   });
 
-  test('help names every command', async () => {
+  test('help names no command about documents if the bridge cannot read them, and says why', async () => {
     const { text } = await runCommand({ name: 'help' }, contextOf().made);
+    expect(text).not.toMatch(/`(search|files|undo)`/);
+    expect(text).toContain('`platform.credentials.open`');
+  });
+
+  test('help names every command', async () => {
+    const { text } = await runCommand({ name: 'help' }, contextOf({ library: library() }).made);
     expect(text).toContain('**books**');
     const off = ['link', 'unlink'];
     for (const { say } of commandList.slice(1).filter((each) => !off.includes(each.say)))
@@ -235,7 +241,7 @@ describe('commands', () => {
     files: async () => ({ files: [], total: 0 }),
     workspaces: async () => [],
     addPair: async () => 'stored',
-    add: async () => ({ id: '1', known: false }),
+    add: async () => ({ id: '1', workspace: '2', known: false }),
     stateOf: async () => 'ready',
     remove: async () => undefined,
     ...over,

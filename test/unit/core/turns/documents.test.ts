@@ -31,10 +31,10 @@ function shelves(readMs = 3_000, state: LibraryFile['state'] = 'ready') {
       await world.clock.wait(1_000, signal);
       const text = String(document.bytes);
       const known = [...held].find(([, one]) => String(one.document.bytes) === text);
-      if (known !== undefined) return { id: known[0], known: true };
+      if (known !== undefined) return { id: known[0], workspace: 'w1', known: true };
       added += 1;
       held.set(`file ${added}`, { document, at: world.clock.now(), account });
-      return { id: `file ${added}`, known: false };
+      return { id: `file ${added}`, workspace: 'w1', known: false };
     },
     async stateOf(id) {
       const one = held.get(id);
@@ -79,6 +79,7 @@ describe('a document shared with a question', () => {
     expect([...held.values()]).toMatchObject([{ document: { name: 'plan.md' }, account: 'room@p' }]);
     expect(agent.askings[0]?.at).toBeGreaterThanOrEqual(4_000);
     expect(agent.uploads).toHaveLength(1);
+    expect(agent.askings[0]?.question.documents).toEqual([{ id: 'file 1', workspace: 'w1' }]);
     expect(document).toMatchObject({
       state: 'done',
       steps: [{ name: 'plan.md', detail: 'ready', state: 'done' }],

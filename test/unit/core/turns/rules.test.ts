@@ -116,7 +116,7 @@ describe('the rules decide about documents', () => {
       addPair: async () => 'stored',
       async add() {
         held.add('file');
-        return { id: 'file', known: false };
+        return { id: 'file', workspace: 'w1', known: false };
       },
       stateOf: async () => 'ready',
       remove: async (id) => void held.delete(id),
