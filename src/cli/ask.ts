@@ -13,6 +13,7 @@ import { standardOutput } from './answer/styled-writer.ts';
 import type { CommandDeps } from './channels.ts';
 import { type Conversation, type PlatformIds, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './own-process.ts';
+import { note } from './platform/output.ts';
 import { jsonText, numbered } from './print.ts';
 
 export interface AskOptions {
@@ -101,12 +102,10 @@ async function askAndPrint(
   const show = json ? () => undefined : printer.print;
   const document = withoutDeadLinks(await conversation.ask(asking, show), conversation.temporary);
   const media = await conversation.media(document);
-  if (json) {
-    const ids = await conversation.idsOf(document.turn);
-    console.log(jsonText(asJson(document, { ...ids, media, thread: asking.thread })));
-  } else {
-    printer.end(document, media);
-  }
+  const { trouble, ...ids } = await conversation.idsOf(document.turn);
+  if (json) console.log(jsonText(asJson(document, { ...ids, media, thread: asking.thread })));
+  else printer.end(document, media);
+  if (document.error !== undefined && trouble !== undefined) note(trouble);
   return document;
 }
 
@@ -125,7 +124,7 @@ function withoutDeadLinks(document: ReplyDocument, sandbox: string | undefined):
   };
 }
 
-interface Beside extends PlatformIds {
+interface Beside extends Omit<PlatformIds, 'trouble'> {
   readonly media: readonly Found[];
   readonly thread: string;
 }

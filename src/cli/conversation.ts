@@ -42,6 +42,8 @@ export interface PlatformIds {
   readonly session: string | undefined;
   /** Id of the platform's record of a complete answer. The answer's sources are fetched with this id. */
   readonly chatRecord: string | undefined;
+  /** The newest fault, in the words for the operator. */
+  readonly trouble: string | undefined;
 }
 
 /**
@@ -157,7 +159,11 @@ function conversationOf(
     async idsOf(turn) {
       const events = await terminal.receipt(turn);
       const last = (name: CoreEvent['name']) => events.findLast((event) => event.name === name)?.detail ?? {};
-      return { session: text(last('session').session), chatRecord: text(last('ending').chatRecord) };
+      return {
+        session: text(last('session').session),
+        chatRecord: text(last('ending').chatRecord),
+        trouble: text(last('trouble').cause),
+      };
     },
   };
 }

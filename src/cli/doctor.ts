@@ -15,7 +15,6 @@ import { bracketed } from '../settings/values.ts';
 import { type CommandDeps, checkChannels, loadSettings } from './channels.ts';
 import { findingLine } from './print.ts';
 import { asRun } from './project.ts';
-import { tryOnce } from './reachable.ts';
 import { borrowSandbox } from './sandbox-process.ts';
 
 export interface DoctorOptions {
@@ -145,15 +144,26 @@ async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Fin
 }
 
 async function examinePlatform(config: Config): Promise<readonly Finding[]> {
-  const { baseUrl } = config.platform;
+  const silence = () => undefined;
+  const log = { debug: silence, info: silence, warn: silence, error: silence };
+  const platform = createPlatform(config.platform, {
+    clock: systemClock,
+    log,
+    random: Math.random,
+    called: silence,
+  });
   const what = 'agent platform';
-  const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
-  if (!tried.reached) {
-    const detail = `${baseUrl} cannot be reached (${tried.trouble}). Check platform.baseUrl, the network and its proxy.`;
-    return [{ what, ok: false, detail }];
+  try {
+    const signal = AbortSignal.timeout(CHECK_MS);
+    const { fault, date } = await platform.check(signal);
+    if (fault !== undefined) return [{ what, ok: false, detail: fault.message }];
+    const skew = date === undefined ? [] : [checkClock(date)];
+    const { agents } = makeDirectory(config, platform);
+    const each = await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)));
+    return [{ what, ok: true, detail: `${config.platform.baseUrl} answers` }, ...skew, ...each.flat()];
+  } finally {
+    await platform.close();
   }
-  const skew = tried.date === undefined ? [] : [checkClock(tried.date)];
-  return [{ what, ok: true, detail: `${baseUrl} answers` }, ...skew, ...(await checkAgents(config))];
 }
 
 function checkClock(date: number): Finding {
@@ -163,24 +173,6 @@ function checkClock(date: number): Finding {
     ? 'agrees with the platform'
     : `differs from the platform by ${off} s. Set this machine's clock.`;
   return { what: 'clock', ok, detail };
-}
-
-async function checkAgents(config: Config): Promise<readonly Finding[]> {
-  const silence = () => undefined;
-  const log = { debug: silence, info: silence, warn: silence, error: silence };
-  const platform = createPlatform(config.platform, {
-    clock: systemClock,
-    log,
-    random: Math.random,
-    called: silence,
-  });
-  try {
-    const signal = AbortSignal.timeout(CHECK_MS);
-    const { agents } = makeDirectory(config, platform);
-    return (await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)))).flat();
-  } finally {
-    await platform.close();
-  }
 }
 
 async function checkAgent({ name, gateway }: Agent, signal: AbortSignal): Promise<readonly Finding[]> {

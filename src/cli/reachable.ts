@@ -1,5 +1,6 @@
-import type { Clock } from '../core/clock.ts';
+import { type Clock, within } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { Platform } from '../platform/index.ts';
 
 /** Pause between two attempts to reach the platform, in milliseconds. */
 const PAUSE_MS = 2_000;
@@ -17,18 +18,36 @@ export interface PlatformWatch {
   stop(): Promise<void>;
 }
 
-/** Calls the platform's address until a response arrives, whatever its status is. Sends no credential. */
-export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
+/**
+ * Checks the platform's address until the platform can be reached, and logs a wrong address. Sends no credential. Closes
+ * the platform's client at the end.
+ */
+export function watchPlatform(
+  platform: Pick<Platform, 'check' | 'close'>,
+  baseUrl: string,
+  clock: Clock,
+  log: Log,
+): PlatformWatch {
   const stopping = new AbortController();
   const first = Promise.withResolvers<void>();
   let tried = false;
+  const isReached = async (): Promise<boolean> => {
+    const checked = await within(platform.check(stopping.signal), TRY_MS, clock);
+    const trouble = checked === undefined ? `no answer in ${TRY_MS} ms` : checked.fault?.message;
+    if (trouble === undefined) return true;
+    if (checked?.fault?.code !== undefined && checked.fault.code !== 'platform-unreachable') {
+      log.error({ baseUrl }, trouble);
+      return true;
+    }
+    log.warn({ baseUrl, trouble }, 'the agent platform cannot be reached yet');
+    return false;
+  };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const attempt = await tryOnce(baseUrl, clock, stopping.signal);
+      const reached = await isReached().catch(() => false);
       tried = true;
       first.resolve();
-      if (attempt.reached || stopping.signal.aborted) return;
-      log.warn({ baseUrl, trouble: attempt.trouble }, 'the agent platform cannot be reached yet');
+      if (reached) return;
       await clock.wait(PAUSE_MS, stopping.signal).catch(() => undefined);
     }
   };
@@ -40,37 +59,7 @@ export function watchPlatform(baseUrl: string, clock: Clock, log: Log): Platform
     async stop() {
       stopping.abort();
       await watched;
+      await platform.close();
     },
   };
-}
-
-type Tried =
-  /** `date` is the platform's time in milliseconds since the epoch, if its response contained one. */
-  { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
-
-/** Tries once to reach the platform. Any response counts. */
-export async function tryOnce(baseUrl: string, clock: Clock, signal: AbortSignal): Promise<Tried> {
-  const over = new AbortController();
-  const timer = clock.wait(TRY_MS, over.signal).then(
-    () => over.abort(),
-    () => undefined,
-  );
-  try {
-    const both = AbortSignal.any([signal, over.signal]);
-    const response = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: both });
-    await response.body?.cancel();
-    const date = Date.parse(response.headers.get('date') ?? '');
-    return Number.isNaN(date) ? { reached: true } : { reached: true, date };
-  } catch (thrown) {
-    return { reached: false, trouble: reasonOf(thrown) };
-  } finally {
-    over.abort();
-    await timer;
-  }
-}
-
-function reasonOf(thrown: unknown): string {
-  const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
 }

@@ -11,7 +11,6 @@ import { type Clock, within } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import { proxiesIn } from '../outgoing.ts';
 import { keepFilesPrivate } from './own-process.ts';
-import { tryOnce } from './reachable.ts';
 import type { Progress } from './start-screen.ts';
 
 /**
@@ -23,6 +22,8 @@ const LONGEST_PAUSE_MS = 10_000;
 const STABLE_MS = 60_000;
 /** Maximum attempts to open the port, which the sandbox of a bridge that was just killed may still use. */
 const PORT_TRIES = 8;
+/** Maximum time in which the sandbox of a running bridge must answer, in milliseconds. */
+const RUNNING_MS = 5_000;
 /** Exit codes of the sandbox (sysexits): its port is in use; it cannot write its data. */
 const PORT_TAKEN = 69;
 const CANNOT_CREATE = 73;
@@ -189,8 +190,13 @@ export interface BorrowedSandbox {
 export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const { baseUrl } = config.platform;
   if (config.sandbox.port !== 0) {
-    const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
-    if (tried.reached) return { url: baseUrl, isTemporary: false, stop: async () => undefined };
+    const answer = fetch(baseUrl, { method: 'HEAD', redirect: 'manual' });
+    const reached = answer.then(
+      () => true,
+      () => false,
+    );
+    if (await within(reached, RUNNING_MS, systemClock))
+      return { url: baseUrl, isTemporary: false, stop: async () => undefined };
   }
   const own = { ...config, sandbox: { ...config.sandbox, port: 0 } };
   const indexed = Promise.withResolvers<void>();

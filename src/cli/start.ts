@@ -10,6 +10,7 @@ import { checkRules } from '../config/rules-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
+import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
 import {
   announced,
@@ -140,7 +141,10 @@ async function openPlatform(
   screen: StartScreen,
 ): Promise<{ platform: PlatformWatch; config: Config }> {
   const { baseUrl } = config.platform;
-  if (!embedded) return { platform: watchPlatform(baseUrl, systemClock, log), config };
+  if (!embedded) {
+    const client = createPlatform(config.platform, { clock: systemClock, log, random: Math.random });
+    return { platform: watchPlatform(client, baseUrl, systemClock, log), config };
+  }
   const sandbox = runSandbox(
     config,
     {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { BridgeError } from '../errors.ts';
 import { signer } from './authority.ts';
 import { confirms, refusalOf } from './envelope.ts';
-import { open, readText, refused, unreadable } from './exchange.ts';
+import { open, pageInstead, readText, refused, unreadable } from './exchange.ts';
 import { callError } from './failure.ts';
 import { tryJson } from './json.ts';
 import { MAX_JSON_BYTES } from './limits.ts';
@@ -10,6 +10,7 @@ import type { Described, Operation } from './operation.ts';
 import { delayBefore, RETRY } from './retry.ts';
 import type { WireAnswer } from './transport.ts';
 import { type CallContext, outcomeOf, type Wiring, within } from './wiring.ts';
+import { withAddress } from './wrong-address.ts';
 
 interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +63,7 @@ const NO_RESULT: Readonly<Record<Described['shape'], unknown>> = {
 
 function parsed(answer: WireAnswer, text: string): unknown {
   const body = tryJson(text);
-  if (body === undefined) throw unreadable(answer, 'is not JSON');
+  if (body === undefined) throw pageInstead(answer, text) ?? unreadable(answer, 'is not JSON');
   return body;
 }
 
@@ -92,7 +93,7 @@ export async function attempted<T>(
     );
   } catch (error) {
     outcome = outcomeOf(error, context.signal);
-    throw error;
+    throw withAddress(wiring.base, error);
   } finally {
     stop();
     wiring.called({ operation: id, outcome, ms: wiring.clock.now() - began });

@@ -13,6 +13,7 @@ import type { WireAnswer, WireRequest } from './transport.ts';
 import { type FormBody, type FormPart, formBody } from './wire/form.ts';
 import { fillPath, type WireParts, wireParts } from './wire/parts.ts';
 import type { Progress, Wiring } from './wiring.ts';
+import { EXPECTS_TLS } from './wrong-address.ts';
 
 interface OpenTicket {
   readonly headers: Readonly<Record<string, string>>;
@@ -120,16 +121,22 @@ export async function failed(
 ): Promise<BridgeError> {
   if (answer.status >= 300 && answer.status < 400) {
     answer.discard();
-    return unreadable(
-      answer,
-      'is a redirect, which is never followed with credentials; check the base address',
-    );
+    const target = URL.parse(answer.headers.location ?? '', wiring.base.address);
+    const redirect = target === null ? 'an unreadable address' : target.origin + target.pathname;
+    return unreadable(answer, 'is a redirect, which is never followed with credentials', { redirect });
   }
   const text = await readText(answer, MAX_ERROR_BYTES).catch((error: unknown) => {
     if (error instanceof BridgeError) return '';
     throw error;
   });
+  if (EXPECTS_TLS.test(text)) return unreadable(answer, 'says that the port expects TLS', { tls: true });
   return refused(wiring, answer, refusalText(answer, text), headers);
+}
+
+/** Returns an error if the response is a web page in place of JSON. */
+export function pageInstead(answer: WireAnswer, text: string): BridgeError | undefined {
+  if (!/^\s*</.test(text)) return undefined;
+  return unreadable(answer, 'is a web page', { page: true });
 }
 
 function refusalText(answer: WireAnswer, text: string): Refusal {
@@ -176,10 +183,14 @@ export async function readText(answer: WireAnswer, limit: number): Promise<strin
   return new TextDecoder().decode(await readBytes(answer, limit));
 }
 
-export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fault: string): BridgeError {
+export function unreadable(
+  answer: Pick<WireAnswer, 'operation' | 'status'>,
+  fault: string,
+  more: BridgeError['facts'] = {},
+): BridgeError {
   const { operation, status } = answer;
   const message = `The answer to ${operation} ${fault}.`;
-  return callError('platform-protocol', operation, message, { httpStatus: status });
+  return callError('platform-protocol', operation, message, { httpStatus: status, ...more });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AgentGateway } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
+import { type BaseCheck, checkBase } from './base-check.ts';
 import { parseBase } from './base-url.ts';
 import { type Credentials, createClient, type PlatformClient } from './caller.ts';
 import { AUTH_PATTERN } from './failure.ts';
@@ -55,6 +56,8 @@ export interface Platform {
    * rejects.
    */
   answers(): Promise<boolean>;
+  /** Checks the base address without credentials. Rejects only if the signal aborts. */
+  check(signal: AbortSignal): Promise<BaseCheck>;
   /** Returns a client with all operations, which uses these credentials. */
   client(credentials: Credentials): PlatformClient;
   close(): Promise<void>;
@@ -103,6 +106,7 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
       return gatewayFor({ wiring, signIn, cache, options: agent, scope, fallback: fallbackLog(log, agent) });
     },
     answers: () => answers(wiring, lifetime.signal),
+    check: (signal) => checkBase(wiring, AbortSignal.any([signal, lifetime.signal])),
     client: (credentials) => createClient(wiring, signIn, credentials),
     close: async () => {
       lifetime.abort(new BridgeError('platform-unreachable', 'The platform client was closed.'));

@@ -7,6 +7,7 @@ import {
   type CallOptions,
   type Credentials,
   createPlatform,
+  type Platform,
   type PlatformClient,
 } from '../../platform/api.ts';
 import { Secret } from '../../secret.ts';
@@ -145,6 +146,8 @@ export interface Access {
   readonly identity: Identity;
   /** Base address of the platform. */
   readonly baseUrl: string;
+  /** Checks the base address. */
+  readonly check: Platform['check'];
   readonly embedded: boolean;
 }
 
@@ -168,7 +171,7 @@ export async function withPlatform<T>(
     const identity = embedded ? ofSandbox(options) : ofConfig(config, options);
     const client = platform.client(identity.credentials);
     const call = options.as === undefined ? {} : { account: options.as };
-    return await work({ client, call, identity, baseUrl, embedded });
+    return await work({ client, call, identity, baseUrl, embedded, check: platform.check });
   } catch (thrown) {
     throw withCure(thrown, options.agent);
   } finally {

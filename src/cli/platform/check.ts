@@ -4,7 +4,6 @@ import { asBridgeError } from '../../errors.ts';
 import { api, type CallOptions, isLoopback, type PlatformClient } from '../../platform/api.ts';
 import type { CommandDeps } from '../channels.ts';
 import { findingLine } from '../print.ts';
-import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
@@ -13,19 +12,19 @@ import { print, printJson } from './output.ts';
  * GEN-16: encryption; AUT-11: clock difference).
  */
 export function checkPlatform(options: AccessOptions, deps: CommandDeps): Promise<number> {
-  return withPlatform(options, deps, async ({ baseUrl, embedded }) => {
-    const answer = await tryOnce(baseUrl, systemClock, new AbortController().signal);
+  return withPlatform(options, deps, async ({ baseUrl, embedded, check }) => {
+    const { fault: wrong, date } = await check(new AbortController().signal);
     const where = embedded ? `${baseUrl} (the sandbox, because platform.baseUrl is not set)` : baseUrl;
     const findings = [
       { what: 'base address', ok: true, detail: where },
-      answer.reached
+      wrong === undefined
         ? { what: 'reachable', ok: true, detail: 'answers' }
-        : fault('reachable', `cannot be reached (${answer.trouble}); check platform.baseUrl`),
+        : fault('reachable', wrong.message),
     ];
     if (isUnencrypted(baseUrl)) {
       findings.push(fault('encryption', 'http sends the credentials unencrypted. Use https.'));
     }
-    if (answer.reached && answer.date !== undefined) findings.push(clock(answer.date));
+    if (date !== undefined) findings.push(clock(date));
     return report(findings, options);
   });
 }

@@ -12,6 +12,7 @@ import { AnswerDecoder, type AnswerHooks } from '../stream/answer.ts';
 import { readAnswer } from '../stream.ts';
 import { NOT_SENT, type WireAnswer } from '../transport.ts';
 import { outcomeOf, startIdleAlarm, type Wiring, within } from '../wiring.ts';
+import { withAddress } from '../wrong-address.ts';
 import { answerHooks } from './hooks.ts';
 
 /** One question to an agent. */
@@ -59,8 +60,9 @@ export async function* askAgent<Schema extends z.ZodObject>(
         }
         outcome = 'ok';
         return;
-      } catch (error) {
-        if (error === NOT_SENT) continue;
+      } catch (thrown) {
+        if (thrown === NOT_SENT) continue;
+        const error = withAddress(wiring.base, thrown);
         outcome = outcomeOf(error, outer);
         if (tried.answered || whole.signal.aborted) throw error;
         if (!sign.again(error)) await prepareAgain(error, tried, { wiring, began, signal: whole.signal });

@@ -1,5 +1,6 @@
 import type { Finding } from '../../core/agents/agent.ts';
 import { asBridgeError } from '../../errors.ts';
+import { checkBase } from '../base-check.ts';
 import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
@@ -27,25 +28,11 @@ export async function checkAgent(context: AgentContext, outer: AbortSignal): Pro
 }
 
 async function reach(wiring: Wiring, signal: AbortSignal): Promise<readonly Finding[]> {
-  const { base, clock, timeouts, transport } = wiring;
   const what = 'platform reachable';
-  try {
-    const answer = await transport.send({
-      operation: 'check',
-      method: 'GET',
-      url: `${base.address}/`,
-      headers: { accept: '*/*' },
-      firstByteMs: timeouts.callMs,
-      signal,
-    });
-    answer.discard();
-    const there = { what, ok: true, detail: `${base.address} answers (HTTP ${answer.status}).` };
-    const date = Date.parse(answer.headers.date ?? '');
-    return Number.isNaN(date) ? [there] : [there, sameTime(date - clock.now())];
-  } catch (error) {
-    signal.throwIfAborted();
-    return [{ what, ok: false, detail: asBridgeError(error).message }];
-  }
+  const { fault, date } = await checkBase(wiring, signal);
+  if (fault !== undefined) return [{ what, ok: false, detail: fault.message }];
+  const there = { what, ok: true, detail: `${wiring.base.address} answers.` };
+  return date === undefined ? [there] : [there, sameTime(date - wiring.clock.now())];
 }
 
 function sameTime(skewMs: number): Finding {

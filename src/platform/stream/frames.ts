@@ -51,6 +51,7 @@ function pageInstead(): BridgeError {
   return new BridgeError(
     'platform-protocol',
     'The platform sent a web page instead of an answer. Check the base address, and proxies in front of the platform.',
+    { facts: { page: true } },
   );
 }
 

@@ -21,7 +21,6 @@ import { post } from '../../../adapters/slack/api/post.ts';
 import { createCaller } from '../../../adapters/slack/api/sender.ts';
 import { openSocket } from '../../../adapters/slack/receive/socket.ts';
 import { createHttp as createTeamsHttp } from '../../../adapters/teams/api/http.ts';
-import { tryOnce } from '../../../src/cli/reachable.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { proxiesIn, traceRoutes, useProxies } from '../../../src/outgoing.ts';
@@ -144,7 +143,6 @@ describe.skipIf(noCertificates())('with a proxy', () => {
     ['an upload', 'PUT /base/user?x=1', () => ask({ method: 'PUT', body: upload })],
     ['an answer that may not be sent twice', 'GET /base/user?x=1', () => ask({ maySend: () => true })],
     ['a file on another host', 'GET /base/user?x=1', () => ask({ guarded: true })],
-    ['a check of reachability', 'HEAD /', () => tryOnce(`https://${HOST}`, systemClock, signal)],
     ['a download with fetch', 'GET /file', () => cappedFetch()(`https://${HOST}/file`)],
     [
       "Slack's Web API",

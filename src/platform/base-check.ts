@@ -1,0 +1,62 @@
+import { asBridgeError, type BridgeError } from '../errors.ts';
+import { joinPath } from './base-url.ts';
+import { failed, pageInstead, readText } from './exchange.ts';
+import { MAX_ERROR_BYTES } from './limits.ts';
+import { clientToken, loginWithClient } from './operations/auth.ts';
+import { chatByKey } from './operations/chat.ts';
+import type { Wiring } from './wiring.ts';
+import { withAddress } from './wrong-address.ts';
+
+/** What a check of the base address found. */
+export interface BaseCheck {
+  /** The platform's time in milliseconds since the epoch, if it sent one. */
+  readonly date?: number;
+  /** Why the platform could not be found at the address, and the cure. */
+  readonly fault?: BridgeError;
+}
+
+/** Operations of both interfaces: a platform knows the path of at least one, whatever it answers to the request. */
+const KNOWN = [loginWithClient, clientToken, chatByKey];
+
+/** Maximum time until a response begins, in milliseconds. */
+const PROBE_MS = 10_000;
+
+/**
+ * Requests documented paths without credentials, with a method that changes nothing. The base address is right if one
+ * of the responses may be the platform's: any but a web page, a redirect, and a 404 that is not in its envelope.
+ * Rejects only if the signal aborts.
+ */
+export async function checkBase(wiring: Wiring, signal: AbortSignal): Promise<BaseCheck> {
+  let found: BaseCheck = {};
+  for (const { id, path } of KNOWN) {
+    const { error, date } = await probe(wiring, id, wiring.paths[id] ?? path, signal);
+    const named = withAddress(wiring.base, error);
+    const time = date === undefined ? {} : { date };
+    const answered = error?.facts.httpStatus !== undefined;
+    if (error === undefined || (answered && named === error)) return time;
+    found = found.fault === undefined ? { ...time, fault: asBridgeError(named) } : found;
+    if (!answered) return found;
+  }
+  return found;
+}
+
+async function probe(wiring: Wiring, operation: string, path: string, signal: AbortSignal) {
+  try {
+    const answer = await wiring.transport.send({
+      operation,
+      method: 'GET',
+      url: joinPath(wiring.base, path),
+      headers: { accept: 'application/json' },
+      firstByteMs: PROBE_MS,
+      signal,
+    });
+    const date = Date.parse(answer.headers.date ?? '');
+    const time = Number.isNaN(date) ? {} : { date };
+    if (answer.status >= 300) return { ...time, error: await failed(wiring, answer, {}) };
+    const text = await readText(answer, MAX_ERROR_BYTES);
+    return { ...time, error: pageInstead(answer, text) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { error: asBridgeError(thrown) };
+  }
+}
