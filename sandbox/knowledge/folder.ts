@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Documents, Replacement, StoredDocument } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
+import { readCapped } from './capped-file.ts';
 import { type Block, chunksOf, type Preparation, prepare } from './chunk.ts';
 import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
 import { isReadable, readBlocks, reasonOf } from './read.ts';
@@ -88,9 +89,10 @@ const extension = (name: string): string => extname(name).slice(1).toLowerCase()
  * any case.
  */
 async function load(file: FoundFile) {
-  const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
-  return { size, bytes: size > FILE_LIMIT ? nothing : await readFile(file.path).catch(() => nothing) };
+  const read = size > FILE_LIMIT ? undefined : await readCapped(file.path, FILE_LIMIT);
+  const bytes = read ?? Buffer.alloc(0);
+  return { size: Math.max(size, bytes.length), bytes };
 }
 
 async function indexFile(

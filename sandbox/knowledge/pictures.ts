@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import type { Images, StoredImage } from '../store/images.ts';
 import { imageType } from '../store/images.ts';
+import { readCapped } from './capped-file.ts';
 import type { Block } from './chunk.ts';
 
 /** Maximum bytes of a picture. Larger pictures are left out. */
@@ -54,7 +54,7 @@ export async function pictureBeside(source: string, folder: string): Promise<Sto
   if (name === undefined || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(source)) return undefined;
   const path = resolve(folder, name);
   if (relative(folder, path).startsWith('..')) return undefined;
-  const bytes = await readFile(path).catch(() => undefined);
+  const bytes = await readCapped(path, PICTURE_LIMIT);
   const type = bytes && typeOf(bytes);
   return bytes === undefined || type === undefined ? undefined : { name: basename(source), type, bytes };
 }

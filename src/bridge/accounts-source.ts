@@ -42,7 +42,7 @@ export function createAccountsSource({ file, first, read, clock, log }: Accounts
     log.info({ file, entries: checked.entries }, 'the accounts file was read again');
   };
   const changed = async () => {
-    if ((await digestOf(file)) !== digest) reload();
+    if (digestOf(file) !== digest) reload();
   };
   const watching = watchFile(file, { clock, signal: ended.signal, changed });
   return {

@@ -1,13 +1,16 @@
 /** Watches a file that an operator replaces while the bridge runs. */
 
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import type { Clock } from '../core/clock.ts';
+import { stat } from 'node:fs/promises';
+import { type Clock, orAborted } from '../core/clock.ts';
+import { readCapped } from '../settings/capped-file.ts';
 
 /** Interval between checks of the file, in milliseconds. */
 const LOOK_MS = 1_000;
 /** Number of checks after which a file is read even if it has changed before each of them. */
 const MAX_LOOKS = 10;
+/** Maximum size of a watched file, in bytes. The accounts file may be the largest. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 interface WatchDeps {
   readonly clock: Clock;
@@ -28,7 +31,8 @@ export async function watchFile(file: string, { clock, signal, changed }: WatchD
   let looks = 0;
   while (!signal.aborted) {
     await clock.wait(LOOK_MS, signal).catch(() => undefined);
-    const stamp = await stampOf(file);
+    // A check of a network drive may never end.
+    const stamp = await orAborted(stampOf(file), signal).catch(() => last);
     looks = stamp === read ? 0 : looks + 1;
     if (!signal.aborted && looks > 0 && (stamp === last || looks >= MAX_LOOKS)) {
       [read, looks] = [stamp, 0];
@@ -44,9 +48,11 @@ const stampOf = (file: string): Promise<string> =>
     () => 'missing',
   );
 
-/** Resolves with the SHA-256 of the file's bytes; with undefined if the file cannot be read. */
-export const digestOf = (file: string): Promise<string | undefined> =>
-  readFile(file).then(
-    (bytes) => createHash('sha256').update(bytes).digest('hex'),
-    () => undefined,
-  );
+/** Returns the SHA-256 of the file's bytes; undefined if the file cannot be read. */
+export function digestOf(file: string): string | undefined {
+  try {
+    return createHash('sha256').update(readCapped(file, MAX_BYTES)).digest('hex');
+  } catch {
+    return undefined;
+  }
+}

@@ -65,7 +65,7 @@ export function createRulesSource({ file, first, read, clock, log, record }: Rul
   };
   tell();
   const changed = async () => {
-    if ((await digestOf(file)) !== digest) reload();
+    if (digestOf(file) !== digest) reload();
   };
   const watching = watchFile(file, { clock, signal: ended.signal, changed });
   return {

@@ -1,6 +1,5 @@
 /** Reads the people and rooms that an operator names on the command line and in expectations. */
 
-import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import {
@@ -12,6 +11,7 @@ import {
   standings,
 } from '../core/access/rules.ts';
 import { BridgeError } from '../errors.ts';
+import { readCapped } from '../settings/capped-file.ts';
 
 /** A person who wants to do something, and the place. The rules decide whether this person may do it. */
 export interface Asker {
@@ -121,11 +121,20 @@ export interface Known {
   readonly channels: readonly string[];
 }
 
+/** Maximum size of a file of expectations, in bytes: that of a rules file. */
+const FILE_BYTES = 4 * 1024 * 1024;
+
+function readExpected(file: string): string {
+  try {
+    return readCapped(file, FILE_BYTES).toString('utf8');
+  } catch (cause) {
+    throw new BridgeError('config-invalid', `The file ${file} cannot be read.`, { cause });
+  }
+}
+
 /** Reads a file of expectations. Throws `config-invalid` with all faults and their lines. */
 export async function readExpectations(file: string, known: Known): Promise<readonly Expectation[]> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new BridgeError('config-invalid', `The file ${file} cannot be read.`);
-  });
+  const text = readExpected(file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;

@@ -1,12 +1,13 @@
 /** Reads the CSV file that maps people to platform accounts (`identity.file`). */
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { disguise } from '../core/access/look-alikes.ts';
 import { type AccountTable, createAccountTable, isReserved, type Mapping } from '../core/agents/access.ts';
 import { codeOf } from '../errors.ts';
+import { readCapped } from '../settings/capped-file.ts';
 import { nearest, type PlacedFault } from './faults.ts';
+import { whyUnreadable } from './file.ts';
 
 /** Limits of the file: its size in bytes and UTF-16 units, its entries, and the faults that are reported at once. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -78,17 +79,13 @@ function readText(name: string): Read {
   const refused = (what: string, cure: string) => ({ fault: wholeFault(name, what, cure) });
   let bytes: Buffer;
   try {
-    const file = openSync(name, 'r');
-    try {
-      if (fstatSync(file).size > MAX_BYTES)
-        return refused('is larger than 16 MiB', 'Name only people who use the bridge.');
-      bytes = readFileSync(file);
-    } finally {
-      closeSync(file);
-    }
+    bytes = readCapped(name, MAX_BYTES);
   } catch (thrown) {
-    const what = codeOf(thrown) === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    return refused(what, "Correct the path in identity.file, or the file's permissions.");
+    const isLarge = codeOf(thrown) === 'EFBIG';
+    const cure = isLarge
+      ? 'Name only people who use the bridge.'
+      : "Correct the path in identity.file, or the file's permissions.";
+    return refused(whyUnreadable(thrown, MAX_BYTES), cure);
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { codeOf } from '../errors.ts';
+import { readCapped } from '../settings/capped-file.ts';
 import { type Fault, isTree, type Tree } from '../settings/tree.ts';
 
 /** A configuration file: its settings, and their positions in the file. */
@@ -31,12 +31,19 @@ const FILE_BYTES = 1024 * 1024;
 /** Reads a configuration file. Never throws: an unreadable file or invalid YAML is a fault in the result. */
 export function readConfigFile(name: string, maxBytes = FILE_BYTES): ConfigFile {
   try {
-    const text = readFileSync(name, 'utf8');
-    if (text.length > maxBytes) return unreadable(name, `is larger than ${maxBytes / FILE_BYTES} MiB`);
+    const text = readCapped(name, maxBytes).toString('utf8');
     return { ...parseConfig(name, text), digest: createHash('sha256').update(text).digest('hex') };
   } catch (thrown) {
-    return unreadable(name, codeOf(thrown) === 'ENOENT' ? 'does not exist' : 'cannot be read');
+    return unreadable(name, whyUnreadable(thrown, maxBytes));
   }
+}
+
+/** Returns the end of the sentence "the file …" for an error of reading a file of at most `maxBytes` bytes. */
+export function whyUnreadable(thrown: unknown, maxBytes: number): string {
+  const code = codeOf(thrown);
+  if (code === 'ENOENT') return 'does not exist';
+  if (code === 'EFBIG') return `is larger than ${maxBytes / FILE_BYTES} MiB`;
+  return code === 'ENOTREG' ? 'is not a regular file' : 'cannot be read';
 }
 
 function unreadable(name: string, what: string): ConfigFile {

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { Secret } from '../secret.ts';
+import { readCapped } from './capped-file.ts';
 
 /** The environment variables with which a configuration is read. Variables that are `undefined` count as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,11 +40,7 @@ function readOrNothing(path: string): string {
   }
 }
 
-function readSecretFile(path: string): string {
-  const text = readFileSync(path, 'utf8');
-  if (text.length > SECRET_BYTES) throw new Error('it is larger than 64 KiB');
-  return text.trim();
-}
+const readSecretFile = (path: string): string => readCapped(path, SECRET_BYTES).toString('utf8').trim();
 
 type Written = string | { env: string } | { file: string };
 

@@ -140,6 +140,7 @@ export const rooms: readonly Room[] = [
       'store',
       'observe',
       'config',
+      'settings',
       'web',
       'node:',
     ],

@@ -1,6 +1,16 @@
 /** Tests that a changed rules file is used completely or not at all, and without a command from the operator. */
 
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -69,10 +79,20 @@ test('a changed file is used, also one that was moved into place, and recorded',
   expect(logged.map(({ level }) => level)).toEqual(['info', 'info']);
 });
 
+/** Puts into place something that has no end, or that no program writes to. */
+const become = (make: () => void) => () => {
+  rmSync(file);
+  make();
+};
+
 test.each([
   ['with a fault', () => writeFileSync(file, BROKEN), /rules\.0\.allow is \\"aks\\"/],
   ['that is gone', () => rmSync(file), /does not exist/],
   ['that is no YAML', () => writeFileSync(file, 'rules: ['), /is not YAML/],
+  ['that is a FIFO (S31)', become(() => execFileSync('mkfifo', [file])), /is not a regular file/],
+  ['that is a device (S31)', become(() => symlinkSync('/dev/zero', file)), /is not a regular file/],
+  ['that is a folder', become(() => mkdirSync(file)), /is not a regular file/],
+  ['that is too large (S31)', () => truncateSync(file, 2 ** 40), /larger than 4 MiB/],
 ])('a file %s changes nothing, and the log names the fault', async (_, change, fault) => {
   writeFileSync(file, GUESTS);
   open();
@@ -81,6 +101,7 @@ test.each([
   await expect.poll(() => logged).toMatchObject([{ level: 'error', text: expect.stringMatching(fault) }]);
   expect(source.current()).toBe(before);
   expect(guestMayAsk()).toBe(true);
+  rmSync(file, { recursive: true, force: true });
   writeFileSync(file, MEMBERS);
   await expect.poll(guestMayAsk).toBe(false);
 });

@@ -1,4 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -39,5 +40,15 @@ test('a secret whose file is missing or blank keeps its value', () => {
   writeFileSync(path, '   ');
   expect(kept.reveal()).toBe('first-secret');
   rmSync(path);
+  expect(kept.reveal()).toBe('first-secret');
+});
+
+test.each([
+  ['a FIFO', () => execFileSync('mkfifo', [path])],
+  ['a device', () => symlinkSync('/dev/zero', path)],
+])('a secret whose file becomes %s keeps its value (S31)', (_, make) => {
+  const kept = secret();
+  rmSync(path);
+  make();
   expect(kept.reveal()).toBe('first-secret');
 });
