@@ -20,3 +20,4 @@ export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from '
 export { findTypeByCode, workspaceFinder } from './tasks/workspaces.ts';
 export { bare, factsOf, toType, type WireFacts } from './wire/facts.ts';
 export { fileFromDisk } from './wire/form.ts';
+export { pasted } from './wire/pasted.ts';

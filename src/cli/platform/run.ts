@@ -8,6 +8,7 @@ import {
   type Operation,
   type Page,
   type Progress,
+  pasted,
 } from '../../platform/api.ts';
 import type { CommandDeps } from '../channels.ts';
 import { createGrowth } from '../print.ts';
@@ -45,13 +46,18 @@ export async function runOperation(
       ? undefined
       : outside.yaml(await outside.text(options.file), '--file');
   const inputs = inputsOf(operation);
-  const request = await requestOf(inputs, given, body, outside);
-  const written = inputs.filter(({ name, kind }) => kind !== 'secret' && given[name] !== undefined);
-  for (const advice of adviceOnArguments(operation, written, request)) note(advice);
+  const written = await requestOf(inputs, given, body, outside);
+  const request = pastedRequest(operation, written);
+  const named = inputs.filter(({ name, kind }) => kind !== 'secret' && given[name] !== undefined);
+  for (const advice of adviceOnArguments(operation, named, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
   if (operation.destroys) await confirmDestruction(operation, options);
   return withPlatform(options, deps, (access) => perform(operation, request, access, options));
 }
+
+/** Accepts requests as the platform's documentation writes them. */
+const pastedRequest = (operation: AnyOperation, written: Given): Record<string, unknown> =>
+  Object.assign({}, pasted(operation.request, written));
 
 async function confirmDestruction({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
   if (yes || (await confirm(`${doc} Go on?`))) return;

@@ -4,7 +4,7 @@ import { anyText, flag, number } from '../wire/members.ts';
 
 /**
  * The fields of an assistant of the lite interface. They have the platform's own names, including the misspelled
- * `spliter_json` (platform contract ADM-6 to ADM-12).
+ * `spliter_json` (platform contract ADM-6 to ADM-12). Fields that the documentation does not name are passed on.
  */
 
 const some = (doc: string) => anyText(doc).optional();
@@ -14,7 +14,7 @@ const list = (doc: string) => z.array(z.unknown()).describe(doc).optional();
 const uuids = (doc: string) => z.array(z.string()).describe(doc).optional();
 
 export const assistantInfo = z
-  .strictObject({
+  .looseObject({
     name: some('Name of the assistant'),
     avatar_url: some('Address of the picture of the assistant'),
     description: some('Description of the assistant'),
@@ -45,7 +45,7 @@ export const assistantInfo = z
     question_guide: yes('Whether questions are guided; the client does not interpret this value'),
     operator_execute: yes('Whether operators are executed; the client does not interpret this value'),
     knowledge_config: z
-      .strictObject({
+      .looseObject({
         search_mode: some('Search mode; the client passes this value on unchanged'),
         k: amount('Maximum number of passages from which the assistant answers'),
         doc_score: amount('Minimum score of a passage from which the assistant answers'),
@@ -56,7 +56,7 @@ export const assistantInfo = z
       .describe('How the assistant searches knowledge')
       .optional(),
     bi_config: z
-      .strictObject({
+      .looseObject({
         query_rewrite: yes('Whether queries are rewritten'),
         divide_think: yes('Whether thinking is divided; the client does not interpret this value'),
       })
@@ -67,18 +67,18 @@ export const assistantInfo = z
 
 const groups = (doc: string) =>
   z
-    .array(z.strictObject({ skill_group_id: some('Uuid of the skill group') }))
+    .array(z.looseObject({ skill_group_id: some('Uuid of the skill group') }))
     .describe(doc)
     .optional();
 
 export const assistantMembers = {
   masks: z
-    .array(z.strictObject({ mask_set_id: some('Uuid of the mask set') }))
+    .array(z.looseObject({ mask_set_id: some('Uuid of the mask set') }))
     .describe('Mask sets of the assistant')
     .optional(),
   knowledge_bases: z
     .array(
-      z.strictObject({
+      z.looseObject({
         classification_id: some('Id of the category'),
         classification_name: some('Name of the category'),
         classification_icon: some('Icon of the category'),
@@ -92,7 +92,7 @@ export const assistantMembers = {
   data_sources: groups('Groups of data sources that the assistant can use'),
   keywords_filter: wired(
     z
-      .strictObject({
+      .looseObject({
         id: some('Id of the filter'),
         robot_id: some('Uuid of the assistant'),
         key_words: z.array(z.string()).describe('Keywords of the filter').optional(),

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
 import { answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
-import { anyText, raw, text, texts } from '../wire/members.ts';
+import { anyText, raw, text } from '../wire/members.ts';
 import { paging } from './shared.ts';
 
 const operation = operationsOf('clients', 'admin');
 const PATH = '/webapi/lite_api/v1/admin/clients';
-/** The field name that the platform's documentation writes with a space (platform contract CLT-1, INC-5). */
-const TRUSTED_DOMAINS = 'trusted domains';
+/** The field whose name the platform's documentation writes with a space (platform contract CLT-1, INC-5). */
+const trustedDomains = wired(
+  z.array(z.string().min(1)).describe('Domains from which the client may be used'),
+  { name: 'trusted domains', aliases: ['trusted_domains', 'trustedDomains'] },
+).optional();
 
 const created = z.object({
   clientId: text('Id of the client', { name: 'client_id', aliases: ['clientId', 'id'] }),
@@ -32,7 +35,7 @@ export const createClient = operation({
   request: z.strictObject({
     name: text('Name of the client'),
     description: anyText('Purpose of the client').optional(),
-    trustedDomains: texts('Domains from which the client may be used', { name: TRUSTED_DOMAINS }).optional(),
+    trustedDomains,
   }),
   ...answersOne(created),
 });
@@ -41,10 +44,7 @@ const client = z.object({
   clientId: text('Id of the client', { name: 'client_id', aliases: ['clientId', 'id'] }),
   name: anyText('Name of the client').optional(),
   description: anyText('Purpose of the client').optional(),
-  trustedDomains: wired(z.array(z.string()).describe('Domains from which the client may be used'), {
-    name: TRUSTED_DOMAINS,
-    aliases: ['trusted_domains', 'trustedDomains'],
-  }).optional(),
+  trustedDomains,
   createdAt: anyText('When the client was created', {
     name: 'created_at',
     aliases: ['createdAt'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
+import { asFields } from '../shapes.ts';
 import { answersMany, answersNothing, answersOne } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, files, flag, number, raw, text } from '../wire/members.ts';
@@ -102,8 +103,16 @@ export const createAssistant = operation({
   ],
   confirmedBy: 'code',
   request: z.strictObject({ info: assistantInfo, ...assistantMembers }),
+  // A record that was read contains two fields that only the platform sets (platform contract ADM-10).
+  adapt: (parts) => ({ ...parts, json: withoutReadOnly(parts.json) }),
   ...answersNothing,
 });
+
+function withoutReadOnly(json: unknown): unknown {
+  const body = asFields(json) ?? {};
+  const { id: _id, manageable: _manageable, ...info } = asFields(body.info) ?? {};
+  return { ...body, info };
+}
 
 /**
  * Reads an assistant (platform contract ADM-5, ADM-10). The client tries GET, then POST, because the platform's

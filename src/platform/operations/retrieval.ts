@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tryJson } from '../json.ts';
 import { operationsOf } from '../operation.ts';
-import { asFields, asList, type Fields, finderIn, idOf, isFields, one } from '../shapes.ts';
+import { asFields, type Fields, finderIn, idOf, isFields, one } from '../shapes.ts';
 import { dataOf, documented, listOf } from '../wire/answers.ts';
 import { decode } from '../wire/decode.ts';
 import type { Deployment } from '../wire/deployment.ts';
@@ -28,15 +28,18 @@ const hit = z.object({
 export type Hit = z.output<typeof hit>;
 
 /** Keywords of a search, sent as one text with `|` between them (platform contract RAG-2). */
-const keywords = z
-  .array(
-    z
-      .string()
-      .min(1)
-      .regex(/^[^|]*$/, 'must not hold "|", which separates keywords'),
-  )
-  .min(1)
-  .describe('Keywords to search for; if absent, the platform takes keywords from the query');
+const keywords = wired(
+  z
+    .array(
+      z
+        .string()
+        .min(1)
+        .regex(/^[^|]*$/, 'must not hold "|", which separates keywords'),
+    )
+    .min(1)
+    .describe('Keywords to search for; if absent, the platform takes keywords from the query'),
+  { as: 'piped' },
+);
 
 /** Searches knowledge workspaces for passages (platform contract RAG-1 to RAG-10). */
 export const retrieve = operation({
@@ -95,15 +98,8 @@ export const retrieve = operation({
   }),
   advise: ({ ragObject }) =>
     ragObject === 'qna' ? ['question-answer pairs are not searched yet: nothing will be found'] : [],
-  adapt: (parts) => ({ ...parts, json: joinedKeywords(parts.json) }),
   read: readHits,
 });
-
-function joinedKeywords(json: unknown): unknown {
-  const body = asFields(json) ?? {};
-  const list = asList(body.keywords);
-  return list === undefined ? body : { ...body, keywords: list.join('|') };
-}
 
 function readHits(body: unknown, deployment: Deployment): unknown {
   const data = dataOf(body);

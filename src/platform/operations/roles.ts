@@ -68,9 +68,11 @@ export const setUserRoles = operation({
   path: `${BASE}/{userCode}/roles`,
   request: z.strictObject({
     userCode,
-    roles: eitherOr('Ids or names of the roles; one list must not contain both ids and names', {
-      in: 'list',
-    }),
+    roles: eitherOr(
+      'Ids or names of the roles; one list must not contain both ids and names; an empty list removes all roles',
+      { in: 'list' },
+      0,
+    ),
   }),
   ...answersMany(role),
 });

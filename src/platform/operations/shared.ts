@@ -67,11 +67,11 @@ const DIGITS = /^\d+$/;
  * A list of either ids, which consist of digits, or names. One request must not contain both ids and names (platform
  * contract USR-3, ROL-2, ORG-3).
  */
-export const eitherOr = (doc: string, facts: WireFacts = {}) =>
+export const eitherOr = (doc: string, facts: WireFacts = {}, least = 1) =>
   wired(
     z
       .array(z.string().min(1))
-      .min(1)
+      .min(least)
       .refine(
         (codes) => codes.every((code) => DIGITS.test(code)) || codes.every((code) => !DIGITS.test(code)),
         'must contain either only ids (digits) or only names',

@@ -6,8 +6,8 @@ import { bare, factsOf, toType } from './facts.ts';
 
 /**
  * Converts data from a server into values that the schema accepts: finds fields in any letter case, converts ids
- * to text, accepts numbers and booleans as text, keeps unknown values of enumerations, and drops elements that do
- * not match (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
+ * to text, accepts numbers and booleans as text, keeps unknown values of enumerations and the other fields of loose
+ * objects, splits lists inside strings, and drops elements that do not match (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */
 export function decode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return undefined;
@@ -15,7 +15,9 @@ export function decode(member: z.ZodType, value: unknown, deployment: Deployment
   if (codes !== undefined) return named(codes, value);
   if (known !== undefined) return reportedValue(known, value);
   const schema = bare(member);
-  return decodeInner(schema, as === 'json' && typeof value === 'string' ? tryJson(value) : value, deployment);
+  const text = typeof value === 'string' ? value : undefined;
+  if (as === 'piped' && text !== undefined) return text.split('|');
+  return decodeInner(schema, as === 'json' && text !== undefined ? tryJson(text) : value, deployment);
 }
 
 function decodeInner(schema: z.ZodType, value: unknown, deployment: Deployment): unknown {
@@ -31,7 +33,8 @@ function decodeObject(schema: z.ZodObject, value: unknown, deployment: Deploymen
   const fields = one(value);
   if (fields === undefined) return undefined;
   const find = finderIn(fields);
-  return Object.fromEntries(
+  const others = schema.def.catchall instanceof z.ZodUnknown ? fields : {};
+  const known = Object.fromEntries(
     Object.entries(schema.shape).map(([name, shape]) => {
       const member = toType(shape);
       const { raw, name: wireName = name, aliases = [] } = factsOf(member);
@@ -39,6 +42,7 @@ function decodeObject(schema: z.ZodObject, value: unknown, deployment: Deploymen
       return [name, decode(member, find([worded(wireName, deployment), ...aliases]), deployment)];
     }),
   );
+  return { ...others, ...known };
 }
 
 /** Decodes a list. Drops elements that do not match, so that one of them does not make the whole list invalid. */

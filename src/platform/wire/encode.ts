@@ -20,6 +20,7 @@ export function encode(member: z.ZodType, value: unknown, deployment: Deployment
   }
   const inner = encodeInner(bare(member), value, deployment);
   if (as === 'json') return JSON.stringify(inner);
+  if (as === 'piped') return asList(inner)?.join('|');
   return as === 'one-or-many' ? oneOrMany(inner) : inner;
 }
 

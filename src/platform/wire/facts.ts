@@ -18,9 +18,9 @@ export interface WireFacts {
   /**
    * `integer`: written without quotation marks, with any number of digits. `integer-or-text`: like `integer` if the
    * value consists of digits, otherwise text. `json`: JSON inside a string. `one-or-many`: a single element may be
-   * sent without its list.
+   * sent without its list. `piped`: a list as one text, with `|` between its elements.
    */
-  readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
+  readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many' | 'piped';
   /** The number that the platform uses for each name. */
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; other values are kept as text. */
