@@ -1,14 +1,13 @@
 /** Implements `parley audit export`, which prints the audit page by page, also while the bridge runs. */
 
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
-import type { AuditedPerson, AuditStore, StoredRecord } from '../core/stores/audit.ts';
+import type { AuditedPerson, StoredRecord } from '../core/stores/audit.ts';
 import { BridgeError } from '../errors.ts';
-import { withAuditFile } from '../store/sqlite/audit.ts';
+import { pagesOf } from '../store/audit.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { csvLine } from './csv.ts';
+import { withEngine } from './store.ts';
 
 /** Number of records that are in memory at the same time. */
 const PAGE = 1_000;
@@ -36,7 +35,8 @@ export async function exportAudit(options: AuditExportOptions, deps: CommandDeps
   };
   if (range.from >= range.to) throw usage('--from must be before --to.');
   const { config } = await loadSettings(deps, options.config);
-  await withPages(config, async (page) => {
+  await withEngine(config, async (engine) => {
+    const page = pagesOf(engine);
     if (format === 'csv') await print([csvLine(COLUMNS)]);
     let after: StoredRecord | undefined;
     for (;;) {
@@ -47,15 +47,6 @@ export async function exportAudit(options: AuditExportOptions, deps: CommandDeps
     }
   });
   return 0;
-}
-
-async function withPages(
-  { data, database }: Config,
-  work: (page: AuditStore['page']) => Promise<void>,
-): Promise<void> {
-  if (database === undefined) return withAuditFile(join(data, 'parley.sqlite'), work);
-  const { pagesOf, withStore } = await import('../store/postgres/outside.ts');
-  return withStore(database.url.reveal().trim(), (query) => work(pagesOf(query)));
 }
 
 /** Prints lines, and waits while the reader of the output is slower. */

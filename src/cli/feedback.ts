@@ -1,12 +1,11 @@
 /** Implements `parley feedback`, which prints people's feedback for those who maintain the agents. */
 
-import { join } from 'node:path';
-import type { Config } from '../config/schema.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
-import { readFeedback } from '../store/sqlite/feedback.ts';
+import { createFeedback } from '../store/feedback.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { csvLine } from './csv.ts';
 import { plain } from './print.ts';
+import { withEngine } from './store.ts';
 
 export interface FeedbackOptions {
   readonly json?: true;
@@ -20,17 +19,11 @@ export async function feedback(
   deps: CommandDeps,
 ): Promise<number> {
   const { config } = await loadSettings(deps, file);
-  const all = await readAll(config);
+  const all = await withEngine(config, (engine) => createFeedback(engine).all());
   if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
   else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(csvLine(line));
   else for (const line of summary(all)) console.log(plain(line));
   return 0;
-}
-
-async function readAll({ data, database }: Config): Promise<readonly Feedback[]> {
-  if (database === undefined) return readFeedback(join(data, 'parley.sqlite'));
-  const { readAllFeedback, withStore } = await import('../store/postgres/outside.ts');
-  return withStore(database.url.reveal().trim(), readAllFeedback);
 }
 
 const COLUMNS = [

@@ -1,18 +1,17 @@
 /**
- * Implements `parley forget`. The command asks for confirmation, then stores a request, which the running bridge carries out, because only the
- * bridge can stop answers and delete the channels' own data. When the bridge has done so, the command prints the
- * receipt, which says what was deleted.
+ * Implements `parley forget`. The command asks for confirmation, then stores a request, which the running bridge
+ * carries out, because only the bridge can stop answers and delete the channels' own data. When the bridge has done so,
+ * the command prints the receipt, which says what was deleted.
  */
 
-import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
 import type { ForgetStore, ForgetTarget, Receipt, RemovedKind } from '../core/stores/forgetting.ts';
 import { BridgeError } from '../errors.ts';
-import { withRequestsFile } from '../store/sqlite/forgetting.ts';
+import { requestsOf } from '../store/forgetting.ts';
 import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
 import { confirm } from './platform/outside.ts';
 import { plain } from './print.ts';
+import { withEngine } from './store.ts';
 
 /** Exit code for a command that can be repeated later (EX_TEMPFAIL of sysexits). */
 const UNAVAILABLE = 75;
@@ -29,9 +28,10 @@ export interface ForgetOptions {
   readonly config?: string;
 }
 
-type Requests = Pick<ForgetStore, 'request' | 'requestDryRun' | 'receipt'>;
-
-/** Asks for confirmation, stores the request, waits at most `wait` seconds until a bridge has carried it out, and prints the receipt. */
+/**
+ * Asks for confirmation, stores the request, waits at most `wait` seconds until a bridge has carried it out, and prints
+ * the receipt.
+ */
 export async function forget(
   [kind, id]: readonly [string, string],
   { json, wait, dryRun, yes, config: file }: ForgetOptions,
@@ -44,13 +44,11 @@ export async function forget(
     console.error('Nothing was deleted.');
     return 1;
   }
-  const receipt = await withRequests(settings.config, async (requests) =>
-    receiptOf(
-      requests,
-      await (dryRun ? requests.requestDryRun(target) : requests.request(target, true)),
-      waitMs,
-    ),
-  );
+  const receipt = await withEngine(settings.config, async (engine) => {
+    const requests = requestsOf(engine);
+    const id = await (dryRun ? requests.requestDryRun(target) : requests.request(target, true));
+    return receiptOf(requests, id, waitMs);
+  });
   if (receipt === undefined) {
     const later = dryRun ? '' : ' The next bridge that runs carries out the request.';
     console.error(
@@ -71,16 +69,11 @@ async function isConfirmed(what: string): Promise<boolean> {
   return answer;
 }
 
-async function withRequests<T>(
-  { data, database }: Config,
-  work: (requests: Requests) => Promise<T>,
-): Promise<T> {
-  if (database === undefined) return withRequestsFile(join(data, 'parley.sqlite'), systemClock, work);
-  const { requestsOf, withStore } = await import('../store/postgres/outside.ts');
-  return withStore(database.url.reveal().trim(), (query) => work(requestsOf(query)));
-}
-
-async function receiptOf(requests: Requests, id: string, waitMs: number): Promise<Receipt | undefined> {
+async function receiptOf(
+  requests: Pick<ForgetStore, 'receipt'>,
+  id: string,
+  waitMs: number,
+): Promise<Receipt | undefined> {
   const until = systemClock.now() + waitMs;
   for (;;) {
     const receipt = await requests.receipt(id);

@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys } from '../bridge/keys.ts';
-import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import type { KeyedRows, Sealing } from '../store/index.ts';
-import { withRowsFile } from '../store/sqlite/keyed-rows.ts';
+import { keyedRowsOf } from '../store/keyed-rows.ts';
 import { plain } from './print.ts';
+import { withEngine } from './store.ts';
 
 export interface OpenRows {
   readonly rows: KeyedRows;
@@ -23,19 +23,12 @@ export async function withRows<T>(
   config: Config,
   work: (open: OpenRows | undefined) => Promise<T>,
 ): Promise<T> {
-  const { database, data } = config;
-  const read = async (rows: KeyedRows) => {
+  if (config.database === undefined && !existsSync(join(config.data, 'parley.sqlite')))
+    return work(undefined);
+  return withEngine(config, async (engine) => {
     const { state } = await openKeys(config);
-    return work({ rows, sealing: { key: state, log: toStandardError } });
-  };
-  if (database !== undefined) {
-    const { databaseNow, keyedRowsOf, withStore } = await import('../store/postgres/outside.ts');
-    return withStore(database.url.reveal().trim(), (_, all) =>
-      read(keyedRowsOf({ ...all, now: databaseNow })),
-    );
-  }
-  const file = join(data, 'parley.sqlite');
-  return existsSync(file) ? withRowsFile(file, systemClock, read) : work(undefined);
+    return work({ rows: keyedRowsOf(engine), sealing: { key: state, log: toStandardError } });
+  });
 }
 
 const silence = () => undefined;

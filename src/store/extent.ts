@@ -2,7 +2,7 @@
 
 import type { ForgetTarget } from '../core/stores/forgetting.ts';
 import { NAMES } from '../core/stores/people-names.ts';
-import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
+import { idOf, objectOf, type Row, textOf, turnOf } from './turn-rows.ts';
 
 /** Returns the beginning of the JSON texts, such as lanes, that begin with these words. */
 export const startOf = (...words: readonly string[]): string => `${JSON.stringify(words).slice(0, -1)},`;
@@ -79,7 +79,7 @@ export class Extent {
   /** Decides what to delete of a value. `part`: only what `without` removes. */
   verdict({ namespace, key, owner }: Entry): 'delete' | 'part' | 'keep' {
     const { target } = this;
-    const about = readObject(owner);
+    const about = objectOf(owner);
     if (about === undefined) return this.#verdictOfKey(namespace, key);
     if (this.ids.has(textOf(about.turn))) return 'delete';
     if (about.channel !== target.channel) return 'keep';
@@ -158,7 +158,7 @@ export class Extent {
     if (namespace === SESSIONS) return false;
     const { kind: _, channel: _c, tenant, ...words } = this.target;
     // The other owners name the tenant, so the elements need not.
-    const isOfSeveral = readObject(owner)?.several !== undefined;
+    const isOfSeveral = objectOf(owner)?.several !== undefined;
     return [...(isOfSeveral ? [tenant] : []), ...Object.values(words)].every(
       (word) => word === undefined || texts.some((text) => hasWord(text, word)),
     );
@@ -211,16 +211,6 @@ function withoutNamed(list: readonly unknown[], isNamed: (element: unknown) => b
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Returns a stored JSON object; undefined if it is absent or damaged. */
-export function readObject(stored: unknown): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(textOf(stored));
-    return isPlain(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** True if an audit record is about a direct message, whose room and thread would identify the person. */
 export const isDirect = (facts: unknown): boolean => textOf(facts).includes('"kind":"direct"');

@@ -9,8 +9,9 @@ import type {
   Receipt,
   RemovedKind,
 } from '../core/stores/forgetting.ts';
-import { auditRow } from './audit-rows.ts';
-import { belongs, type Entry, Extent, hasWord, readObject, startOf } from './extent.ts';
+import { insertRecord } from './audit.ts';
+import type { Engine } from './engine.ts';
+import { belongs, type Entry, Extent, hasWord, startOf } from './extent.ts';
 import {
   anonymousRow,
   factsWithoutLinked,
@@ -18,21 +19,9 @@ import {
   levelOf,
   linkedStart,
 } from './forgotten-records.ts';
-import { also, forEach, type Sql, type Steps, sql } from './sql.ts';
+import { unwrap } from './keyed-rows.ts';
+import { also, begins, forEach, once, type Sql, type Steps, sql } from './sql.ts';
 import { idOf, type Row, textOf } from './turn-rows.ts';
-
-/** The parts in which the engines differ. */
-export interface ForgetEngine {
-  read<T>(steps: Steps<T>): Promise<T>;
-  /** Runs the steps in one transaction. `steps` is called again if the transaction is repeated. */
-  transaction<T>(steps: () => Steps<T>): Promise<T>;
-  /** Resolves with the time of the engine's clock. */
-  now(): Promise<number>;
-  /** Returns the time of the engine's clock for a time of the process. */
-  fromLocal(at: number): number;
-  /** Column of a turn that its texts in `answers` refer to. */
-  readonly answersOf: 'seq' | 'id';
-}
 
 /** Maximum number of items that one call reads or changes. */
 const AT_ONCE = 1_000;
@@ -42,14 +31,15 @@ const AT_ONCE = 1_000;
  */
 const UNCOUNTED = '';
 
-export function createForgetStore(engine: ForgetEngine): ForgetStore {
-  const { read, transaction, now } = engine;
+/** @param answersOf column of a turn that its texts in `answers` refer to */
+export function createForgetStore(engine: Engine, answersOf: 'seq' | 'id'): ForgetStore {
+  const { read, transaction, now, wraps } = engine;
   return {
     ...requestsOf(engine),
     next: () => read(nextRequest()),
     open: (target) => read(openTurns(target)),
-    preview: (target) => read(preview(target)),
-    erase: (target) => transaction(() => erase(target, engine)),
+    preview: (target) => read(preview(target, wraps)),
+    erase: (target) => transaction(() => erase(target, { answersOf, wraps })),
     anonymize: (target, pseudonym) => transaction(() => anonymize(target, pseudonym)),
     async finish(request, receipt) {
       const at = await now();
@@ -69,10 +59,7 @@ export function requestsOf({
   read,
   transaction,
   now,
-}: Pick<ForgetEngine, 'read' | 'transaction' | 'now'>): Pick<
-  ForgetStore,
-  'request' | 'requestDryRun' | 'receipt'
-> {
+}: Engine): Pick<ForgetStore, 'request' | 'requestDryRun' | 'receipt'> {
   const add = async (request: Omit<ForgetRequest, 'id'>, receipt: string | null) => {
     const id = randomUUID();
     const at = await now();
@@ -92,10 +79,6 @@ export function requestsOf({
   };
 }
 
-function* once(statement: Sql): Steps<readonly Row[]> {
-  return yield statement;
-}
-
 function* nextRequest(): Steps<ForgetRequest | undefined> {
   const [row] = yield sql`SELECT id, request FROM parley.forgetting
     WHERE receipt IS NULL OR receipt = ${UNCOUNTED} ORDER BY at, id LIMIT 1`;
@@ -108,16 +91,8 @@ function* finish(request: ForgetRequest, receipt: Receipt, at: number): Steps<vo
   yield sql`UPDATE parley.forgetting SET request = '{}', receipt = ${JSON.stringify(receipt)}, at = ${at}
     WHERE id = ${request.id}`;
   if (receipt.outcome === 'dry-run') return;
-  const { action, outcome, channel, tenant, room, thread, person, facts } = auditRow(
-    forgottenRecord(request, receipt, at),
-  );
-  yield sql`INSERT INTO parley.audit (at, action, outcome, channel, tenant, room, thread, person, facts)
-    VALUES (${at}, ${action}, ${outcome}, ${channel}, ${tenant}, ${room}, ${thread}, ${person}, ${facts})`;
+  yield insertRecord(forgottenRecord(request, receipt, at));
 }
-
-/** Returns the condition that the column begins with the text. */
-const begins = (column: string, start: string): Sql =>
-  sql`substr(${sql([column])}, 1, ${sql([String([...start].length)])}) = ${start}`;
 
 /** Returns the condition that the column contains the text. */
 const contains = (column: string, part: string): Sql =>
@@ -162,7 +137,7 @@ interface Found {
   readonly platformSessions: readonly string[];
 }
 
-function* find(target: ForgetTarget): Steps<Found> {
+function* find(target: ForgetTarget, wraps: boolean): Steps<Found> {
   const extent = new Extent(target);
   for (const row of yield* candidates(target)) {
     if (target.kind === 'tenant' || (!isOpen(row) && belongs(row, target))) extent.addTurn(row);
@@ -184,7 +159,7 @@ function* find(target: ForgetTarget): Steps<Found> {
   for (const row of turns) extent.ids.add(idOf(row));
   const feedback = yield* feedbackOf(extent);
   const withdrawn = yield* withdrawnOf(extent, turns);
-  return { turns, feedback, withdrawn, ...(yield* valuesOf(extent)) };
+  return { turns, feedback, withdrawn, ...(yield* valuesOf(extent, wraps)) };
 }
 
 function* feedbackOf({ target, ids }: Extent): Steps<readonly Row[]> {
@@ -208,7 +183,10 @@ function* withdrawnOf({ target }: Extent, turns: readonly Row[]): Steps<readonly
   );
 }
 
-function* valuesOf(extent: Extent): Steps<Pick<Found, 'whole' | 'parts' | 'platformSessions'>> {
+function* valuesOf(
+  extent: Extent,
+  wraps: boolean,
+): Steps<Pick<Found, 'whole' | 'parts' | 'platformSessions'>> {
   const rows = yield sql`SELECT namespace, key, CAST(owner AS text) AS owner FROM parley.keyed
     WHERE owner IS NULL OR owner ->> 'channel' = ${extent.target.channel} OR owner ->> 'turn' IS NOT NULL`;
   const whole: Entry[] = [];
@@ -226,27 +204,15 @@ function* valuesOf(extent: Extent): Steps<Pick<Found, 'whole' | 'parts' | 'platf
     const [stored] = yield sql`SELECT value FROM parley.keyed
       WHERE namespace = ${entry.namespace} AND key = ${entry.key}`;
     const before = textOf(stored?.value);
-    const { value, wrap } = unwrap(before);
+    const { value, wrap } = unwrap(before, wraps);
     const left = verdict === 'delete' ? undefined : extent.without(entry, value);
     if (left === value && verdict === 'part') continue;
     if (left === undefined) whole.push(entry);
-    else parts.push({ ...entry, before, left: JSON.stringify(wrap(left)) });
+    else parts.push({ ...entry, before, left: wrap(left) });
     if (isSession && typeof value === 'object' && value !== null && 'session' in value)
       platformSessions.push(textOf(value.session));
   }
   return { whole, parts, platformSessions: platformSessions.filter((id) => id !== '') };
-}
-
-/** Returns a stored value without the form in which SQLite's engine stores it, and a function that restores this form. */
-function unwrap(text: string): { readonly value: unknown; readonly wrap: (value: unknown) => unknown } {
-  const stored = readObject(text);
-  if (stored !== undefined && 'value' in stored)
-    return { value: stored.value, wrap: (value) => ({ ...stored, value }) };
-  try {
-    return { value: JSON.parse(text), wrap: (value) => value };
-  } catch {
-    return { value: undefined, wrap: (value) => value };
-  }
 }
 
 /** Returns the name that receipts use for a value. */
@@ -271,13 +237,18 @@ function erasedOf({ turns, feedback, whole, parts, platformSessions }: Found): E
   return { removed, platformSessions: [...new Set(platformSessions)] };
 }
 
-function* erase(target: ForgetTarget, engine: ForgetEngine): Steps<Erased> {
-  const found = yield* find(target);
+interface Form {
+  readonly answersOf: 'seq' | 'id';
+  readonly wraps: boolean;
+}
+
+function* erase(target: ForgetTarget, form: Form): Steps<Erased> {
+  const found = yield* find(target, form.wraps);
   const ids = found.turns.map(idOf);
   yield* forEach(
     ids,
     (list) => sql`DELETE FROM parley.answers
-      WHERE turn IN (SELECT ${sql([engine.answersOf])} FROM parley.turns WHERE id IN (${list}))`,
+      WHERE turn IN (SELECT ${sql([form.answersOf])} FROM parley.turns WHERE id IN (${list}))`,
   );
   yield* forEach(ids, (list) => sql`DELETE FROM parley.turns WHERE id IN (${list})`);
   yield* forEach(found.withdrawn, (list) => sql`DELETE FROM parley.withdrawn WHERE message_key IN (${list})`);
@@ -295,7 +266,7 @@ function* erase(target: ForgetTarget, engine: ForgetEngine): Steps<Erased> {
   const erased = erasedOf(found);
   if (!isChanged) return erased;
   // A replica changed a list after it was read. Erase what is left of the person.
-  const { platformSessions } = yield* erase(target, engine);
+  const { platformSessions } = yield* erase(target, form);
   return { ...erased, platformSessions: [...erased.platformSessions, ...platformSessions] };
 }
 
@@ -308,8 +279,8 @@ function* forgetStops(target: ForgetTarget): Steps<void> {
     WHERE ${isInside} AND ${contains('interruption', `"by":${JSON.stringify(person)}`)}`;
 }
 
-function* preview(target: ForgetTarget): Steps<Erased> {
-  const erased = erasedOf(yield* find(target));
+function* preview(target: ForgetTarget, wraps: boolean): Steps<Erased> {
+  const erased = erasedOf(yield* find(target, wraps));
   const [row] = yield sql`SELECT count(*) AS count FROM parley.audit WHERE ${unforgotten(target)}`;
   return { ...erased, removed: { ...erased.removed, auditRecords: Number(row?.count) } };
 }

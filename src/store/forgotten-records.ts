@@ -2,15 +2,15 @@
 
 import type { AuditRecord } from '../core/stores/audit.ts';
 import type { ForgetRequest, ForgetTarget, Receipt } from '../core/stores/forgetting.ts';
-import { isDirect, readObject } from './extent.ts';
-import { type Row, textOf } from './turn-rows.ts';
+import { isDirect } from './extent.ts';
+import { objectOf, type Row, textOf } from './turn-rows.ts';
 
 /**
  * Removes the question and the answer from the `facts` of an audit record, and returns the rest as JSON. Unless the
  * target is a thread, also removes the account, the session and the detail, which could identify the person.
  */
 function anonymousFacts(facts: unknown, target: ForgetTarget): string {
-  const value = readObject(facts);
+  const value = objectOf(facts);
   if (value === undefined) return '{}';
   const { question: _q, answer: _a, ...withoutText } = value;
   if (target.kind === 'thread') return JSON.stringify(withoutText);
@@ -67,7 +67,7 @@ export function factsWithoutLinked(
   target: ForgetTarget,
   pseudonym: string,
 ): string | undefined {
-  const value = readObject(facts);
+  const value = objectOf(facts);
   if (value === undefined) return '{}';
   const detail = textOf(value.detail);
   const { channel, tenant } = target;

@@ -36,6 +36,15 @@ export function sql(texts: readonly string[], ...given: readonly (Value | Sql)[]
 export const also = (column: string, value: Value | undefined): Sql =>
   value === undefined ? sql`` : sql` AND ${sql([column])} = ${value}`;
 
+/** Returns the condition that the column begins with the text. */
+export const begins = (column: string, start: string): Sql =>
+  sql`substr(${sql([column])}, 1, ${sql([String([...start].length)])}) = ${start}`;
+
+/** Runs one statement. */
+export function* once(statement: Sql): Steps<readonly Row[]> {
+  return yield statement;
+}
+
 /** Maximum number of values in one list. */
 const LISTED = 500;
 

@@ -117,7 +117,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 type Plain = Readonly<Record<string, unknown>>;
 
-function parse(json: unknown): unknown {
+export function parse(json: unknown): unknown {
   if (typeof json !== 'string') return undefined;
   try {
     return JSON.parse(json);
@@ -126,7 +126,7 @@ function parse(json: unknown): unknown {
   }
 }
 
-function objectOf(json: unknown): Plain | undefined {
+export function objectOf(json: unknown): Plain | undefined {
   const value = parse(json);
   return isPlain(value) ? value : undefined;
 }

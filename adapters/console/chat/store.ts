@@ -137,8 +137,8 @@ export class ChatStore {
   /** Returns the ids of the files that the person uploaded; without a person, of all files. */
   filesOf(person: string | null = null): readonly string[] {
     const rows = this.#run(
-      (sql) => sql.all`SELECT id FROM files LEFT JOIN file_owners ON file_owners.file = files.id
-        WHERE ${person} IS NULL OR file_owners.person = ${person}`,
+      (sql) => sql.all`SELECT id FROM files WHERE ${person} IS NULL
+        UNION SELECT file FROM file_owners WHERE ${person} IS NULL OR person = ${person}`,
     );
     return rows.map(({ id }) => String(id));
   }
@@ -319,10 +319,8 @@ export class ChatStore {
    * ids.
    */
   dropUnattachedFiles(before: number): readonly string[] {
-    const dropped = this.#run(
-      (sql) => sql.all`DELETE FROM files WHERE attached = 0 AND at < ${before} RETURNING id`,
-    );
-    const ids = dropped.map(({ id }) => String(id));
+    const unused = this.#run((sql) => sql.all`SELECT id FROM files WHERE attached = 0 AND at < ${before}`);
+    const ids = unused.map(({ id }) => String(id));
     for (const id of ids) this.dropFile(id);
     return ids;
   }

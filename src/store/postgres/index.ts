@@ -7,20 +7,21 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { createAudit } from '../audit.ts';
+import { createFeedback } from '../feedback.ts';
+import { createForgetStore } from '../forgetting.ts';
+import { keyedRowsOf } from '../keyed-rows.ts';
 import { createSessions } from '../sessions.ts';
 import { createSignals } from '../signals.ts';
 import type { Store } from '../store.ts';
-import { createAudit } from './audit.ts';
 import { createBatches } from './batches.ts';
 import { openDatabase } from './database.ts';
-import { createFeedback } from './feedback.ts';
-import { createForgetting } from './forgetting.ts';
+import { createEngine } from './engine.ts';
 import { type Hint, openHints } from './hints.ts';
 import { createPostgresInbox } from './inbox.ts';
 import type { Installation } from './installation.ts';
 import { createJobs } from './jobs.ts';
 import { createKeyed } from './keyed.ts';
-import { keyedRowsOf } from './keyed-rows.ts';
 import { serveChannels } from './lanes.ts';
 import { openingFault } from './opening-fault.ts';
 import { joinReplicas, type Replica } from './replica.ts';
@@ -70,16 +71,18 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     const hints = openHints({ address, database, clock, log, onHint });
     const inbox = createPostgresInbox({ database, batches, urgent, clock, log, replica, signals, laneLimit });
     const keyed = createKeyed({ database, batches, single, time: replica.time, log });
+    const engine = createEngine(database, replica.time);
+    const slowly = createEngine({ ...database, transaction: database.longTransaction }, replica.time);
     return {
       isShared: true,
       inbox: { ...inbox, checkpoint: checkpoints.counted(inbox.checkpoint) },
       keyed,
-      keyedRows: keyedRowsOf({ ...database, now: async () => replica.time.now() }),
+      keyedRows: keyedRowsOf(engine),
       replica,
       sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
-      feedback: createFeedback(database),
-      audit: createAudit(database, replica.time),
-      forgetting: createForgetting(database, replica.time),
+      feedback: createFeedback(engine),
+      audit: createAudit(engine),
+      forgetting: createForgetStore(slowly, 'id'),
       serve: (channels) => serveChannels(database, channels),
       replicas: () => replica.count,
       once: createJobs(database),

@@ -6,14 +6,10 @@ import { refuseForeignSchema } from './installation.ts';
 import { openingFault } from './opening-fault.ts';
 import { refuseUnreadable } from './schema.ts';
 
-export { pagesOf } from './audit.ts';
+export { createEngine } from './engine.ts';
 export { examineDatabase } from './examine.ts';
-export { readAllFeedback } from './feedback.ts';
-export { requestsOf } from './forgetting.ts';
-export { keyedRowsOf } from './keyed-rows.ts';
 export { readRecent } from './recent.ts';
 export { readStatus } from './status.ts';
-export { databaseNow } from './time.ts';
 
 const silence = () => undefined;
 const quiet: Log = { debug: silence, info: silence, warn: silence, error: silence };

@@ -7,17 +7,18 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { openingFault, orUnavailable } from '../../sqlite.ts';
+import { createAudit } from '../audit.ts';
+import { createFeedback } from '../feedback.ts';
+import { keyedRowsOf } from '../keyed-rows.ts';
 import { createSessions } from '../sessions.ts';
 import type { Store } from '../store.ts';
-import { createAudit } from './audit.ts';
 import { openBacklog } from './backlog.ts';
 import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
-import { createFeedback } from './feedback.ts';
+import { createEngine } from './engine.ts';
 import { createForgetting } from './forgetting.ts';
 import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
-import { createKeyedRows } from './keyed-rows.ts';
 import { serveChannels } from './lanes.ts';
 import { countTurns } from './status.ts';
 
@@ -61,17 +62,18 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const commits = createCommits({ database, clock, backlog, checkFile });
   const inbox = await openSqliteInbox({ database, commits, clock, log, owner: OWNER, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
+  const engine = createEngine(database, commits, clock);
   const serving = database.createTagStore();
   let open = true;
   return {
     isShared: false,
     inbox,
     keyed,
-    keyedRows: createKeyedRows(database, commits, clock),
+    keyedRows: keyedRowsOf(engine),
     sessions: createSessions(keyed('sessions'), options.sessionIdleMs),
-    feedback: createFeedback(database, commits),
-    audit: createAudit(database, commits, clock),
-    forgetting: createForgetting(database, commits, clock),
+    feedback: createFeedback(engine),
+    audit: createAudit(engine),
+    forgetting: createForgetting(database, engine),
     serve: (channels) => commits.write(() => serveChannels(serving, channels)),
     replicas: () => 1,
     once: (_job, _restMs, work) => work(),

@@ -26,7 +26,7 @@ it.each([
   ['feedback'],
   ['status'],
   ['audit', 'export'],
-  ['forget', 'person', 'slack/U1'],
+  ['forget', 'person', 'slack/U1', '--yes'],
 ])('without data, parley %s says that the bridge did not start yet', async (...args) => {
   const lines = vi.spyOn(console, 'error').mockReturnValue();
   expect(await run(args, house)).toBe(70);

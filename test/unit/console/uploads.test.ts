@@ -6,6 +6,7 @@ import { appendFile, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
@@ -64,6 +65,29 @@ describe('files that no message uses', () => {
     expect(await readdir(join(folder, 'files'))).toEqual([]);
     ended.abort();
     await tidying;
+  });
+
+  it('leave no id of the uploader, if they are never sent or the person is forgotten', async () => {
+    const owners = () => {
+      const database = new DatabaseSync(join(folder, 'console.sqlite'));
+      const rows = database.prepare('SELECT person FROM file_owners').all();
+      database.close();
+      return rows.map(({ person }) => person);
+    };
+    const begin = clock.now();
+    await send('engineer', 1);
+    await send('designer', 1);
+    expect(owners()).toEqual(['engineer', 'designer']);
+    // Earlier versions left the id after the file.
+    store.setFileOwner('gone', 'engineer');
+    await files.remove(store.filesOf('engineer'));
+    expect(owners()).toEqual(['designer']);
+    store.dropUnattachedFiles(begin + 1);
+    expect(owners()).toEqual([]);
+    store.setFileOwner('gone', 'engineer');
+    store.close();
+    store = new ChatStore(join(folder, 'console.sqlite'));
+    expect(owners()).toEqual([]);
   });
 
   it('count as at least 64 KiB each', async () => {

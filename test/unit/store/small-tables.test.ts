@@ -10,9 +10,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import type { Feedback } from '../../../src/core/stores/feedback.ts';
 import { inTransaction } from '../../../src/sqlite.ts';
+import { createFeedback } from '../../../src/store/feedback.ts';
 import { createCommits, createProbe } from '../../../src/store/sqlite/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createFeedback, readFeedback } from '../../../src/store/sqlite/feedback.ts';
+import { createEngine, withFile } from '../../../src/store/sqlite/engine.ts';
 import { createKeyed } from '../../../src/store/sqlite/keyed.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
@@ -25,7 +26,8 @@ const parts = () => {
   const { database } = opened;
   return { database, commits: createCommits({ database, clock }), clock, log };
 };
-const feedbackTable = () => createFeedback(opened.database, parts().commits);
+const feedbackTable = () => createFeedback(createEngine(opened.database, parts().commits, clock));
+const readFeedback = (path: string) => withFile(path, clock, (engine) => createFeedback(engine).all());
 const rows = (statement: string) => opened.database.prepare(statement).all();
 
 beforeEach(async () => {
@@ -60,7 +62,7 @@ describe('feedback', () => {
     ];
     for (const each of given) await feedback.give(each);
     expect(await feedback.all()).toEqual(given.toReversed());
-    expect(readFeedback(file())).toEqual(given.toReversed());
+    expect(await readFeedback(file())).toEqual(given.toReversed());
   });
 
   it('keeps its note with the same verdict, and drops it with another', async () => {
@@ -92,9 +94,9 @@ describe('feedback', () => {
     expect((await feedback.all()).map(({ at }) => at)).toEqual([100, 101]);
   });
 
-  it('of a missing file is unavailable, and the file is not created', () => {
+  it('of a missing file is unavailable, and the file is not created', async () => {
     const none = join(folder, 'none.db');
-    expect(() => readFeedback(none)).toThrow(expect.objectContaining({ code: 'store-unavailable' }));
+    await expect(readFeedback(none)).rejects.toMatchObject({ code: 'store-unavailable' });
     expect(existsSync(none)).toBe(false);
   });
 });

@@ -1,0 +1,39 @@
+import type { AuditRecord, AuditStore } from '../core/stores/audit.ts';
+import { auditRow, PRUNED_RECORDS, recordOf } from './audit-rows.ts';
+import type { Engine } from './engine.ts';
+import { also, once, type Sql, sql } from './sql.ts';
+
+export const createAudit = (engine: Engine): AuditStore => ({
+  async add(act) {
+    const at = await engine.now();
+    await engine.transaction(() => once(insertRecord({ ...act, at })));
+  },
+  page: pagesOf(engine),
+  async prune(before) {
+    const over = engine.fromLocal(before);
+    const dropped = await engine.transaction(() =>
+      once(sql`DELETE FROM parley.audit WHERE seq IN (
+        SELECT seq FROM parley.audit WHERE at < ${over} LIMIT ${PRUNED_RECORDS}) RETURNING seq`),
+    );
+    return dropped.length;
+  },
+});
+
+/** Returns a reader of pages. Times are of the engine's clock. */
+export const pagesOf =
+  ({ read }: Pick<Engine, 'read'>): AuditStore['page'] =>
+  async ({ from, to, after, person }, limit) => {
+    const whom = sql`${also('person', person?.id)}${also('channel', person?.channel)}${also('tenant', person?.tenant)}`;
+    const rows = await read(
+      once(sql`SELECT * FROM parley.audit
+        WHERE at < ${to} AND (at, seq) > (${after?.at ?? from}, ${after?.seq ?? -1})${whom}
+        ORDER BY at, seq LIMIT ${limit}`),
+    );
+    return rows.map(recordOf);
+  };
+
+export function insertRecord(record: AuditRecord): Sql {
+  const { at, action, outcome, channel, tenant, room, thread, person, turn, facts } = auditRow(record);
+  return sql`INSERT INTO parley.audit (at, action, outcome, channel, tenant, room, thread, person, turn, facts)
+    VALUES (${at}, ${action}, ${outcome}, ${channel}, ${tenant}, ${room}, ${thread}, ${person}, ${turn}, ${facts})`;
+}

@@ -1,0 +1,58 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../core/clock.ts';
+import { inTransaction, mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import type { Engine } from '../engine.ts';
+import { type Steps, textOfSql } from '../sql.ts';
+import type { Commits } from './commits.ts';
+
+export const createEngine = (
+  database: DatabaseSync,
+  { write }: Pick<Commits, 'write'>,
+  clock: Pick<Clock, 'now'>,
+): Engine => ({
+  read: (steps) => orUnavailable(() => runSteps(database, steps)),
+  transaction: (steps) => write(() => runSteps(database, steps())),
+  now: async () => clock.now(),
+  fromLocal: (at) => at,
+  wraps: true,
+});
+
+function runSteps<T>(database: DatabaseSync, steps: Steps<T>): T {
+  let step = steps.next([]);
+  while (step.done !== true) {
+    const statement = database.prepare(textOfSql(step.value).replaceAll('parley.', ''));
+    const values = step.value.values.map((value, nth) => [`$${nth + 1}`, value] as const);
+    step = steps.next(statement.all(Object.fromEntries(values)));
+  }
+  return step.value;
+}
+
+/** Maximum wait for the bridge's lock on the file, in milliseconds. */
+const LOCK_WAIT_MS = 5_000;
+
+/**
+ * Calls `work` with the store's file, which a bridge may have open at the same time. The bridge's writes wait for the
+ * command for at most half a second. Throws `store-unavailable`.
+ */
+export async function withFile<T>(
+  file: string,
+  clock: Pick<Clock, 'now'>,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const database = openFile(file);
+  const write = <Result>(run: () => Result) => orUnavailable(() => inTransaction(database, run));
+  try {
+    return await work(createEngine(database, { write }, clock));
+  } finally {
+    database.close();
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    mustExist(file);
+    return new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+  } catch (thrown) {
+    throw storeUnavailable(thrown);
+  }
+}
