@@ -3,9 +3,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { checkClock } from '../../src/kit/clock-check.ts';
-import { plain, text } from '../../src/kit/json.ts';
+import { plain, readJson, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
+import { codeOf, UNREADABLE } from './api/errors.ts';
 import type { Secret, SlackConfig } from './config.ts';
+import { cureOf } from './cures.ts';
 import { socketCure } from './receive/reach.ts';
 import { botScopes } from './scopes.ts';
 
@@ -29,18 +31,21 @@ const fault = (what: string, detail: string): Finding => ({ what, ok: false, det
 
 /**
  * Calls a method and returns its result and its response headers, which contain the scopes and the time. Returns
- * undefined if Slack cannot be reached.
+ * undefined if Slack cannot be reached. `error` is Slack's code, `HTTP` with a status, or `UNREADABLE`.
  */
 async function look(method: string, token: Secret, { apiUrl }: SlackConfig) {
   try {
     const response = await request(new URL(method, apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${token.reveal()}` },
+      redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_MS),
     });
-    const body = plain(await response.json());
-    const error = body.ok === true ? undefined : (text(body.error) ?? `HTTP ${response.status}`);
-    return { body, headers: response.headers, error };
+    const body = plain(readJson(await response.text()));
+    const { ok, status, headers } = response;
+    const code = text(body.error) === undefined ? undefined : codeOf(body.error);
+    const error = body.ok === true ? undefined : (code ?? (ok ? UNREADABLE : `HTTP ${status}`));
+    return { body, headers, error };
   } catch {
     return undefined;
   }
@@ -49,6 +54,17 @@ async function look(method: string, token: Secret, { apiUrl }: SlackConfig) {
 const unreachable = (what: string, { apiUrl }: SlackConfig): Finding =>
   fault(what, `${apiUrl} cannot be reached. Check the network and its proxy, or SLACK_API_URL.`);
 
+function refusal(what: string, error: string, cure: string, { apiUrl }: SlackConfig): Finding {
+  if (error === UNREADABLE || /^HTTP [34](?!29)/.test(error)) {
+    const responds = error === UNREADABLE ? 'does not respond in JSON' : `responds with ${error}`;
+    return fault(
+      what,
+      `${apiUrl} ${responds}, so it is not Slack. Check SLACK_API_URL and the proxy of the network.`,
+    );
+  }
+  return fault(what, `Slack says ${error}. ${cure}.`);
+}
+
 async function checkToken(token: Secret, config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
   const what = 'Slack token';
   const looked = await look('auth.test', token, config);
@@ -56,8 +72,8 @@ async function checkToken(token: Secret, config: SlackConfig, clock: Clock): Pro
   const { error, body, headers } = looked;
   if (error !== undefined) {
     const cure =
-      'Copy the bot token (xoxb-…) from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN (slack.botToken).';
-    return [fault(what, `Slack says ${error}. ${cure}`)];
+      'Copy the bot token (xoxb-…) from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN (slack.botToken)';
+    return [refusal(what, error, cureOf(error) ?? cure, config)];
   }
   const detail = `${text(body.user) ?? 'the app'} in ${text(body.team) ?? 'the workspace'}`;
   const late = 'Requests are refused if the clocks differ by more than five minutes.';
@@ -82,7 +98,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   const looked = await look('apps.connections.open', token, config);
   if (looked === undefined) return [unreachable(what, config)];
   if (looked.error === undefined) return [good(what, 'a connection can be opened')];
-  return [fault(what, `Slack says ${looked.error}. ${socketCure(looked.error)}.`)];
+  return [refusal(what, looked.error, socketCure(looked.error), config)];
 }
 
 /** Sends the same signed `url_verification` request that Slack sends to verify an address in the app's settings. */
@@ -103,14 +119,18 @@ async function checkAddress(
   const answer = await askAddress(address, body, secret, clock);
   if (answer?.said === challenge) return [good(what, `${address} answers`)];
   const why = answer === undefined ? 'does not answer' : `responds with ${answer.status}`;
-  return [fault(what, `${address} ${why}. ${cureOf(answer?.status)}`)];
+  return [fault(what, `${address} ${why}. ${addressCure(answer?.status)}`)];
 }
 
-function cureOf(status: number | undefined): string {
-  if (status === undefined)
+function addressCure(status: number | undefined): string {
+  if (status === undefined || status === 502 || status === 503 || status === 504)
     return 'Start the bridge, and check PARLEY_PUBLIC_URL and the proxy in front of it.';
   if (status === 401) {
     return 'Check that PARLEY_PUBLIC_URL leads to this bridge, that the bridge was started with this SLACK_SIGNING_SECRET, and that no proxy changes the request.';
+  }
+  if (status === 429) return 'Wait a minute, then run the command again.';
+  if (status === 403 || (status >= 300 && status < 400)) {
+    return 'A proxy or tunnel in front of the bridge redirects requests or asks for a sign-in. Let requests of Slack through.';
   }
   return 'Check that PARLEY_PUBLIC_URL leads to this bridge.';
 }

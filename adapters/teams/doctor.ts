@@ -84,7 +84,11 @@ async function checkKeys({ config, http, clock }: TokensDeps): Promise<Findings>
   if (answer.kind !== 'answered' || answer.status !== 200) {
     const why =
       answer.kind === 'answered' ? `responds with ${answer.status}` : `cannot be reached (${answer.reason})`;
-    const cure = 'Check the network and its proxy: without these keys no request from Teams can be verified.';
+    const isPassing = answer.kind === 'answered' && (answer.status === 429 || answer.status >= 500);
+    const does = isPassing
+      ? 'Wait a few minutes, then run the command again'
+      : 'Check the network and its proxy';
+    const cure = `${does}: without these keys no request from Teams can be verified.`;
     return fault(what, `${origin} ${why}. ${cure}`);
   }
   const { date } = answer.headers;
@@ -144,6 +148,10 @@ function troubleOf(answer: HttpAnswer): string | undefined {
   if (status === 401 && headers['www-authenticate'] === undefined) return undefined;
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
     return `responds with ${status}: a proxy or tunnel in front of the bridge redirects requests or asks for a sign-in. Let requests without a sign-in through, as \`--allow-anonymous\` does for a dev tunnel.`;
+  }
+  if (status === 429) return 'responds with 429. Wait a minute, then run the command again.';
+  if (status >= 502 && status <= 504) {
+    return `responds with ${status}: the proxy or tunnel does not reach the bridge. Start the bridge, and check where the proxy leads.`;
   }
   return `responds with ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
 }

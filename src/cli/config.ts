@@ -1,12 +1,23 @@
 import { readsDocuments } from '../bridge/library.ts';
+import { faultsIn } from '../config/faults.ts';
 import type { Loaded } from '../config/load.ts';
 import { jsonSchema } from '../config/schema.ts';
-import { exitCode } from '../errors.ts';
+import { asBridgeError, exitCode } from '../errors.ts';
 import { announced, brokenLine, type CommandDeps, loadSettings } from './channels.ts';
+import { jsonText } from './print.ts';
 
-/** Prints a summary of the configuration. If the configuration has faults, throws the error that names them. */
-export async function checkConfig(options: { readonly config?: string }, deps: CommandDeps): Promise<number> {
-  const loaded = await loadSettings(deps, options.config);
+export interface CheckOptions {
+  readonly json?: true;
+  readonly config?: string;
+}
+
+/**
+ * Prints a summary of the configuration. If the configuration has faults, throws the error that names them; with
+ * `json`, prints them.
+ */
+export async function checkConfig({ json, config: name }: CheckOptions, deps: CommandDeps): Promise<number> {
+  if (json) return checkAsJson(name, deps);
+  const loaded = await loadSettings(deps, name);
   const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
   const state = loaded.broken.length === 0 ? 'is valid' : 'names channels that cannot be loaded';
@@ -28,6 +39,34 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
 /** Said if only the lite interface is configured: no operation of it lists, searches or deletes documents. */
 const NO_DOCUMENTS =
   'not possible without a client of the Open API. `search`, `files`, `undo`, *Correct* and uploads (`files: upload`) need platform.credentials.open';
+
+/** Prints one object. Its property names must not change. */
+async function checkAsJson(name: string | undefined, deps: CommandDeps): Promise<number> {
+  try {
+    const loaded = await loadSettings(deps, name);
+    const { config, embedded, file = null } = loaded;
+    const ok = loaded.broken.length === 0;
+    const { defaultAgent, agents } = config;
+    const platform = embedded ? null : config.platform.baseUrl;
+    const channels = announced(loaded);
+    const faults = loaded.broken.map((each) => ({ place: each.module, what: brokenLine(each) }));
+    console.log(
+      jsonText({ ok, file, platform, agents: Object.keys(agents), defaultAgent, channels, faults }),
+    );
+    return ok ? 0 : exitCode('config-invalid');
+  } catch (thrown) {
+    const error = asBridgeError(thrown);
+    const faults = faultsIn(error).map(({ place, path, what, cure }) => ({
+      place,
+      setting: path.join('.'),
+      what,
+      cure,
+    }));
+    if (faults.length === 0) throw thrown;
+    console.log(jsonText({ ok: false, faults }));
+    return exitCode(error.code);
+  }
+}
 
 function rulesLine({ rulesFile, rules: { set } }: Loaded): string {
   if (rulesFile === undefined) return 'none; the settings `access` and `files` decide who may do what';

@@ -8,6 +8,7 @@ import type { AskOptions } from './ask.ts';
 import type { AuditExportOptions } from './audit.ts';
 import type { CommandDeps } from './channels.ts';
 import type { ChatOptions } from './chat.ts';
+import type { CheckOptions } from './config.ts';
 import type { ConformOptions } from './conform.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
@@ -222,9 +223,9 @@ function forgetCommand(parley: Command, does: Does, deps: CommandDeps): void {
 
 function configCommand(parley: Command, does: Does, deps: CommandDeps): void {
   const config = parley.command('config').description('check or describe the configuration');
-  withConfig(config.command('check').description('report every error in the configuration')).action(
-    does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options, deps)),
-  );
+  withConfig(config.command('check').description('report every error in the configuration'))
+    .option('--json', 'print the result as JSON')
+    .action(does(async (options: CheckOptions) => (await import('./config.ts')).checkConfig(options, deps)));
   config
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')

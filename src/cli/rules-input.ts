@@ -2,6 +2,7 @@
 
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { explain } from '../config/yaml-faults.ts';
 import {
   kinds,
   type Place,
@@ -140,7 +141,8 @@ export async function readExpectations(file: string, known: Known): Promise<read
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
   const [broken] = document.errors;
   if (broken !== undefined) {
-    throw new BridgeError('config-invalid', `${at(broken.pos[0])}: is not YAML: ${broken.message}`);
+    const { offset, what, cure } = explain(broken, document, text);
+    throw new BridgeError('config-invalid', `${at(offset)}: the line ${what}. ${cure}`);
   }
   const list = z.strictObject({ expectations: z.array(z.unknown()).min(1) }).safeParse(document.toJS());
   if (!list.success) {

@@ -108,7 +108,7 @@ const counted = (origin: string): string =>
   origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '';
 
 const KINDS: Readonly<Record<string, string>> = {
-  object: 'a group of settings (indented lines)',
+  object: 'a group of settings (indented lines such as "name: value")',
   record: 'a group of named entries (indented lines)',
   array: 'a list (lines that begin with a dash)',
   string: 'a text',
@@ -173,8 +173,15 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
     faults.length === 1
       ? 'The configuration has an error:'
       : `The configuration has ${faults.length} errors:`;
-  return new BridgeError(code, [title, ...lines].join('\n'), { facts: { faults: faults.length } });
+  const error = new BridgeError(code, [title, ...lines].join('\n'), { facts: { faults: faults.length } });
+  listed.set(error, faults);
+  return error;
 }
+
+const listed = new WeakMap<BridgeError, readonly PlacedFault[]>();
+
+/** Returns the faults of an error from `configError`; an empty list for any other error. */
+export const faultsIn = (error: BridgeError): readonly PlacedFault[] => listed.get(error) ?? [];
 
 /**
  * Returns the names that a JSON schema allows at a path of the settings. If the schema has alternatives, uses only

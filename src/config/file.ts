@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { codeOf } from '../errors.ts';
 import { readCapped } from '../settings/capped-file.ts';
 import { type Fault, isTree, type Tree } from '../settings/tree.ts';
+import { explain } from './yaml-faults.ts';
 
 /** A configuration file: its settings, and their positions in the file. */
 export interface ConfigFile {
@@ -59,14 +60,16 @@ function parseConfig(name: string, text: string): ConfigFile {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  const faults = document.errors.map((error) => ({
-    subject: 'the line',
-    path: [],
-    what: `is not YAML: ${error.message.replace(/\.$/, '')}`,
-    cure: 'Correct the line.',
-    place: at(error.pos[0]),
-  }));
-  const value: unknown = faults.length > 0 ? {} : (document.toJS() ?? {});
+  const faults = [...document.errors, ...document.warnings].map((error) => {
+    const { offset, what, cure } = explain(error, document, text);
+    return { subject: 'the line', path: [], what, cure, place: at(offset) };
+  });
+  const value =
+    faults.length > 0
+      ? {}
+      : settingsOf(document, (offset, what, cure) => {
+          faults.push({ subject: 'the line', path: [], what, cure, place: at(offset) });
+        });
   if (!isTree(value)) {
     const what = 'contains no settings';
     faults.push({
@@ -79,6 +82,31 @@ function parseConfig(name: string, text: string): ConfigFile {
   }
   const placeOf = (path: readonly PropertyKey[]): string => at(offsetOf(document.contents, path));
   return { name, tree: isTree(value) ? value : {}, faults, placeOf };
+}
+
+/** Returns the settings. Reports an alias that names no anchor, or aliases that expand to too much. */
+function settingsOf(
+  document: Document.Parsed,
+  report: (offset: number, what: string, cure: string) => void,
+): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch {
+    let offset = 0;
+    visit(document, {
+      Alias(_, alias) {
+        if (alias.resolve(document) !== undefined) return undefined;
+        offset = alias.range?.[0] ?? 0;
+        return visit.BREAK;
+      },
+    });
+    report(
+      offset,
+      'uses an anchor that is not defined above it, or anchors that expand to too much',
+      'Write the value itself in place of the anchor. If the value begins with *, put quotes around it.',
+    );
+    return {};
+  }
 }
 
 /**

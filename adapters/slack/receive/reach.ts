@@ -4,6 +4,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { BridgeError, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
 import { reasonOf } from '../api/sender.ts';
+import { cureOf } from '../cures.ts';
 
 export type Reach = ReturnType<typeof createReach>;
 
@@ -73,7 +74,16 @@ export function socketCure(code: string): string {
       return 'Slack allows 10 connections of an app. Stop the other processes that use the same SLACK_APP_TOKEN';
     case 'link_disabled':
       return 'Switch Socket Mode on in the app, or remove SLACK_APP_TOKEN';
+    case 'account_inactive':
+    case 'app_uninstalled':
+      return 'Install the app in the workspace again';
+    case 'token_revoked':
+    case 'token_expired':
+      return CREATE;
     default:
-      return 'Create an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on in the app';
+      return cureOf(code) ?? CREATE;
   }
 }
+
+const CREATE =
+  'Create an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on in the app';

@@ -85,6 +85,8 @@ function grantedIn(answer: HttpAnswer): Granted {
   throw refused(reasonOf(answer.status, content));
 }
 
+const LATER = 'Nothing needs to be changed here: wait a few minutes, then try again.';
+
 /** Cure for each error code ("Microsoft Entra authentication and authorization error codes"). */
 const CURES: Readonly<Record<string, string>> = {
   AADSTS7000215:
@@ -96,12 +98,21 @@ const CURES: Readonly<Record<string, string>> = {
   AADSTS700027:
     'The certificate is not the registered one: upload it to "Certificates & secrets" of the app.',
   AADSTS700024: "This machine's clock is wrong: set it.",
+  AADSTS7000112: 'The app is disabled: enable it in Microsoft Entra.',
+  AADSTS90033: LATER,
 };
 
 function reasonOf(status: number, content: Plain): string {
   const code = /^AADSTS\d{4,9}/.exec(text(content.error_description) ?? '')?.[0];
   const said = code ?? (/^\w{1,60}$/.exec(text(content.error) ?? '')?.[0] || `HTTP ${status}`);
-  return `the reason is ${said}. ${CURES[said] ?? 'Check MICROSOFT_APP_ID, MICROSOFT_APP_TENANT_ID and the credential.'}`;
+  return `the reason is ${said}. ${CURES[said] ?? cureOf(status, content)}`;
+}
+
+function cureOf(status: number, content: Plain): string {
+  if (status === 429 || status >= 500) return LATER;
+  return text(content.error) === undefined
+    ? "Something else than Microsoft's sign-in service answers: check the network and its proxy."
+    : 'Check MICROSOFT_APP_ID, MICROSOFT_APP_TENANT_ID and the credential.';
 }
 
 function refused(why: string): BridgeError {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/agents/agent.ts';
-import { asBridgeError } from '../../errors.ts';
+import { asBridgeError, type ErrorCode } from '../../errors.ts';
 import { checkBase } from '../base-check.ts';
 import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';
@@ -63,6 +63,20 @@ async function signInWorks(context: AgentContext, signal: AbortSignal): Promise<
     return { what, ok: true, detail: 'The platform issued a token.' };
   } catch (error) {
     signal.throwIfAborted();
-    return { what, ok: false, detail: asBridgeError(error).message };
+    const { code, message } = asBridgeError(error);
+    const cure = CURES[code] ?? "Check the agent's credential.";
+    return { what, ok: false, detail: `${message.replace(/\.$/, '')}. ${cure}` };
   }
 }
+
+/** Cures for a failed sign-in that does not mean that the credential is wrong. */
+const CURES: Partial<Record<ErrorCode, string>> = {
+  'platform-busy': 'Nothing needs to be changed here. Wait a few minutes, then run the command again.',
+  'platform-server':
+    'The platform has a fault of its own. Wait a few minutes, then run the command again, or ask its operator.',
+  'platform-permission': "Ask the platform's administrator which rights the account needs.",
+  'platform-protocol':
+    'Something else than the platform answers. Check platform.baseUrl, and the proxy in front of the platform.',
+  'platform-unreachable': 'Check platform.baseUrl, the network and its proxy.',
+  'platform-timeout': 'Check the network and its proxy, or ask the operator of the platform.',
+};

@@ -221,7 +221,7 @@ describe('start', () => {
     await writeFile(config, 'server:\n  port: [1\n');
     const refusals: readonly (readonly [Record<string, string>, number, RegExp])[] = [
       [{ PARLEY_HOST: '0.0.0.0' }, 78, /PARLEY_CONSOLE_TOKEN/],
-      [{ PARLEY_CONFIG: config }, 78, /broken\.yaml:\d+:\d+: the line is not YAML/],
+      [{ PARLEY_CONFIG: config }, 78, /broken\.yaml:\d+:\d+: the line opens a list/],
       [{ PARLEY_CONSOLE_TOKEN: ' ' }, 78, /console\.token is blank/],
       [{ PARLEY_DATA: '/dev/null/data' }, 73, /PARLEY_DATA/],
       [{ PARLEY_KEY: 'short' }, 78, /PARLEY_KEY: key has only 5 characters/],

@@ -88,7 +88,7 @@ const become = (make: () => void) => () => {
 test.each([
   ['with a fault', () => writeFileSync(file, BROKEN), /rules\.0\.allow is \\"aks\\"/],
   ['that is gone', () => rmSync(file), /does not exist/],
-  ['that is no YAML', () => writeFileSync(file, 'rules: ['), /is not YAML/],
+  ['that is no YAML', () => writeFileSync(file, 'rules: ['), /opens a list/],
   ['that is a FIFO (S31)', become(() => execFileSync('mkfifo', [file])), /is not a regular file/],
   ['that is a device (S31)', become(() => symlinkSync('/dev/zero', file)), /is not a regular file/],
   ['that is a folder', become(() => mkdirSync(file)), /is not a regular file/],

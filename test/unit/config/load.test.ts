@@ -179,7 +179,7 @@ defaultAgent: on
   it('of YAML name the line', () => {
     const error = refusal('data: x\nserver: [1\nlog: y\n');
     expect(error.code).toBe('config-invalid');
-    expect(error.message).toMatch(/yaml:3:\d+: the line is not YAML/);
+    expect(error.message).toMatch(/yaml:2:9: the line opens a list/);
   });
 
   it('of a missing file name it', () => {
@@ -329,7 +329,7 @@ logs: {}
       'agents.one.descripton is not a setting. Did you mean "description"?',
       'agents.two.interface is "opn". Give one of open, lite-key, lite-token.',
       'agents.two.description is 7. Give a text.',
-      'agents.two.credential is missing. Add it: a group of settings (indented lines).',
+      'agents.two.credential is missing. Add it: a group of settings (indented lines such as "name: value").',
       'agents.two.seesImages is "maybe". Give true or false.',
       'logs is not a setting. Did you mean "log"?',
     ]);
@@ -338,7 +338,7 @@ logs: {}
   it('settings that differ between the interfaces are faults only if wrong for all of them', () => {
     expect(faultsOf(`${platform}\nagents: { one: { expertCode: help } }`)).toEqual([
       'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
-      'agents.one.credential is missing. Add it: a group of settings (indented lines).',
+      'agents.one.credential is missing. Add it: a group of settings (indented lines such as "name: value").',
     ]);
   });
 

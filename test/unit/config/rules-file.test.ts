@@ -164,8 +164,12 @@ describe('refuses', () => {
       'groups:\n  a: [guest]\nrules: [{ allow: ask }]',
       'groups.a.0 is "guest". Write an e-mail address',
     ],
-    ['what is no YAML', 'rules: [', 'is not YAML'],
-    ['a key that is written twice', 'rules: [{ allow: ask }]\nrules: [{ deny: ask }]', 'is not YAML'],
+    ['what is no YAML', 'rules: [', 'opens a list that is never closed'],
+    [
+      'a key that is written twice',
+      'rules: [{ allow: ask }]\nrules: [{ deny: ask }]',
+      'sets rules a second time',
+    ],
     [
       'a line with too many combinations',
       rule(

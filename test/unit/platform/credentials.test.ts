@@ -686,6 +686,23 @@ describe("doctor's findings", () => {
     ]);
   });
 
+  it.each<[number, string, RegExp]>([
+    [401, '{}', /Check the agent's credential/],
+    [403, '{}', /Ask the platform's administrator/],
+    [429, '{}', /Nothing needs to be changed here/],
+    [500, '{}', /The platform has a fault of its own/],
+    [503, '<html></html>', /The platform has a fault of its own/],
+    [200, '<html></html>', /Check platform\.baseUrl/],
+  ])('have their own cure for a sign-in with status %i and %s', async (status, body, says) => {
+    server.on('/', (_request, response) => response.writeHead(200).end('{}'));
+    server.on(TOKEN, (_request, response) => response.writeHead(status).end(body));
+    expect((await client.gateway().check(never)).at(-1)).toMatchObject({
+      what: 'sign-in',
+      ok: false,
+      detail: expect.stringMatching(says),
+    });
+  });
+
   it('do not report an untested API key as working', async () => {
     expect((await client.gateway(keyAgent).check(never)).at(-1)).toEqual({
       what: 'sign-in',

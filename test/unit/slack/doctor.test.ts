@@ -11,6 +11,8 @@ import { openSmallSlack, SECRET, type SmallSlack } from './small-slack.ts';
 let server: Server;
 let apiUrl: string;
 let answers: Record<string, object>;
+let status: number;
+let page: string | undefined;
 let headers: Record<string, string>;
 
 beforeEach(async () => {
@@ -18,10 +20,13 @@ beforeEach(async () => {
     '/api/auth.test': { ok: true, user: 'parley', team: 'Acme' },
     '/api/apps.connections.open': { ok: true, url: 'wss://x' },
   };
+  status = 200;
+  page = undefined;
   headers = { 'x-oauth-scopes': botScopes({ email: false, agentNames: false }).join(',') };
   server = createServer((request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(answers[request.url ?? ''] ?? { ok: false, error: 'unknown_method' }));
+    const answer = answers[request.url ?? ''] ?? { ok: false, error: 'unknown_method' };
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(page ?? JSON.stringify(answer));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
@@ -83,6 +88,50 @@ test.each<[string, () => void, RegExp]>([
   const [first, ...more] = await faults(settings());
   expect(first?.detail).toMatch(said);
   expect(more).toEqual([]);
+});
+
+const LATER = /Nothing needs to be changed here: .* Wait a few minutes/;
+const INSTALL = /Install the app in the workspace again .*SLACK_BOT_TOKEN/;
+const COPY = /Copy the bot token \(xoxb-…\).*SLACK_BOT_TOKEN/;
+const ADMIN = /Ask an administrator/;
+const CREATE = /Create an app-level token/;
+
+test.each<[number, string, RegExp, RegExp]>([
+  [200, 'invalid_auth', COPY, CREATE],
+  [200, 'not_authed', COPY, CREATE],
+  [200, 'not_allowed_token_type', COPY, CREATE],
+  [200, 'missing_scope', COPY, CREATE],
+  [200, 'token_revoked', INSTALL, CREATE],
+  [200, 'token_expired', INSTALL, CREATE],
+  [200, 'account_inactive', INSTALL, /Install the app/],
+  [200, 'app_uninstalled', INSTALL, /Install the app/],
+  [200, 'team_access_not_granted', ADMIN, ADMIN],
+  [200, 'access_denied', ADMIN, ADMIN],
+  [200, 'internal_error', LATER, LATER],
+  [200, 'service_unavailable', LATER, LATER],
+  [429, 'ratelimited', LATER, LATER],
+  [500, 'fatal_error', LATER, LATER],
+])('status %i with %s from Slack has its own cure', async (given, error, bot, app) => {
+  status = given;
+  answers = { '/api/auth.test': { ok: false, error }, '/api/apps.connections.open': { ok: false, error } };
+  const found = await faults(settings());
+  expect(found.map(({ what }) => what)).toEqual(['Slack token', 'Slack Socket Mode']);
+  expect(found[0]?.detail).toMatch(bot);
+  expect(found[1]?.detail).toMatch(app);
+});
+
+test.each<[number, RegExp]>([
+  [200, /does not respond in JSON, so it is not Slack\. Check SLACK_API_URL and the proxy/],
+  [302, /responds with HTTP 302, so it is not Slack\. Check SLACK_API_URL/],
+  [403, /responds with HTTP 403, so it is not Slack\. Check SLACK_API_URL/],
+  [429, LATER],
+  [500, LATER],
+  [503, LATER],
+])('a web page with status %i has its own cure', async (given, says) => {
+  status = given;
+  page = '<!doctype html><title>Sign in to the network</title>';
+  for (const { detail } of await faults(settings())) expect(detail).toMatch(says);
+  expect(await faults(settings())).toHaveLength(2);
 });
 
 test('the doctor reports that Slack cannot be reached', async () => {

@@ -170,9 +170,27 @@ test('the doctor reports a wrong clock', async () => {
   );
 });
 
-test('the doctor reports a failed fetch of the keys', async () => {
-  const openId = await answering(503, { date: new Date().toUTCString() });
-  expect(await onlyFault(settings(elsewhere({ openId })))).toMatch(/responds with 503/);
+test.each<[number, object, RegExp]>([
+  [429, {}, /Wait a few minutes/],
+  [503, {}, /Wait a few minutes/],
+  [404, {}, /network and its proxy/],
+])('the doctor reports status %i for the keys', async (status, body, says) => {
+  const openId = await answering(status, { date: new Date().toUTCString() }, body);
+  const found = await onlyFault(settings(elsewhere({ openId })));
+  expect(found).toContain(`responds with ${status}`);
+  expect(found).toMatch(says);
+});
+
+test.each<[number, object, RegExp]>([
+  [429, {}, /reason is HTTP 429\. Nothing needs to be changed here/],
+  [500, { error: 'server_error' }, /reason is server_error\. Nothing needs to be changed here/],
+  [503, {}, /reason is HTTP 503\. Nothing needs to be changed here/],
+  [200, {}, /reason is HTTP 200\. Something else than Microsoft/],
+  [403, {}, /reason is HTTP 403\. Something else than Microsoft/],
+  [400, { error: 'invalid_client' }, /reason is invalid_client\. Check MICROSOFT_APP_ID/],
+])('the doctor reports status %i with %j at the sign-in', async (status, body, says) => {
+  const login = await answering(status, {}, body);
+  expect(await onlyFault(settings(elsewhere({ login })))).toMatch(says);
 });
 
 test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
@@ -185,6 +203,16 @@ test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
     'another server answers',
     async () => ({ publicUrl: await answering(404) }),
     /responds with 404.*leads to this bridge/,
+  ],
+  [
+    'the bridge is down',
+    async () => ({ publicUrl: await answering(502) }),
+    /responds with 502: .*Start the bridge/,
+  ],
+  [
+    'requests are limited',
+    async () => ({ publicUrl: await answering(429) }),
+    /responds with 429\. Wait a minute/,
   ],
   [
     'requests without a token are accepted',
