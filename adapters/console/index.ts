@@ -165,7 +165,10 @@ async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateD
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {
-    const people = new SignedInPeople(store);
+    const people = new SignedInPeople(store, () => [
+      config.botName,
+      ...host.agents().map(({ name }) => name),
+    ]);
     const seal = await openSeal(host.secrets);
     const sessions = new Sessions(store, seal, host.clock);
     sessions.onEnd = () => streams.endInvalid();

@@ -5,6 +5,7 @@ import { accountTitle } from './asker.ts';
 import type { TurnId } from './ids.ts';
 import { languageName, languages } from './languages.ts';
 import type { ThreadRef } from './message.ts';
+import { visibleLine } from './names.ts';
 import type { Source } from './reply.ts';
 
 /** Length of the part of a turn's id that people see; enough to find the turn in the log. */
@@ -33,6 +34,9 @@ function roughTime(ms: number): string {
   if (minutes <= HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
   return `${Math.ceil(minutes / HOUR_MINUTES)} hours`;
 }
+
+const canAsk = (agents: readonly string[]): string =>
+  agents.length === 0 ? '' : ` You can ask: ${agents.join(', ')}.`;
 
 export const words = {
   stopped: 'Stopped. The text so far is kept.',
@@ -63,6 +67,10 @@ export const words = {
     `The limit is ${perMinute} commands a minute for each person. Please wait a minute and try again.`,
   mayNotAsk: (agent: string, others: readonly string[]) =>
     `You are not allowed to ask the agent ${agent} here. You can ask: ${others.join(', ')}.`,
+  askAnything: (agent: string) =>
+    `Ask **${agent}** anything here; follow-up questions continue the conversation.`,
+  notYourAgent: (others: readonly string[]) =>
+    `You are not allowed to ask the agent of this conversation.${canAsk(others)}`,
   whoAreYou: 'I could not look up who you are just now. Please try again in a minute.',
   mayNotPress: (agent = 'of this answer') =>
     `You cannot act on this answer, because you are not allowed to ask the agent ${agent} here.`,
@@ -168,7 +176,7 @@ export const words = {
     name: string,
     { known, near }: { readonly known: readonly string[]; readonly near: string | undefined },
   ) =>
-    `There is no agent called "${name}" here.${near === undefined ? '' : ` Did you mean "${near}"?`} You can ask: ${known.join(', ')}.`,
+    `There is no agent called "${name}" here.${near === undefined ? '' : ` Did you mean "${near}"?`}${canAsk(known)}`,
   howToUse: (where: string) => `Send \`use\` followed by an agent's name to choose who answers ${where}.`,
   notRepeatableYet: 'The end of this answer is not stored yet. Please press again in a few seconds.',
   notRepeatable: 'This answer can no longer be regenerated. Please ask the question again.',
@@ -216,6 +224,7 @@ export const words = {
   receiptOf: 'How the last answer was made:',
   seesImages: 'Accepts images.',
   ownAccount: 'the agent’s own account',
+  askersAccount: 'the platform account of the person who asks',
   platformAccount: (account: string) => `the platform account **${accountTitle(account)}**`,
   answeredBy: (agent: string, account: string) => `**${agent}** answered, using ${account}`,
   wentOn: 'it continued the same conversation',
@@ -279,6 +288,6 @@ export const words = {
  * titles (platform contract CHL-18).
  */
 export function sourceTitle({ title, kind }: Pick<Source, 'title' | 'kind'>, number: number): string {
-  const own = title.trim();
+  const own = visibleLine(title);
   return own === '' ? words.unnamedSource[kind](number) : own;
 }

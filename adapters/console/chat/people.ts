@@ -1,3 +1,4 @@
+import { skeleton } from '../../../src/kit/names.ts';
 import type { ConsolePerson } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';
 import type { ChatStore } from './store.ts';
@@ -21,10 +22,16 @@ export function configuredPeople(people: readonly ConsolePerson[]): People {
 export class SignedInPeople implements People {
   readonly #store: ChatStore;
   readonly #known: Map<string, ConsolePerson>;
+  /** A form of each name that is equal for names that look alike, by the person's id. */
+  readonly #looks: Map<string, string>;
+  readonly #reserved: () => readonly string[];
 
-  constructor(store: ChatStore) {
+  /** @param reserved returns the names of the bot and the agents, which no person may have */
+  constructor(store: ChatStore, reserved: () => readonly string[] = () => []) {
     this.#store = store;
+    this.#reserved = reserved;
     this.#known = new Map(store.people().map((person) => [person.id, person]));
+    this.#looks = new Map([...this.#known.values()].map(({ id, name }) => [id, skeleton(name)]));
   }
 
   list(): readonly ConsolePerson[] {
@@ -37,11 +44,16 @@ export class SignedInPeople implements People {
 
   drop(id: string): boolean {
     this.#store.dropPerson(id);
+    this.#looks.delete(id);
     return this.#known.delete(id);
   }
 
-  /** Stores a person who has just signed in. @throws HttpRefusal 507 if there are too many people */
-  put(person: ConsolePerson): void {
+  /**
+   * Stores a person who has just signed in. If their name looks like that of the bot, an agent or another person, adds a
+   * number to it. @throws HttpRefusal 507 if there are too many people
+   */
+  put(given: ConsolePerson): void {
+    const person = { ...given, name: this.#unlikeOthers(given) };
     if (!this.#known.has(person.id) && this.#known.size >= PEOPLE) {
       throw new HttpRefusal(
         507,
@@ -51,5 +63,15 @@ export class SignedInPeople implements People {
     }
     this.#store.savePerson(person);
     this.#known.set(person.id, person);
+    this.#looks.set(person.id, skeleton(person.name));
+  }
+
+  #unlikeOthers({ id, name }: ConsolePerson): string {
+    const others = [...this.#looks].flatMap(([other, look]) => (other === id ? [] : look));
+    const taken = new Set([...this.#reserved().map(skeleton), ...others]);
+    let number = 1;
+    const numbered = () => (number === 1 ? name : `${name} (${number})`);
+    while (taken.has(skeleton(numbered()))) number += 1;
+    return numbered();
   }
 }

@@ -177,13 +177,15 @@ async function exchangeCode(
     return id;
   });
   exchanges.set(pending.state, exchange);
-  let failed = true;
   try {
     const id = await exchange;
-    failed = false;
+    end(false);
     return id;
+  } catch (thrown) {
+    // A refusal without a cause concerns the claims of a person whose code was right, or no code was sent.
+    end(!(thrown instanceof BridgeError && thrown.code === 'sign-in-refused' && thrown.cause === undefined));
+    throw thrown;
   } finally {
-    end(failed);
     exchanges.delete(pending.state);
     used.set(pending.state, true);
   }

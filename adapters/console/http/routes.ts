@@ -72,7 +72,12 @@ function addReads(app: express.Express, served: Served): void {
     const viewer = gate.viewer(request.headers);
     const known = gate.kind === 'token' && viewer !== 'anyone' ? [viewer] : people.list();
     const state: ConsoleState = {
-      people: known.map(({ id, name, title }) => ({ id, name, title })),
+      // The title of a person who signed in is their e-mail address, which only they may read.
+      people: known.map(({ id, name, title }) => ({
+        id,
+        name,
+        title: gate.kind !== 'provider' || (viewer !== 'anyone' && viewer.id === id) ? title : '',
+      })),
       ...(viewer !== 'anyone' && { me: viewer.id, connects: connectable(host, toPerson(viewer), PLACE) }),
       signIn: gate.kind,
       rooms: rooms.list(viewer),

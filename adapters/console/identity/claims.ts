@@ -1,6 +1,7 @@
 /** Converts the claims of an identity provider into a person of the console. Pure. */
 
 import { createHash } from 'node:crypto';
+import { hides, isVisible } from '../../../src/kit/names.ts';
 import { BridgeError, foldedEmail } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 
@@ -10,8 +11,6 @@ const EMAIL_CHARS = 254;
 const GROUP_CHARS = 256;
 /** Maximum groups of one person. */
 const GROUPS = 1_000;
-/** Matches control characters, and invisible characters that reorder or hide parts of a name. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 export type Claims = Readonly<Record<string, unknown>>;
 type ClaimNames = Pick<SignInConfig, 'claims' | 'trustEmail'>;
@@ -51,8 +50,8 @@ export function isComplete(all: Claims, { claims }: ClaimNames): boolean {
 function readName(all: Claims, claim: string): string {
   const name = all[claim];
   if (name === undefined) throw missing(claim, 'name');
-  if (typeof name !== 'string' || name.trim() === '' || unseen.test(name)) {
-    throw wrong(claim, 'a text without control characters');
+  if (typeof name !== 'string' || !isVisible(name)) {
+    throw wrong(claim, 'a text with letters and without invisible characters');
   }
   return name.trim().normalize('NFC').slice(0, NAME_CHARS).toWellFormed();
 }
@@ -63,7 +62,12 @@ function readName(all: Claims, claim: string): string {
 function readEmail(all: Claims, claim: string, trustEmail: boolean): string | undefined {
   const email = all[claim];
   if (email === undefined) return undefined;
-  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_CHARS) {
+  if (
+    typeof email !== 'string' ||
+    !/^[^\s@]+@[^\s@]+$/.test(email) ||
+    hides(email) ||
+    email.length > EMAIL_CHARS
+  ) {
     throw wrong(claim, 'an e-mail address');
   }
   return trustEmail || all.email_verified === true ? foldedEmail(email) : undefined;
@@ -77,7 +81,7 @@ function readGroups(all: Claims, claim: string): readonly string[] {
   const groups = all[claim];
   if (groups === undefined) throw missing(claim, 'groups');
   const valid = (one: unknown): one is string =>
-    typeof one === 'string' && one.trim() !== '' && one.length <= GROUP_CHARS && !unseen.test(one);
+    typeof one === 'string' && one.trim() !== '' && one.length <= GROUP_CHARS && !hides(one);
   if (!Array.isArray(groups) || groups.length > GROUPS || !groups.every(valid)) {
     throw wrong(claim, `a list of at most ${GROUPS} names`);
   }

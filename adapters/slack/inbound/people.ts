@@ -1,6 +1,7 @@
 /** Looks up people in Slack, one at a time or through the workspace's list of members. */
 
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { visibleName } from '../../../src/kit/names.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Read, Reads } from '../api/calls.ts';
@@ -100,7 +101,7 @@ function decodePerson(user: Plain, workspace: Workspace): Person {
   const names = [profile.display_name, user.real_name, profile.real_name, user.name].map(text);
   return {
     id: text(user.id) ?? '',
-    name: names.find((name) => name !== undefined) ?? text(user.id) ?? '',
+    name: visibleName(names, text(user.id) ?? ''),
     ...defined({ email: text(profile.email), locale: text(user.locale), home: text(user.team_id) }),
     standing: standingOf(user, workspace),
   };

@@ -1,6 +1,7 @@
 /** Looks up people in Teams: one person, or all members of a team or chat. */
 
 import { defined } from '../../../src/kit/json.ts';
+import { visibleName } from '../../../src/kit/names.ts';
 import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
@@ -115,7 +116,7 @@ function personOf(member: Member, { id }: Ids, tenant: string): Person {
   const { id: account, name, email, tenant: home } = member;
   return {
     id,
-    name: name ?? id,
+    name: visibleName([name], id),
     ...(account !== id && { account }),
     ...defined({ email, home }),
     standing: standingOf(member, tenant),

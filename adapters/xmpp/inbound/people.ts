@@ -1,6 +1,7 @@
 /** Finds out who wrote a message. A nickname does not identify a person, because anyone may take it. */
 
 import { createHash } from 'node:crypto';
+import { visibleName } from '../../../src/kit/names.ts';
 import type { Person } from '../../../src/kit.ts';
 import { bareOf, CHAT, domainOf, NS, resourceOf } from '../protocol.ts';
 import type { Occupant, Room } from '../rooms.ts';
@@ -44,8 +45,9 @@ export function personOf(
   room: Room | undefined,
   settings: PeopleSettings,
 ): Person | undefined {
-  if (!isRoom) return byAddress(bareOf(from), bareOf(from).replace(/@.*$/s, ''), settings);
-  const nick = resourceOf(from);
+  if (!isRoom)
+    return byAddress(bareOf(from), visibleName([bareOf(from).replace(/@.*$/s, '')], 'somebody'), settings);
+  const nick = visibleName([resourceOf(from)], 'somebody');
   const address = jid ?? occupant?.jid;
   if (address !== undefined) return byAddress(bareOf(address).toLowerCase(), nick, settings);
   if (occupantId === undefined || room === undefined) return undefined;

@@ -1,27 +1,6 @@
 /** Finds names that people cannot tell apart, such as a Cyrillic "а" in place of a Latin "a". Pure. */
 
-/** Letters of other scripts that look like Latin ones, each followed by the Latin letter. */
-const PAIRS =
-  'аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwӏlкkмmтtвbнhгrпnαaβbεeιiκkνvοoρpτtυuχxγyωwηnμmօoսuոnհhցgզqɑaɡgıiℓl';
-const LATIN: ReadonlyMap<string, string> = new Map(
-  [...PAIRS].flatMap((letter, at, all) => (at % 2 === 0 ? [[letter, all[at + 1] ?? letter] as const] : [])),
-);
-
-/** Returns a form that is equal for names that look alike. It is only for comparing. */
-export function skeleton(name: string): string {
-  const folded = name
-    .normalize('NFKD')
-    .replace(/\p{M}|\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
-  return [...folded]
-    .map((letter) => LATIN.get(letter) ?? letter)
-    .join('')
-    .replaceAll('rn', 'm')
-    .replaceAll('vv', 'w')
-    .replace(/[1|i!]/g, 'l')
-    .replaceAll('0', 'o')
-    .replace(/[\s._-]+/g, '-');
-}
+import { skeleton } from '../names.ts';
 
 /** Scripts whose letters look alike. A word mixes these scripts only by mistake or to deceive. */
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];

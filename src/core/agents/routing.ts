@@ -22,19 +22,19 @@ interface Wishes {
 /**
  * Returns the agent named in the message, or else the thread's choice, the room's default, or the bridge's
  * default.
+ * @param offered agents that a refusal may name; by default, all
  */
-export function chooseAgent(directory: Directory, wishes: Wishes): Agent {
+export function chooseAgent(directory: Directory, wishes: Wishes, offered?: readonly string[]): Agent {
   const name = wishes.named ?? wishes.thread ?? wishes.room ?? directory.fallback;
   const agent = findAgent(directory, name);
   if (agent !== undefined) return agent;
   throw new BridgeError('agent-unknown', `No agent "${name}" is configured.`, {
-    tellUser: unknownAgent(directory, name),
+    tellUser: unknownAgent(offered ?? [...directory.agents.keys()], name),
   });
 }
 
-/** Returns what the person reads after an unknown agent name: the agent that was probably meant, and all agents. */
-export function unknownAgent({ agents }: Directory, name: string): string {
-  const known = [...agents.keys()];
+/** Returns what the person reads after an unknown agent name: the agent that was probably meant, and the known agents. */
+export function unknownAgent(known: readonly string[], name: string): string {
   return words.unknownAgent(name, { known, near: nearName(name, known) });
 }
 

@@ -119,8 +119,8 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   // In a room, the first agent that a message in the thread names also answers the follow-up messages, until `use` changes
   // it. In a direct chat, a name counts for its message only, because the whole chat would otherwise change its agent.
   const isNamed = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
-  const named = isNamed && message.thread.kind !== 'direct';
-  if (named && chosen === undefined) {
+  const keeps = isNamed && message.thread.kind !== 'direct';
+  if (keeps && chosen === undefined) {
     await deps.memory.chooseAgent(message.thread, agent.name).catch((thrown: unknown) => {
       liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'agent' });
       liveReply.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
@@ -129,7 +129,10 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const signedIn = isAsker ? await signedInAccount(context, commandOf(message)) : undefined;
   const { account = signedIn, own = signedIn } = mapped;
   liveReply.update((document) => withAgent(document, agent.name, account));
-  liveReply.emit('routed', { agent: agent.name, ...(account !== undefined && { account }) });
+  // Everyone in a room reads the events, so the account of the person who asks is not named there.
+  const isAskers = account !== undefined && account === own && message.thread.kind !== 'direct';
+  const named = isAskers ? { asker: true } : account !== undefined && { account };
+  liveReply.emit('routed', { agent: agent.name, ...named });
   return { agent, account, own, session: sessionKey(context, agent, account) };
 }
 

@@ -32,12 +32,12 @@ type Routed = Pick<Message, 'thread' | 'sender' | 'agent' | 'roomAgent'>;
  */
 export async function routeOf(
   { thread, sender, agent: named, roomAgent }: Routed,
-  { directory, memory, room }: AskRightsDeps,
+  { directory, memory, room, permissions }: AskRightsDeps,
 ): Promise<{ readonly agent: Agent; readonly chosen: AgentName | undefined }> {
   const name = await memory.chosenAgent(thread, sender.id);
   const chosen = name !== undefined && findAgent(directory, name) !== undefined ? name : undefined;
   const wishes = { named, thread: chosen, room: roomAgent ?? room(thread).agent };
-  return { agent: chooseAgent(directory, wishes), chosen };
+  return { agent: chooseAgent(directory, wishes, permissions.agents(sender, thread)), chosen };
 }
 
 /**

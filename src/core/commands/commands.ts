@@ -4,6 +4,7 @@ import { asBridgeError } from '../../errors.ts';
 import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
+import { withoutTurns } from '../names.ts';
 import type { Source } from '../reply.ts';
 import { actIn } from '../stores/audit.ts';
 import { sourceTitle, words } from '../words.ts';
@@ -14,6 +15,7 @@ import { explain } from './receipt.ts';
 
 /** Runs a command. `stop` is handled on arrival; a `stop` that gets here found nothing to stop. */
 export async function runCommand(command: Command, context: CommandContext): Promise<CommandAnswer> {
+  if (NAMES_AGENT.has(command.name) && !mayAsk(context)) return { text: withoutAgent(command, context) };
   switch (command.name) {
     case 'help':
       return { text: help(context) };
@@ -52,7 +54,8 @@ export async function runCommand(command: Command, context: CommandContext): Pro
   }
 }
 
-function help({ agent, links, thread, library }: CommandContext): string {
+function help(context: CommandContext): string {
+  const { agent, links, thread, library } = context;
   const left = new Set(['help']);
   if (!agent.gateway.takesLanguage) left.add('language <code>');
   if (links === undefined) left.add('link').add('unlink');
@@ -61,7 +64,7 @@ function help({ agent, links, thread, library }: CommandContext): string {
   if (library === undefined) left.add('search <query>').add('files').add('undo');
   const others = commandList.filter(({ say }) => !left.has(say));
   return [
-    `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also send`,
+    `${mayAsk(context) ? words.askAnything(agent.name) : withoutAgent({ name: 'help' }, context)} You can also send`,
     '',
     ...others.map(({ say, to }) => `- ${spelled(say)} to ${to}`),
     ...(library === undefined ? ['', words.noDocuments] : []),
@@ -74,6 +77,20 @@ function help({ agent, links, thread, library }: CommandContext): string {
  */
 const spelled = (say: string): string =>
   say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, (_, name: string) => `*${name.toUpperCase()}*`);
+
+/** Commands that concern the agent of the conversation and name it. */
+const NAMES_AGENT: ReadonlySet<Command['name']> = new Set(['whoami', 'new', 'language']);
+
+const mayAsk = ({ permissions, person, thread, agent }: CommandContext): boolean =>
+  permissions.agents(person, thread).includes(agent.name);
+
+/** Returns the answer to a person who may not ask the agent of the conversation. Names only agents they may ask. */
+function withoutAgent({ name }: Command, { permissions, person, thread }: CommandContext): string {
+  const others = permissions.agents(person, thread);
+  return [...(name === 'whoami' ? [whois(person)] : []), words.notYourAgent(others)].join(' ');
+}
+
+const whois = ({ name, id }: CommandContext['person']): string => `You are **${quoted(name)}** (\`${id}\`).`;
 
 function listAgents({ directory, agent, thread, permissions, person }: CommandContext): string {
   const allowed = permissions.agents(person, thread);
@@ -95,14 +112,15 @@ function whoami({ person, account, own, agent, asAsker }: CommandContext): strin
       : `as ${words.platformAccount(account)}`;
   const apart = own !== undefined && own !== account;
   return [
-    `You are **${person.name}** (\`${person.id}\`). **${agent.name}** answers ${apart ? 'everyone here' : 'you'} ${platform}.`,
+    `${whois(person)} **${agent.name}** answers ${apart ? 'everyone here' : 'you'} ${platform}.`,
     ...(apart ? [`In private it answers you as **${own}**.`] : []),
   ].join(' ');
 }
 
 async function use(name: string, context: CommandContext): Promise<string> {
   const agent = findAgent(context.directory, name);
-  if (agent === undefined) return unknownAgent(context.directory, name);
+  if (agent === undefined)
+    return unknownAgent(context.permissions.agents(context.person, context.thread), name);
   const { memory, thread, person, permissions } = context;
   const refusal = permissions.refusal(person, 'ask', { ...thread, agent: agent.name });
   if (refusal !== undefined) return refusal;
@@ -189,7 +207,7 @@ const percent = (share: number): number => Math.round(share * 100);
 
 /** Removes Markdown characters, because the passage is shortened to one line in which they would be visible. */
 function plainPassage(markdown: string): string {
-  return markdown
+  return withoutTurns(markdown)
     .slice(0, READ_CHARS)
     .replace(/^[ \t]*(?:```|~~~).*$/gm, '')
     .replace(/^[ \t]*\|[|: -]+\|[ \t]*$/gm, '')

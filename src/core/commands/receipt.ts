@@ -37,7 +37,8 @@ function identity(events: readonly CoreEvent[]): readonly string[] {
   ];
 }
 
-function accountOf({ account }: CoreEvent['detail']): string {
+function accountOf({ account, asker }: CoreEvent['detail']): string {
+  if (asker === true) return words.askersAccount;
   return account === undefined ? words.ownAccount : words.platformAccount(String(account));
 }
 

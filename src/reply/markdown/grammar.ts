@@ -26,9 +26,12 @@ function createGrammar(): MarkdownIt {
 
 const grammar = createGrammar();
 
-/** Returns the source with LF line ends and without NUL. The number of each line stays the same. */
+/**
+ * Returns the source with LF line ends, and without NUL and characters that reverse the writing direction (attack S04).
+ * The number of each line stays the same.
+ */
 function normalised(source: string): string {
-  return source.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
+  return source.replace(/\r\n?/g, '\n').replace(/[\0\u202d\u202e]/g, '\uFFFD');
 }
 
 /**

@@ -33,8 +33,12 @@ function mailDomain(addresses: string): string {
   return /^[^@,]+@([^@,]+)$/.exec(addresses)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Matches words that look like a host: parts separated by dots, of which the last part consists of letters. */
-const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
+/**
+ * Matches words that look like a host: parts separated by dots, of which the last part consists of letters; an IPv4
+ * address; and whatever stands where the host of an address would be.
+ */
+const hostLike =
+  /(?<=https?:\/\/)[^\s/?#:@[\]]+|(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/giu;
 /**
  * Endings of file names that are not top-level domains. Because of this list, "report.pdf" does not count as a host.
  */

@@ -3,6 +3,7 @@
  * fragment have ids that only the platform can open, and a fragment may begin or end inside an image or a table.
  */
 
+import { withoutTurns } from '../../core/names.ts';
 import { type Block, type Cell, type Inline, mapInlines } from './blocks.ts';
 import { IMAGE_WORDS, isMediaId, plainInline } from './inline.ts';
 import { mend } from './mend.ts';
@@ -18,7 +19,7 @@ const htmlWords = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
 /** Returns a passage as blocks. Images must be shown by their alternative text (`imageWords`). */
 export function passageBlocks(text: string): readonly Block[] {
-  const whole = onlyId.test(text) ? IMAGE_WORDS : withHead(mend(text.replace(cutImage, '$1')));
+  const whole = onlyId.test(text) ? IMAGE_WORDS : withHead(mend(withoutTurns(text).replace(cutImage, '$1')));
   return mapInlines(parse(whole), readableCell);
 }
 

@@ -16,6 +16,11 @@ describe('the timeline of a reply', () => {
     ['claimed', { attempt: 1, waitedMs: 2_000 }, 'The bridge started the question, after 2.0 s'],
     ['claimed', { attempt: 2, waitedMs: 3 }, 'The bridge started the question again (attempt 2)'],
     ['routed', { agent: 'books' }, 'The agent books answers with its own account'],
+    [
+      'routed',
+      { agent: 'books', asker: true },
+      'The agent books answers with the platform account of the person who asks',
+    ],
     ['routed', { agent: 'books', account: 'ada' }, 'The agent books answers with the platform account ada'],
     ['images', { count: 1 }, 'One image was sent to the agent'],
     ['asking', { session: false, images: 0 }, 'The agent was asked in a new conversation'],

@@ -162,6 +162,37 @@ describe('claims', () => {
     expect((await stateOf(browser)).people[0]?.title).toBe('mar\u212a@example.org');
   });
 
+  it.each([
+    ['name', ['A\u2067da', 'A\u200bda', '\u3164', '...', 'A\nda', '\u2800']],
+    ['email', ['a\u202ea@b.example', 'a\u200bda@b.example', 'a@b.example\u2069']],
+  ])('with a %s that cannot be seen as it is let nobody in (attack S30)', async (claim, values) => {
+    await open();
+    for (const value of values) {
+      forger.claims = (claims) => ({ ...claims, [claim]: value });
+      await refusedFor(claim);
+    }
+  });
+
+  it('that name the bot, an agent or another person get a number, also in other letters (attack S30)', async () => {
+    await open();
+    const nameOf = async (sub: string, name: string) => {
+      forger.claims = (claims) => ({ ...claims, sub, name, email: `${sub}@example.org` });
+      const browser = new Browser();
+      expect(await attempt(browser)).toBe('/');
+      const state = await stateOf(browser);
+      return state.people.find(({ id }) => id === state.me)?.name;
+    };
+    expect(await nameOf('one', 'Ada Lindqvist')).toBe('Ada Lindqvist');
+    expect(await nameOf('two', 'Adа Lindqvist')).toBe('Adа Lindqvist (2)');
+    expect(await nameOf('three', 'ada  lindqvist')).toBe('ada  lindqvist (3)');
+    expect(await nameOf('four', 'Parley')).toBe('Parley (2)');
+    expect(await nameOf('five', 'Knowledge')).toBe('Knowledge (2)');
+    rig = await rig.restart();
+    expect(await nameOf('two', 'Adа Lindqvist')).toBe('Adа Lindqvist (2)');
+    expect(await nameOf('one', 'Ada Lindqvist')).toBe('Ada Lindqvist');
+    expect(await nameOf('two', 'Berta')).toBe('Berta');
+  });
+
   it('of 10,000 groups, of 2 MiB, or with endless nesting let nobody in, and the next sign-in works', async () => {
     await open({ claims: { name: 'name', email: 'email', groups: 'groups' } });
     forger.claims = (claims) => ({

@@ -305,6 +305,25 @@ describe('a signed-in person', () => {
     expect((await ada.visit(at(path))).text).toContain('canary');
   });
 
+  it('reads their own e-mail address only, in every answer and event (attack S30)', async () => {
+    const said = { as: me.ada, text: '@knowledge hello', files: [], nonce: 'mail' };
+    const root = JSON.parse((await post(ada, '/console/rooms/general/messages', said)).text) as MessageView;
+    const turn = turnOf(rig.host.taken.at(-1), 'mailed');
+    await show(rig, turn, [documentOf(turn, { text: 'Done.' })]);
+    const { people } = await stateOf(ben);
+    expect(people.map(({ name, title }) => [name, title])).toEqual([
+      ['Ada Lindqvist', ''],
+      ['Ben Okafor', 'ben@example.org'],
+    ]);
+    const stream = await fetch(at('/console/events?since=0'), { headers: { cookie: ben.cookies(hostOf()) } });
+    const events = new TextDecoder().decode((await stream.body?.getReader().read())?.value);
+    const paths = ['state', 'rooms/general', `rooms/general/threads/${root.id}`, `replies/mailed/receipt`];
+    const texts = await Promise.all(
+      paths.map(async (path) => (await ben.visit(at(`/console/${path}`))).text),
+    );
+    expect([events, ...texts].join('\n')).not.toMatch(/ada@|"ada"/);
+  });
+
   it('does not read another’s file, nor by attaching it to an own message', async () => {
     expect((await ben.visit(at(`/console/files/${file.id}`))).status).toBe(404);
     expect((await ada.visit(at(`/console/files/${file.id}`))).text).toBe('a plan');

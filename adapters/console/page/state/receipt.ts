@@ -74,8 +74,10 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     const waited = Number(waitedMs ?? 0);
     return `The bridge started the question${waited < SOON_MS ? '' : `, after ${lengthOf(waited)}`}`;
   },
-  routed: ({ agent, account }) =>
-    `The agent ${agent} answers with ${account === undefined ? 'its own account' : `the platform account ${account}`}`,
+  routed: ({ agent, account, asker }) => {
+    const own = asker === true ? 'the platform account of the person who asks' : 'its own account';
+    return `The agent ${agent} answers with ${account === undefined ? own : `the platform account ${account}`}`;
+  },
   images: ({ count }) =>
     `${capital(counted(count, 'image'))} ${count === 1 ? 'was' : 'were'} sent to the agent`,
   asking: ({ session }) =>

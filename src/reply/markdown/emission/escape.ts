@@ -90,10 +90,10 @@ export function followed(destination: string): Followed | undefined {
 }
 
 /**
- * Matches any label that might look like an address: it contains a dot, an entity, or a character that can look like
- * a dot.
+ * Matches any label that might look like an address: it contains a dot, an entity, two slashes, or a character that can
+ * look like a dot.
  */
-const mayShowAddress = /[.&]|[^\p{ASCII}]/u;
+const mayShowAddress = /[.&]|\/\/|[^\p{ASCII}]/u;
 
 /**
  * Writes a Markdown link. If the label shows an address other than the link's, adds the link's real host.

@@ -185,6 +185,34 @@ describe('commands', () => {
     expect(text).toContain('In private it answers you as **ada@acme**');
   });
 
+  test('a hostile name cannot format whoami (attack S30)', async () => {
+    const made = contextOf({ person: { ...person(), name: 'A**d** [x](https://evil.example)' } }).made;
+    expect(plain((await runCommand({ name: 'whoami' }, made)).text)).toContain(
+      'You are A**d** [x](https://evil.example) (ada).',
+    );
+  });
+
+  test.each(
+    (['whoami', 'new', 'language', 'help', 'agents'] as const).flatMap((name) => [
+      { name, may: ['painter'] },
+      { name, may: [] },
+    ]),
+  )('$name names only agents that the person may ask: $may', async ({ name, may }) => {
+    const { made, done } = contextOf();
+    const permissions = { ...made.permissions, agents: () => may };
+    const { text } = await runCommand({ name }, { ...made, permissions });
+    expect(text).not.toContain('books');
+    expect(text.includes('painter')).toBe(may.length > 0);
+    expect(done).toEqual([]);
+  });
+
+  test('an unknown name is answered with the agents that the person may ask', async () => {
+    const { made } = contextOf();
+    const permissions = { ...made.permissions, agents: () => ['painter'] };
+    const { text } = await runCommand({ name: 'use', agent: 'book' }, { ...made, permissions });
+    expect(text).toBe('There is no agent called "book" here. You can ask: painter.');
+  });
+
   test('language explains if the agent’s interface accepts no language', async () => {
     const { takesLanguage: _, ...gateway } = books.gateway;
     const { made, done } = contextOf({ agent: { ...books, gateway } });
@@ -369,6 +397,13 @@ describe('commands', () => {
     expect((await runCommand({ name: 'why' }, quick)).text).toContain('the question did not have to wait');
     const plain = events.map((each) =>
       each.name === 'routed' ? { ...each, detail: { agent: 'books' } } : each,
+    );
+    const asker = events.map((each) =>
+      each.name === 'routed' ? { ...each, detail: { agent: 'books', asker: true } } : each,
+    );
+    const askers = contextOf({ lastAnswer: async () => ({ turn, events: asker }) }).made;
+    expect((await runCommand({ name: 'why' }, askers)).text).toContain(
+      '**books** answered, using the platform account of the person who asks',
     );
     const own = contextOf({ lastAnswer: async () => ({ turn, events: plain }) }).made;
     expect((await runCommand({ name: 'why' }, own)).text).toContain(

@@ -57,6 +57,10 @@ describe('misleading labels', () => {
     ['h。example', 'https://evil.example'],
     ['ｈ．example', 'https://evil.example'],
     ['ann@h.example', 'mailto:ann@evil.example'],
+    ['192.0.2.7', 'https://evil.example'],
+    ['http://192.0.2.7:8080/admin', 'https://evil.example'],
+    ['https://intranet/login', 'https://evil.example'],
+    ['HTTPS://intranet', 'https://intranet.evil.example'],
     ['bücher.example', 'https://bucher.example'],
   ])('%j misleads for %s', (label, destination) => {
     expect(labelMisleads(label, destination)).toBe(true);
@@ -71,6 +75,9 @@ describe('misleading labels', () => {
     ['bücher.example', 'https://xn--bcher-kva.example'],
     ['report.pdf', 'https://h.example/9'],
     ['version 1.2.3', 'https://h.example'],
+    ['http://192.0.2.7/admin', 'http://192.0.2.7/'],
+    ['https://intranet/login', 'https://intranet/'],
+    ['and/or', 'https://h.example'],
     ['ann@h.example', 'mailto:ann@h.example'],
     ['h.example', 'javascript:alert(1)'],
   ])('%j does not mislead for %s', (label, destination) => {
