@@ -8,6 +8,8 @@ export interface Step {
   readonly detail?: string;
   readonly state: 'running' | 'done' | 'failed';
   readonly elapsedMs?: number;
+  /** What the platform reported besides: its own word for the state, and the times of the model and of the action. */
+  readonly reported?: { readonly state?: string; readonly model?: number; readonly action?: number };
 }
 
 /** Reference with which the gateway opens an image or file. Plain data, so it can be stored. */

@@ -211,6 +211,7 @@ async function wholeAnswerOf(events: AsyncIterable<AgentEvent>) {
       const { id, ...step } = event.step;
       steps.set(id, step);
     } else if (event.type === 'media') media.push(event.media);
+    else if (event.type === 'end') latest.finishReason = event.reason;
   }
   return { ...latest, text, thoughts: [...steps.values()], media };
 }

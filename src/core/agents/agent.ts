@@ -17,7 +17,8 @@ export type AgentEvent =
   | { readonly type: 'sources'; readonly sources: readonly Source[] }
   | { readonly type: 'suggestions'; readonly suggestions: readonly string[] }
   | { readonly type: 'remark'; readonly remark: Remark }
-  | { readonly type: 'end' };
+  /** `reason` is the platform's own word for why the answer ended. */
+  | { readonly type: 'end'; readonly reason?: string };
 
 /**
  * A warning shown with an answer: the agent lost the earlier context, the answer was cut at a limit, the

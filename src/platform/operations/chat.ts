@@ -18,6 +18,7 @@ const wholeAnswer = z.object({
     .describe('Thoughts of the agent, and the tools that the agent used')
     .optional(),
   media: z.array(z.unknown()).describe('Images and files of the answer').optional(),
+  finishReason: text("The platform's word for why the answer ended, such as stop").optional(),
 });
 
 function readAnswer(body: unknown): unknown {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_IMAGES } from '../limits.ts';
 import { operationsOf } from '../operation.ts';
-import { asList, finderIn, idOf, isFields, one } from '../shapes.ts';
+import { finderIn, idOf, isFields, many, one } from '../shapes.ts';
 import { dataOf } from '../wire/answers.ts';
 import { file, text } from '../wire/members.ts';
 
@@ -25,10 +25,10 @@ const uploading = {
  * contract IMG-4).
  */
 function readIds(body: unknown): unknown {
-  const data = dataOf(body);
+  const data = typeof body === 'object' ? dataOf(body) : undefined;
   const inner = one(data);
-  const list = asList(inner && finderIn(inner)(['ids'])) ?? asList(data) ?? [];
-  return list.map((item) => (isFields(item) ? idOf(item, ['id', 'image_id', 'file_id']) : item));
+  const list = (inner && finderIn(inner)(['ids'])) ?? data;
+  return many(list).map((item) => (isFields(item) ? idOf(item, ['id', 'image_id', 'file_id']) : item));
 }
 
 /** Uploads the images of a question as a form (platform contract IMG-1) and returns their ids (IMG-4). */

@@ -5,7 +5,7 @@ import { MAX_STREAM_BYTES } from '../limits.ts';
 import { AnswerText } from './answer-text.ts';
 import { type Extras, extrasOf, NO_EXTRAS, toolPayload } from './extras.ts';
 import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
-import { endRule, isLast, type Kind, kindOf, lastChunkRule } from './kind.ts';
+import { endRule, finishReason, isLast, type Kind, kindOf, lastChunkRule } from './kind.ts';
 import { Utf8 } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import type { Value } from './values.ts';
@@ -54,6 +54,7 @@ export class AnswerDecoder {
   #ended = false;
   #unmarked = false;
   #failure: unknown;
+  #reason: string | undefined;
   readonly #events: AgentEvent[] = [];
 
   constructor(contentType: string | undefined, hooks: AnswerHooks) {
@@ -242,6 +243,7 @@ export class AnswerDecoder {
       return;
     }
     this.#known = true;
+    this.#reason = finishReason(chunk, places) ?? this.#reason;
     const extras = extrasOf(chunk, places);
     if (kind === 'tool' && named) this.#emit(this.#hooks.extras({ ...extras, tool: toolPayload(chunk) }));
     else if (extras !== NO_EXTRAS) this.#emit(this.#hooks.extras(extras));
@@ -323,7 +325,8 @@ export class AnswerDecoder {
     this.#ended = true;
     this.#emit(this.#answer.end());
     if (this.#unmarked) this.#emit([{ type: 'remark', remark: 'end-unmarked' }]);
-    this.#emit([{ type: 'end' }]);
+    const reason = this.#reason;
+    this.#emit([{ type: 'end', ...(reason !== undefined && { reason }) }]);
   }
 
   /** Ends the answer at a size limit and keeps the text so far (fault F11). */

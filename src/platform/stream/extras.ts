@@ -61,13 +61,21 @@ function readThought(item: unknown): Step[] {
   const thought = textOf(item, ['thought'])?.slice(0, MAX_DETAIL_CHARS);
   const name = textOf(item, ['pluginName'])?.slice(0, MAX_DETAIL_CHARS) ?? '';
   if (thought === undefined && name === '') return [];
-  const elapsed = numberOf(asFields(finderIn(item)(['elapsedTime'])) ?? {}, ['total']);
+  const times = asFields(finderIn(item)(['elapsedTime'])) ?? {};
+  const [elapsed, model, action] = ['total', 'model', 'action'].map((each) => numberOf(times, [each]));
+  const state = textOf(item, ['state']);
+  const reported = {
+    ...(state !== undefined && { state }),
+    ...(model !== undefined && { model }),
+    ...(action !== undefined && { action }),
+  };
   const step: Step = {
     id: JSON.stringify([name, thought ?? '']),
     name,
-    state: stateOf(textOf(item, ['state'])),
+    state: stateOf(state),
     ...(thought === undefined ? {} : { detail: thought }),
     ...(elapsed === undefined ? {} : { elapsedMs: elapsed }),
+    ...(Object.keys(reported).length > 0 && { reported }),
   };
   return [step];
 }

@@ -2,6 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { BridgeError } from '../../errors.ts';
 import { tryJson } from '../json.ts';
 import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../limits.ts';
+import { one } from '../shapes.ts';
 import { Lines } from './lines.ts';
 import { ObjectScanner, type Value, valuesOf } from './values.ts';
 
@@ -181,7 +182,9 @@ function jsonFramer(): Framer {
     *end() {
       const text = pieces.join('');
       const value = tryJson(text);
-      if (value !== undefined) return yield { values: [{ kind: 'json', value }], whole: true };
+      if (Array.isArray(value) && value.length > 1) return yield { values: valuesOf(text) };
+      if (value !== undefined)
+        return yield { values: [{ kind: 'json', value: one(value) ?? value }], whole: true };
       if (sniff(text, true) === 'text' && text.trim() !== '') {
         throw new BridgeError('platform-protocol', 'The platform sent malformed JSON instead of an answer.');
       }

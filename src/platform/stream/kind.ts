@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../shapes.ts';
+import { asList, type Fields, isFields, one } from '../shapes.ts';
 import { commonLength, type Mode } from './reading.ts';
 import { type ChunkText, placesOf } from './text.ts';
 
@@ -50,14 +50,18 @@ function infer(chunk: Fields, places: readonly Fields[]): Kind {
 
 /** True if the chunk marks itself as the last one by a finish reason or `done` (platform contract DEC-8, EXP-13). */
 export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
-  if (!isFields(chunk)) return false;
-  const choices = (places[0] ?? chunk).choices;
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  return places.some(saysLast) || (isFields(choice) && saysLast(choice));
+  return finishReason(chunk, places) !== undefined || places.some(({ done }) => done === true);
 }
 
-const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
-  (typeof reason === 'string' && reason !== '') || done === true;
+/** Returns the finish reason of a chunk; undefined while the answer goes on (platform contract EXP-13). */
+export function finishReason(chunk: unknown, places = placesOf(chunk)): string | undefined {
+  if (!isFields(chunk)) return undefined;
+  const choice = one(asList((places[0] ?? chunk).choices));
+  const found = [...places, ...(choice === undefined ? [] : [choice])].find(
+    ({ finish_reason: reason }) => typeof reason === 'string' && reason !== '',
+  );
+  return found === undefined ? undefined : String(found.finish_reason);
+}
 
 /** If two texts begin with at least this number of equal characters, this is no coincidence. */
 const SHARED = 8;

@@ -80,7 +80,8 @@ it('the locale of temporary links is a header, not a member of the body (MED-1)'
 });
 
 it('a whole answer contains each thought in its latest state (EXP-12)', async () => {
-  const thought = { thought: 'Looking', pluginName: 'Search', elapsedTime: { total: 5 } };
+  const elapsedTime = { model: 2, action: 3, total: 5 };
+  const thought = { thought: 'Looking', pluginName: 'Search', elapsedTime };
   rig.server.on(api.askExpert.path, (_request, response) =>
     sendEvents(response, [
       open({ thoughts: [{ ...thought, state: 'running' }] }),
@@ -97,8 +98,50 @@ it('a whole answer contains each thought in its latest state (EXP-12)', async ()
     text: 'Two years.',
     session: '1',
     chatRecord: '2',
-    thoughts: [{ name: 'Search', detail: 'Looking', state: 'done', elapsedMs: 5 }],
+    thoughts: [
+      {
+        name: 'Search',
+        detail: 'Looking',
+        state: 'done',
+        elapsedMs: 5,
+        reported: { state: 'success', model: 2, action: 3 },
+      },
+    ],
+    finishReason: 'stop',
   });
+});
+
+it.each([
+  [{ content: 'Hi', finish_reason: 'length' }, 'length'],
+  [{ choices: [{ delta: { content: 'Hi' }, finish_reason: 'content_filter' }] }, 'content_filter'],
+  [{ success: true, data: [{ content: 'Hi', finish_reason: 'stop' }] }, 'stop'],
+  [[{ success: true, data: { content: 'Hi', finish_reason: 'stop' } }], 'stop'],
+  [[{ content: 'H' }, { content: 'i', finish_reason: 'stop' }], 'stop'],
+  [{ content: 'Hi' }, undefined],
+])('the finish reason is kept, and an answer may be in a list (EXP-13, GEN-14): %j', async (body, reason) => {
+  rig.server.on(api.askExpert.path, (_request, response) => sendJson(response, body));
+  const answer = await rig.client.call(api.askExpert, { expertCode: 'e', content: 'Hi' });
+  expect([answer.text, answer.finishReason]).toEqual(['Hi', reason]);
+});
+
+it.each([
+  { data: { ids: ['a'] } },
+  { data: [{ ids: ['a'] }] },
+  { data: [{ id: 'a' }] },
+  { data: { id: 'a' } },
+  { data: 'a' },
+])('the ids of images may be in a list or not (IMG-4, GEN-14): %j', async (body) => {
+  rig.server.on(api.uploadImages.path, (_request, response) => sendJson(response, { code: 201, ...body }));
+  const files = [
+    {
+      name: 'a.png',
+      size: 1,
+      open: async function* () {
+        yield new Uint8Array(1);
+      },
+    },
+  ];
+  expect(await rig.client.call(api.uploadImages, { files })).toEqual(['a']);
 });
 
 it('a lite token that has expired by our clock is not fetched by every call (AUT-7)', async () => {

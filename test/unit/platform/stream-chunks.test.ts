@@ -169,7 +169,16 @@ describe('the content of a chunk besides its text', () => {
   test('contains thoughts as steps', () => {
     expect(
       thoughtsOf({ thought: 'look', pluginName: 'search', state: 'done', elapsedTime: { total: '7' } }),
-    ).toEqual([{ id: '["search","look"]', name: 'search', state: 'done', detail: 'look', elapsedMs: 7 }]);
+    ).toEqual([
+      {
+        id: '["search","look"]',
+        name: 'search',
+        state: 'done',
+        detail: 'look',
+        elapsedMs: 7,
+        reported: { state: 'done' },
+      },
+    ]);
     expect(thoughtsOf({ thought: 'look' }, { pluginName: 'search' }, {}, 'x', null)).toEqual([
       { id: '["","look"]', name: '', state: 'running', detail: 'look' },
       { id: '["search",""]', name: 'search', state: 'running' },
