@@ -53,6 +53,7 @@ export {
   isFinal,
   type Media,
   type MediaRef,
+  marksOf,
   type Notice,
   type ReplyDocument,
   type ReplyState,

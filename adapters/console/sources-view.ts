@@ -1,5 +1,5 @@
 import { fragmentLink } from '../../src/kit/fragment-link.ts';
-import { type Source, sourceTitle } from '../../src/kit.ts';
+import { marksOf, type Source, sourceTitle } from '../../src/kit.ts';
 import type { SourceView } from './wire.ts';
 
 /** Matches a source reference in an answer's text: `[2]`, but not the label of a link or of a definition. */
@@ -14,7 +14,7 @@ export function orderSources(sources: readonly Source[], text: string): readonly
     if (!place.has(number)) place.set(number, place.size);
   }
   const rank = (source: Source): number =>
-    (source.mark === undefined ? undefined : place.get(source.mark)) ?? Number.POSITIVE_INFINITY;
+    Math.min(...marksOf(source).map((each) => place.get(each) ?? Number.POSITIVE_INFINITY));
   // The sort is stable, so sources that the text does not mention keep the platform's order, best first.
   return sources.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }

@@ -111,13 +111,10 @@ function instructionsFor(asked: Asked, sources: readonly Source[] | undefined): 
 const withPassages = ({ question }: Asked, sources: readonly Source[]): string =>
   `${passages(sources)}\n\nQuestion: ${question}`;
 
-/** Numbers the passages by document, so that the model's citations match the numbers of the sources. */
+/** Numbers the passages as in the list of sources, so that the model's citations match the numbers of the sources. */
 function passages(sources: readonly Source[]): string {
   if (sources.length === 0) return 'No passage was found.';
-  const documents = [...new Set(sources.map((source) => source.document))];
-  return sources
-    .map((source) => `[${documents.indexOf(source.document) + 1}] ${source.title}\n${source.content}`)
-    .join('\n\n');
+  return sources.map(({ title, content }, index) => `[${index + 1}] ${title}\n${content}`).join('\n\n');
 }
 
 /** Lets a model answer from the passages that were found (platform contract LOC-3: answers with a model). */

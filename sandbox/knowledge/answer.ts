@@ -38,19 +38,15 @@ interface ScoredUnit {
 
 /**
  * Composes an answer from sentences, list items and table rows about the question. The answer is Markdown with
- * citations such as `[1]`, which number the documents in the order of their first appearance. If `cites` is false, the
+ * citations such as `[1]`, whose numbers are positions in the list of sources (platform contract REF-2). If `cites` is false, the
  * answer has no citations, because the caller sees no sources.
  */
 export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[], cites = true) {
   const quoted = choose(query, hits, terms);
-  const numbers = new Map<string, number>();
   const parts: string[] = [];
   for (const [index, passage] of quoted.entries()) {
-    const { document } = passage.hit;
-    const number = numbers.get(document.id) ?? numbers.size + 1;
-    numbers.set(document.id, number);
     const lead = index === 0 ? leadOf(passage, query, terms) : undefined;
-    parts.push(...write(passage, lead, cites ? ` [${number}]` : '', query));
+    parts.push(...write(passage, lead, cites ? ` [${index + 1}]` : '', query));
   }
   return { text: parts.join('\n\n'), sources: sourcesOf(quoted.map((passage) => passage.hit)) };
 }

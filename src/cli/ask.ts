@@ -5,8 +5,9 @@ import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
 import { BridgeError, exitCode } from '../errors.ts';
+import { numbersOf, renumberedText } from '../kit/sources.ts';
 import type { Asking, TerminalFile } from '../kit/terminal.ts';
-import { sourceTitle } from '../kit.ts';
+import { numberSources, sourceTitle } from '../kit.ts';
 import type { Found } from './answer/ending.ts';
 import { createPrinter } from './answer/printer.ts';
 import { standardOutput } from './answer/styled-writer.ts';
@@ -14,7 +15,7 @@ import type { CommandDeps } from './channels.ts';
 import { type Conversation, type PlatformIds, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './own-process.ts';
 import { note } from './platform/output.ts';
-import { jsonText, numbered } from './print.ts';
+import { jsonText } from './print.ts';
 
 export interface AskOptions {
   readonly agent?: string;
@@ -134,15 +135,16 @@ interface Beside extends Omit<PlatformIds, 'trouble'> {
  * conversation.
  */
 function asJson(document: ReplyDocument, { media, session, chatRecord, thread }: Beside): object {
-  const { state, text, agent, suggestions, notices, turn } = document;
+  const { state, agent, suggestions, notices, turn } = document;
+  const list = numberSources(document.text, document.sources);
   const steps = document.steps.map(({ id: _, ...step }) => step);
-  const sources = numbered(document.sources).map(({ number, source }) => {
+  const sources = list.map(({ number, source }) => {
     const { kind, score, link, fragments } = source;
     return { number, title: sourceTitle(source, number), kind, score, link, fragments };
   });
   return {
     state,
-    text,
+    text: renumberedText(document.text, numbersOf(list)),
     endedWithoutMarker: document.endedWithoutMarker ?? false,
     agent,
     session: session ?? null,

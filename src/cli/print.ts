@@ -1,5 +1,4 @@
 import type { Finding } from '../core/agents/agent.ts';
-import type { Source } from '../core/reply.ts';
 
 /** Characters that change the direction of text, with which one name can be made to look like another. */
 const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
@@ -40,20 +39,4 @@ export function createGrowth(out: (text: string) => void): (text: string, rewrit
     out(plain(text.slice(printed)));
     printed = text.length;
   };
-}
-
-/** Numbers the sources. A source that the text refers to keeps the number used there; the others get unused numbers. */
-export function numbered(
-  sources: readonly Source[],
-): readonly { readonly number: number; readonly source: Source }[] {
-  const taken = new Set(sources.map(({ mark }) => mark));
-  let next = 0;
-  const free = (): number => {
-    do next += 1;
-    while (taken.has(next));
-    return next;
-  };
-  return sources
-    .map((source) => ({ number: source.mark ?? free(), source }))
-    .toSorted((one, other) => one.number - other.number);
 }

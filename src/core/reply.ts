@@ -41,14 +41,20 @@ export interface Source {
   /** Blank if the platform provides no title; people see the result of `sourceTitle`. */
   readonly title: string;
   readonly kind: 'document' | 'image' | 'QnA' | 'other';
-  /** Number of the source mark in the answer's text: 2 for `[2]`. */
+  /** Number of the source's first mark in the answer's text: 2 for `[2]`. */
   readonly mark?: number;
+  /** All marks of the source, if it has several passages; read them with `marksOf`. */
+  readonly marks?: readonly number[];
   readonly score?: number;
   readonly link?: string;
   /** The platform's document id, for details and preview. */
   readonly document?: string;
   readonly fragments: readonly Fragment[];
 }
+
+/** Returns all marks of a source. A source that an earlier version stored has at most one. */
+export const marksOf = ({ mark, marks = mark === undefined ? [] : [mark] }: MarkedSource) => marks;
+type MarkedSource = Pick<Source, 'mark' | 'marks'>;
 
 /** A line that the bridge adds below the answer. */
 export interface Notice {

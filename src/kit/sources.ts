@@ -35,6 +35,16 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 }
 
 const mark = /\[(\d{1,4})\]/g;
+/** Matches code and definitions of links, which contain no source numbers, or a source number. */
+const codeOrMark =
+  /```[\s\S]*?(?:```|(?![\s\S]))|~~~[\s\S]*?(?:~~~|(?![\s\S]))|`+[^`]*`+|^ {0,3}\[\d+\]:.*$|(?<![\\!])\[(?<number>\d{1,4})\](?!\()/gm;
+
+/** Replaces source numbers in Markdown that is passed on as text. */
+export const renumberedText = (text: string, numbers: ReadonlyMap<number, number>): string =>
+  text.replace(codeOrMark, (whole, given?: string) => {
+    const number = numbers.get(Number(given));
+    return number === undefined ? whole : `[${number}]`;
+  });
 
 /**
  * Returns, for a range of the text, the source numbers that people see as another number, such as `7>1`. If the result

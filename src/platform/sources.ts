@@ -124,11 +124,14 @@ interface Marked extends Passage {
 /**
  * Groups passages into sources and returns the best source first. Passages form one source if they have the same
  * address; without an address, the same document; without either, the same title and type (platform contract REF-2).
- * Files with the same name at two addresses are two sources. The mark of a source is the position of its first passage
- * in the platform's list, counted from 1.
+ * Files with the same name at two addresses are two sources. The marks of a source are the positions of its
+ * passages in the platform's list, counted from 1. Blank passages only hold the positions of unreadable entries.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
-  const marked = passages.slice(0, MAX_PASSAGES).map((passage, index) => ({ ...passage, mark: index + 1 }));
+  const marked = passages
+    .slice(0, MAX_PASSAGES)
+    .map((passage, index) => ({ ...passage, mark: index + 1 }))
+    .filter(({ title, text, link, document }) => [title, text, link, document].some((each) => each));
   const groups = Map.groupBy(marked, ({ title, kind, link, document, mark }) => {
     const named = title === '' ? `passage ${mark}` : JSON.stringify([title, kind]);
     return link ?? document ?? named;
@@ -147,7 +150,8 @@ function sourceOf(key: string, list: readonly Marked[], base: Base): Source {
     key,
     title: (best?.title ?? '').slice(0, MAX_TITLE_CHARS).toWellFormed(),
     kind: best?.kind ?? 'other',
-    mark: Math.min(...list.map(({ mark }) => mark)),
+    mark: list[0]?.mark ?? 0,
+    ...(list.length > 1 && { marks: list.map(({ mark }) => mark) }),
     ...(score === undefined ? {} : { score }),
     ...(link === undefined ? {} : { link }),
     ...(document === undefined ? {} : { document }),

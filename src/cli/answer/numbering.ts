@@ -4,7 +4,7 @@
  * listed under that number.
  */
 
-import type { Source } from '../../core/reply.ts';
+import { marksOf, type Source } from '../../core/reply.ts';
 import { numberSources } from '../../kit.ts';
 
 export interface Listed {
@@ -37,7 +37,7 @@ export class Numbering {
   }
 
   #numberOf(mark: number): number {
-    const source = this.#known.find((known) => known.mark === mark);
+    const source = this.#known.find((known) => marksOf(known).includes(mark));
     if (source === undefined) return mark;
     const document = documentOf(source);
     const number = this.#ofDocument.get(document) ?? firstFree(new Set(this.#printed.values()));

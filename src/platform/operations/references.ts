@@ -33,8 +33,10 @@ export const references = operation({
 
 function readReferences(body: unknown): unknown {
   const list = listOf(body);
-  const read = list?.filter(isFields).filter(isReference).map(readReference);
-  return list?.length === 0 || read?.length ? read : undefined;
+  const isRead = (item: unknown): item is Fields => isFields(item) && isReference(item);
+  // The text's numbers are positions in this list, so an unreadable entry keeps its place.
+  const read = list?.map((item) => readReference(isRead(item) ? item : {}));
+  return list?.length === 0 || list?.some(isRead) ? read : undefined;
 }
 
 const isReference = (item: Fields): boolean =>

@@ -2,7 +2,7 @@
 
 import type { AdapterHost } from '../../core/channel/host.ts';
 import type { Person, ThreadRef } from '../../core/message.ts';
-import { isFinal, type ReplyDocument } from '../../core/reply.ts';
+import { isFinal, marksOf, type ReplyDocument } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import {
   type Press,
@@ -141,7 +141,7 @@ function refusedByPlatform(thrown: unknown): Pressed {
 
 /** Returns the answer without the numbers of its sources, which mean nothing outside this answer. */
 function withoutMarks({ text, sources }: CorrectableReply): string {
-  const marks = new Set(sources.map(({ mark }) => mark));
+  const marks = new Set(sources.flatMap(marksOf));
   return text.replace(/[ \t]?\[(\d{1,4})\](?!\()/g, (found, digits: string) =>
     marks.has(Number(digits)) ? '' : found,
   );

@@ -1,4 +1,4 @@
-import type { Fragment, Source } from '../../core/reply.ts';
+import { type Fragment, marksOf, type Source } from '../../core/reply.ts';
 import { type Block, type Inline, mapInlines } from './blocks.ts';
 import { parse } from './parse.ts';
 
@@ -98,7 +98,7 @@ function byDocument(sources: readonly Source[]): readonly Pick<NumberedSource, '
   );
   return [...groups.values()].map((group) => ({
     source: group.reduce(joined),
-    marks: group.flatMap(({ mark }) => mark ?? []),
+    marks: group.flatMap(marksOf),
   }));
 }
 

@@ -60,13 +60,13 @@ describe('sandbox: the knowledge agent', () => {
     expect(told.suggestionQuestions.length).toBeGreaterThan(0);
   });
 
-  it('numbers documents in order of first appearance, with scores that never rise', async () => {
+  it('REF-2: numbers the entries of its list, with scores that never rise', async () => {
     const told = await ask(sandbox, 'How do I get a visitor pass?');
     const cited = [...told.content.matchAll(/\[(\d+)\]/g)].map((match) => Number(match[1]));
     const firsts = [...new Set(cited)];
     expect(firsts).toEqual(firsts.map((_, index) => index + 1));
-    const titles = [...new Set(told.sources.map((source) => source.title))];
-    expect(titles).toHaveLength(firsts.length);
+    expect(told.sources).toHaveLength(firsts.length);
+    expect(new Set(told.sources.map((source) => source.title)).size).toBeLessThan(firsts.length);
     const scores = told.sources.map((source) => source.score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });

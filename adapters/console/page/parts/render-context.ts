@@ -1,4 +1,5 @@
 import type { MediaView, ReplyView, SourceView } from '../../wire.ts';
+import { viewMarks } from '../state/readable.ts';
 
 /** The sources and images that a reply's Markdown can refer to. */
 export interface RenderContext {
@@ -14,7 +15,9 @@ export function renderContextOf({
   sources,
   media,
 }: Pick<ReplyView, 'turn' | 'sources' | 'media'>): RenderContext {
-  const marks = new Map(sources.map((source) => [source.mark ?? source.number, source]));
+  const marks = new Map(
+    sources.flatMap((source) => viewMarks(source).map((mark) => [mark, source] as const)),
+  );
   const pictures = new Map(
     media.filter((one) => one.kind === 'image' && isSameOrigin(one.address)).map((one) => [one.inline, one]),
   );

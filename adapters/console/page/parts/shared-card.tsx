@@ -1,5 +1,6 @@
 import { safeDestination } from '../../../../src/kit.ts';
 import type { MessageView, SharedView, SourceView } from '../../wire.ts';
+import { viewMarks } from '../state/readable.ts';
 import { isOpenTo } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
@@ -51,7 +52,7 @@ function SharedAnswer({ answer, agent }: { answer: SharedView['answer'] & object
         <ol class="shared-sources" aria-label="Sources of the shared answer">
           {answer.sources.map((source) => (
             <li key={source.key}>
-              <span class="source-number">{source.mark ?? source.number}</span> <SourceLink source={source} />
+              <span class="source-number">{viewMarks(source).join(', ')}</span> <SourceLink source={source} />
             </li>
           ))}
         </ol>

@@ -9,11 +9,17 @@ import {
 } from '../../../../src/kit.ts';
 import type { ReplyView, SourceView } from '../../wire.ts';
 
+/** Returns the numbers that the answer's text uses for a source. */
+export const viewMarks = ({ mark, marks, number }: SourceView): readonly number[] =>
+  marks ?? [mark ?? number];
+
 /**
  * Returns an answer as plain text: without Markdown, with the address after each link, and with the sources at the end.
  */
 export function readable({ text, sources }: Pick<ReplyView, 'text' | 'sources'>): string {
-  const numbers = new Map(sources.map((source) => [source.mark ?? source.number, source.number]));
+  const numbers = new Map(
+    sources.flatMap((source) => viewMarks(source).map((mark) => [mark, source.number] as const)),
+  );
   const words = plainBlocks(
     parse(text).map((block) => readableBlock(block, numbers)),
     '\n\n',
