@@ -4,6 +4,11 @@ import { BridgeError, codeOf } from '../errors.ts';
 
 /** Number of ports that are tried to find a free one. */
 const TRIED = 50;
+/**
+ * Maximum connections that wait until the process accepts them; Linux allows at most 4,096 (`net.core.somaxconn`). With
+ * Node's usual value, 511, a flood makes the system drop the connections of others, which then try again after 1 s.
+ */
+const BACKLOG = 4_096;
 
 export interface Place {
   readonly host: string;
@@ -64,7 +69,7 @@ async function nextFree({ host, port, avoid }: Place): Promise<number | undefine
 function tryListen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve(portOf(server.address()));
     });

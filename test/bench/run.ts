@@ -23,6 +23,7 @@ const BENCHES = [
   'rules',
   'identity',
   'strangers',
+  'crowds',
   'slack',
   'replicas',
   'many',

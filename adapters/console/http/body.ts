@@ -39,10 +39,10 @@ async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buff
     return reject(tooLarge(limit));
   });
   request.on('end', () => resolve(Buffer.concat(chunks)));
-  request.on('error', reject);
-  request.on('close', () =>
-    reject(new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.')),
-  );
+  for (const end of ['error', 'close'])
+    request.on(end, () =>
+      reject(new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.')),
+    );
   return promise;
 }
 

@@ -18,6 +18,11 @@ import { addLinking, PLACE } from './linking.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
+/**
+ * Bytes of a file per read. Node frees large buffers only after it has collected 64 MiB of them, so small reads keep the
+ * memory low.
+ */
+const READ_BYTES = 16 * 1024;
 
 /** Creates the routes below `/console`; `wire.ts` lists them. */
 export function createRoutes(served: Served): express.Express {
@@ -177,7 +182,13 @@ function sendFile(response: Response, file: FileView, root: string): void {
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'private, max-age=31536000, immutable',
   });
-  response.sendFile(file.id, { root: resolve(root), cacheControl: false, lastModified: false });
+  const options = {
+    root: resolve(root),
+    cacheControl: false,
+    lastModified: false,
+    highWaterMark: READ_BYTES,
+  };
+  response.sendFile(file.id, options);
 }
 
 function queryOf(request: Request, key: string): string | undefined {
