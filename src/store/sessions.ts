@@ -11,11 +11,11 @@ const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;
 export function createSessions(keyed: KeyValues, idleMs = IDLE_MS): SessionStore {
   return {
     find: async (key) => decode(await keyed.get(encode(key))),
-    save: (key, state) =>
-      keyed.set(
-        ...([encode(key), { ...state, history: boundedHistory(state.history) }] as const),
-        ...([idleMs, ownerIn(key.thread, askerOf(key.account ?? '')?.person)] as const),
-      ),
+    save(key, state) {
+      const value = { ...state, history: boundedHistory(state.history) };
+      const owner = ownerIn(key.thread, askerOf(key.account ?? '')?.person);
+      return keyed.set(encode(key), value, idleMs, owner);
+    },
     forget: (key) => keyed.delete(encode(key)),
   };
 }

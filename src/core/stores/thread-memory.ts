@@ -63,15 +63,9 @@ export function createThreadMemory(state: KeyValues) {
     /** @param person in a direct room, the choice also applies to this person's other threads there */
     async chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void> {
       await state.set(key('agent', thread), agent, CHOICE_KEPT_MS, ownerIn(thread));
-      if (person !== undefined && thread.kind === 'direct')
-        await state.set(
-          ...([
-            key('agent', personal(thread, person)),
-            agent,
-            CHOICE_KEPT_MS,
-            ownerIn(thread, person),
-          ] as const),
-        );
+      if (person === undefined || thread.kind !== 'direct') return;
+      const own = key('agent', personal(thread, person));
+      await state.set(own, agent, CHOICE_KEPT_MS, ownerIn(thread, person));
     },
     language: (thread: ThreadRef) => text(key('language', thread)),
     /** Sets the thread's language; `undefined` deletes it, so that the asker's own choice applies again. */

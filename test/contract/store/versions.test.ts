@@ -78,6 +78,27 @@ describe.skipIf(missing)('a replica of an older version', () => {
     await live(older, 'after the refusal');
     await older.close();
   });
+
+  test('its values, from before and after the migration, are found when a person is forgotten', async () => {
+    const address = await server.database();
+    const open = () => openPostgresStore({ address, installation, clock: systemClock, log: recordingLog() });
+    await (await open()).close();
+    await server.query(
+      'ALTER TABLE parley.keyed DROP COLUMN owner; UPDATE parley.schema SET version = version - 1',
+    );
+    const insert = (key: string) =>
+      server.query(`INSERT INTO parley.keyed (namespace, key, value, expires)
+        VALUES ('adapter slack', '${key}', '1', 'infinity')
+        ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value`);
+    for (const key of ['preference T1 U1', 'preference:T1:U1', 'preference T1 U12']) await insert(key);
+    const newer = await open();
+    await newer.keyed('adapter slack').set('home T1 U1', 1, 60_000, { tenant: 'T1', person: 'U1' });
+    for (const key of ['home T1 U1', 'form/T1/U1', 'form/T1/U12']) await insert(key);
+    await newer.forgetting.erase({ kind: 'person', channel: 'slack', person: 'U1' });
+    const left = await server.query('SELECT key FROM parley.keyed ORDER BY key');
+    expect(left.map(({ key }) => key)).toEqual(['form/T1/U12', 'preference T1 U12']);
+    await newer.close();
+  });
 });
 
 /** On a busy machine, PostgreSQL may not answer in time; such a question does not count as answered. */

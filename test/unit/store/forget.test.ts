@@ -5,7 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { laneOf, messageKey, type ThreadRef } from '../../../src/core/message.ts';
+import { createForgetStore } from '../../../src/store/forgetting.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
+import { type Steps, textOfSql } from '../../../src/store/sql.ts';
+import { createEngine } from '../../../src/store/sqlite/engine.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn } from '../../contract/turn-makers.ts';
 import { UNOWNED } from '../../contract/unowned.ts';
@@ -171,4 +174,61 @@ test('the text of running turns and the marks of deleted messages are deleted on
   expect(await forgottenTurns({ tenant: 'T1' })).toBe(1);
   expect(await forgottenTurns({ tenant: 'unknown' })).toBe(0);
   expect((await readAll()).map((each) => each.length)).toEqual([1, 1, 0, 1, 0]);
+});
+
+const ADA = { kind: 'person', channel: 'slack', person: 'U1' } as const;
+
+test('the file of the version before the owners is upgraded, and every value of the person is found', async () => {
+  const kept = [
+    ['adapter slack', 'preference T1 U1'],
+    ['adapter slack', 'preference:T1:U1'],
+    ['adapter slack', 'preference T1 U12'],
+  ] as const;
+  for (const [namespace, key] of kept) await store.keyed(namespace).set(key, 1, DAY_MS, UNOWNED);
+  await store.close();
+  const file = join(folder, 'a.db');
+  const database = new DatabaseSync(file);
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
+  database.exec(`ALTER TABLE keyed DROP COLUMN owner; PRAGMA user_version = ${Number(version) - 1}`);
+  database.close();
+  store = await openStore({ file, clock: manualClock(), log: recordingLog() });
+  await store.forgetting.erase(ADA);
+  const [, , keyed = []] = await readAll();
+  expect(keyed.map((row) => row.key)).toEqual(['preference T1 U12']);
+});
+
+test('a list that changes while it is read is read again', async () => {
+  const list = store.keyed('adapter slack');
+  await list.set(
+    'signs',
+    [
+      { tenant: 'T1', by: 'U1' },
+      { tenant: 'T1', by: 'U12' },
+    ],
+    DAY_MS,
+    'several',
+  );
+  const database = new DatabaseSync(join(folder, 'a.db'));
+  const engine = createEngine(database, { write: async (run) => run() }, manualClock());
+  let changes = 1;
+  /** Changes the list before the first statement that writes it. */
+  function* interrupted<T>(steps: Steps<T>): Steps<T> {
+    let step = steps.next([]);
+    while (step.done !== true) {
+      if (textOfSql(step.value).startsWith('UPDATE parley.keyed') && changes-- > 0)
+        database.exec(`UPDATE keyed SET value = replace(value, '[', '[{"tenant":"T1","by":"U3"},')`);
+      step = steps.next(yield step.value);
+    }
+    return step.value;
+  }
+  const racing = {
+    ...engine,
+    transaction: <T>(steps: () => Steps<T>) => engine.transaction(() => interrupted(steps())),
+  };
+  await createForgetStore(racing, 'seq').erase(ADA);
+  database.close();
+  expect(await list.get('signs')).toEqual([
+    { tenant: 'T1', by: 'U3' },
+    { tenant: 'T1', by: 'U12' },
+  ]);
 });
