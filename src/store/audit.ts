@@ -6,14 +6,14 @@ import { also, once, type Sql, sql } from './sql.ts';
 export const createAudit = (engine: Engine): AuditStore => ({
   async add(act) {
     const at = await engine.now();
-    await engine.transaction(() => once(insertRecord({ ...act, at })));
+    await engine.write(insertRecord({ ...act, at }));
   },
   page: pagesOf(engine),
   async prune(before) {
     const over = engine.fromLocal(before);
-    const dropped = await engine.transaction(() =>
-      once(sql`DELETE FROM parley.audit WHERE seq IN (
-        SELECT seq FROM parley.audit WHERE at < ${over} LIMIT ${PRUNED_RECORDS}) RETURNING seq`),
+    const dropped = await engine.write(
+      sql`DELETE FROM parley.audit WHERE seq IN (
+        SELECT seq FROM parley.audit WHERE at < ${over} LIMIT ${PRUNED_RECORDS}) RETURNING seq`,
     );
     return dropped.length;
   },

@@ -1,9 +1,12 @@
 /** What the engines offer to the statements that they share (`sql.ts`). */
 
-import type { Steps } from './sql.ts';
+import type { Sql, Steps } from './sql.ts';
+import type { Row } from './turn-rows.ts';
 
 export interface Engine {
   read<T>(steps: Steps<T>): Promise<T>;
+  /** Runs one statement that writes. */
+  write(statement: Sql): Promise<readonly Row[]>;
   /** Runs the steps in one transaction. `steps` is called again if the transaction is repeated. */
   transaction<T>(steps: () => Steps<T>): Promise<T>;
   /** Resolves with the time of the engine's clock. */

@@ -5,15 +5,15 @@ import { once, type Sql, sql } from './sql.ts';
 import { feedbackOf } from './turn-rows.ts';
 
 /** People's ratings of answers: one row for each person and version, without the text of the question or the answer. */
-export function createFeedback({ read, transaction }: Pick<Engine, 'read' | 'transaction'>): FeedbackStore {
+export function createFeedback({ read, write }: Pick<Engine, 'read' | 'write'>): FeedbackStore {
   return {
-    give: async (feedback) => void (await transaction(() => once(given(feedback)))),
+    give: async (feedback) => void (await write(given(feedback))),
     all: async () =>
       (await read(once(sql`SELECT * FROM parley.feedback ORDER BY at, turn, person`))).map(feedbackOf),
     async prune(before) {
-      const dropped = await transaction(() =>
-        once(sql`DELETE FROM parley.feedback WHERE (turn, person) IN (
-          SELECT turn, person FROM parley.feedback WHERE at < ${before} LIMIT ${PRUNED_RECORDS}) RETURNING turn`),
+      const dropped = await write(
+        sql`DELETE FROM parley.feedback WHERE (turn, person) IN (
+          SELECT turn, person FROM parley.feedback WHERE at < ${before} LIMIT ${PRUNED_RECORDS}) RETURNING turn`,
       );
       return dropped.length;
     },

@@ -9,6 +9,7 @@ export const createEngine = (
   time?: Pick<DatabaseTime, 'now' | 'fromLocal'>,
 ): Engine => ({
   read: (steps) => runSteps(query, steps),
+  write: (statement) => query(textOfSql(statement), statement.values),
   transaction: (steps) => transaction((within) => runSteps(within, steps())),
   now: async () => (time === undefined ? databaseNow(query) : time.now()),
   fromLocal: (at) => time?.fromLocal(at) ?? at,

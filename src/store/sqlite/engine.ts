@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import { inTransaction, mustExist, orUnavailable, storeUnavailable } from '../../sqlite.ts';
 import type { Engine } from '../engine.ts';
-import { type Steps, textOfSql } from '../sql.ts';
+import { once, type Steps, textOfSql } from '../sql.ts';
 import type { Commits } from './commits.ts';
 
 export const createEngine = (
@@ -11,6 +11,7 @@ export const createEngine = (
   clock: Pick<Clock, 'now'>,
 ): Engine => ({
   read: (steps) => orUnavailable(() => runSteps(database, steps)),
+  write: (statement) => write(() => runSteps(database, once(statement))),
   transaction: (steps) => write(() => runSteps(database, steps())),
   now: async () => clock.now(),
   fromLocal: (at) => at,
