@@ -113,7 +113,7 @@ describe('every dialect of an answer', () => {
     // The sandbox appends this text to the answer in the dialect `tail`.
     const last = variant === 'tail' && face !== 'open' ? '\n\n(end)' : '';
     expect([asked.text, asked.error]).toEqual([plain + last, undefined]);
-    expect(asked.events.at(-1)).toEqual({ type: 'end' });
+    expect(asked.events.at(-1)).toMatchObject({ type: 'end' });
   });
 
   it.each(
