@@ -22,6 +22,8 @@ export interface ClientLimits {
   readonly trustedProxies?: readonly string[];
   /** Milliseconds after which a response is ended if the client reads nothing of it. */
   readonly stalledMs?: number;
+  /** Maximum bytes of all responses in memory that clients have not read yet. */
+  readonly unreadBytes?: number;
 }
 
 /**
@@ -36,6 +38,11 @@ const STALLED_MS = 30_000;
  * 5 s). If the connection were closed at once, the client could lose the response.
  */
 const LINGER_MS = 5_000;
+
+/** Enough for six images of answers, which may have 20 MiB each, on slow connections. */
+const UNREAD_BYTES = 128 * 1024 * 1024;
+/** Minimum milliseconds between two counts of the unread bytes. */
+const COUNT_EVERY_MS = 1_000;
 
 /** Limits the connections of each address, and the open requests of each address behind a trusted proxy. */
 export function shareConnections(
@@ -85,16 +92,38 @@ export function shareConnections(
  */
 export function limitRequests(
   handle: RequestListener,
-  { stalledMs = STALLED_MS }: ClientLimits,
+  { stalledMs = STALLED_MS, unreadBytes = UNREAD_BYTES }: ClientLimits,
   clock: Clock,
 ): RequestListener {
+  const limitUnread = createUnreadLimit(unreadBytes, clock);
   return (request, response) => {
     if (isAmbiguous(request)) return void response.writeHead(400, { connection: 'close' }).end();
     const { headers, socket } = request;
     if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined)
       closeUnlessRead(request, response, clock);
     response.setTimeout(stalledMs, () => socket.writableLength > 0 && socket.destroy());
+    limitUnread(socket, response);
     handle(request, response);
+  };
+}
+
+/**
+ * Returns a function that is called with each response. If all responses together have too many unread bytes, it closes
+ * the connections with the most, so that clients that read get their responses.
+ */
+function createUnreadLimit(most: number, clock: Clock): (socket: Socket, response: ServerResponse) => void {
+  const sockets = new Set<Socket>();
+  let countedAt = Number.NEGATIVE_INFINITY;
+  return (socket, response) => {
+    sockets.add(socket);
+    response.once('close', () => sockets.delete(socket));
+    if (Math.abs(clock.now() - countedAt) < COUNT_EVERY_MS) return;
+    countedAt = clock.now();
+    let unread = 0;
+    for (const each of [...sockets].sort((one, other) => one.writableLength - other.writableLength)) {
+      unread += each.writableLength;
+      if (unread > most) each.destroy();
+    }
   };
 }
 

@@ -173,6 +173,26 @@ describe('a response that the client does not read', () => {
     await vi.waitFor(() => expect(ends).toEqual(['cut']));
   });
 
+  it('is ended earlier if all unread responses together need too much memory (S28)', async () => {
+    const clock = createVirtualClock();
+    const server = makeServer({ clock, clients: { unreadBytes: 25 * 1024 * 1024 } });
+    const ends: ('whole' | 'cut')[] = [];
+    let begun = 0;
+    server.mount('/large', (_request, response) => {
+      begun += 1;
+      response.once('close', () => ends.push(response.writableFinished ? 'whole' : 'cut'));
+      response.end(Buffer.alloc(20 * 1024 * 1024));
+    });
+    const { port, get } = await start(server);
+    for (let nth = 0; nth < 4; nth += 1) dial(port, large).socket.pause();
+    await vi.waitFor(() => expect(begun).toBe(4));
+    await clock.pass(1_000);
+    expect((await get('/healthz')).status).toBe(200);
+    await vi.waitFor(() => expect(ends).toEqual(['cut', 'cut', 'cut']));
+    expect((await get('/healthz')).status).toBe(200);
+    expect(ends).toHaveLength(3);
+  });
+
   it('is sent whole if the client reads it in the end', async () => {
     const { port, ends } = await open();
     const { socket } = dial(port, large);
