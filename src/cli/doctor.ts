@@ -49,12 +49,12 @@ export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise
 }
 
 /** Says which calls took a proxy. Without a proxy in the environment, there is nothing to say. */
-function proxyFindings(routes: ReadonlyMap<string, readonly string[]>): readonly Finding[] {
+function proxyFindings(routes: ReadonlyMap<string, string>): readonly Finding[] {
   if (proxiesIn() === undefined) return [];
-  return [...routes].map(([proxy, hosts]) => ({
-    what: 'proxy',
+  return [...routes].map(([host, proxy]) => ({
+    what: `proxy for ${host}`,
     ok: true,
-    detail: `${proxy === '' ? 'no proxy' : proxy} for the calls to ${hosts.join(', ')}`,
+    detail: proxy || 'none',
   }));
 }
 

@@ -1,11 +1,9 @@
-import { type Clock, within } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Platform } from '../platform/index.ts';
 
 /** Pause between two attempts to reach the platform, in milliseconds. */
 const PAUSE_MS = 2_000;
-/** Maximum time of one attempt, in milliseconds. */
-const TRY_MS = 5_000;
 
 /** Watches whether the platform (the configured one or the sandbox) answers while the bridge starts. */
 export interface PlatformWatch {
@@ -32,15 +30,12 @@ export function watchPlatform(
   const first = Promise.withResolvers<void>();
   let tried = false;
   const isReached = async (): Promise<boolean> => {
-    const checked = await within(platform.check(stopping.signal), TRY_MS, clock);
-    const trouble = checked === undefined ? `no answer in ${TRY_MS} ms` : checked.fault?.message;
-    if (trouble === undefined) return true;
-    if (checked?.fault?.code !== undefined && checked.fault.code !== 'platform-unreachable') {
-      log.error({ baseUrl }, trouble);
-      return true;
-    }
-    log.warn({ baseUrl, trouble }, 'the agent platform cannot be reached yet');
-    return false;
+    const { fault } = await platform.check(stopping.signal);
+    if (fault === undefined) return true;
+    const isWrong = fault.facts.httpStatus !== undefined;
+    if (isWrong) log.error({ baseUrl }, fault.message);
+    else log.warn({ baseUrl, trouble: fault.message }, 'the agent platform cannot be reached yet');
+    return isWrong;
   };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

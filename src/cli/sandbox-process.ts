@@ -190,12 +190,8 @@ export interface BorrowedSandbox {
 export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const { baseUrl } = config.platform;
   if (config.sandbox.port !== 0) {
-    const answer = fetch(baseUrl, { method: 'HEAD', redirect: 'manual' });
-    const reached = answer.then(
-      () => true,
-      () => false,
-    );
-    if (await within(reached, RUNNING_MS, systemClock))
+    const answer = fetch(baseUrl, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined);
+    if (await within(answer, RUNNING_MS, systemClock))
       return { url: baseUrl, isTemporary: false, stop: async () => undefined };
   }
   const own = { ...config, sandbox: { ...config.sandbox, port: 0 } };

@@ -10,7 +10,7 @@ import { withAddress } from './wrong-address.ts';
 /** What a check of the base address found. */
 export interface BaseCheck {
   /** The platform's time in milliseconds since the epoch, if it sent one. */
-  readonly date?: number;
+  readonly date?: number | undefined;
   /** Why the platform could not be found at the address, and the cure. */
   readonly fault?: BridgeError;
 }
@@ -19,7 +19,7 @@ export interface BaseCheck {
 const KNOWN = [loginWithClient, clientToken, chatByKey];
 
 /** Maximum time until a response begins, in milliseconds. */
-const PROBE_MS = 10_000;
+const PROBE_MS = 5_000;
 
 /**
  * Requests documented paths without credentials, with a method that changes nothing. The base address is right if one
@@ -31,10 +31,9 @@ export async function checkBase(wiring: Wiring, signal: AbortSignal): Promise<Ba
   for (const { id, path } of KNOWN) {
     const { error, date } = await probe(wiring, id, wiring.paths[id] ?? path, signal);
     const named = withAddress(wiring.base, error);
-    const time = date === undefined ? {} : { date };
     const answered = error?.facts.httpStatus !== undefined;
-    if (error === undefined || (answered && named === error)) return time;
-    found = found.fault === undefined ? { ...time, fault: asBridgeError(named) } : found;
+    if (error === undefined || (answered && named === error)) return { date };
+    if (found.fault === undefined) found = { date, fault: asBridgeError(named) };
     if (!answered) return found;
   }
   return found;
@@ -50,11 +49,9 @@ async function probe(wiring: Wiring, operation: string, path: string, signal: Ab
       firstByteMs: PROBE_MS,
       signal,
     });
-    const date = Date.parse(answer.headers.date ?? '');
-    const time = Number.isNaN(date) ? {} : { date };
-    if (answer.status >= 300) return { ...time, error: await failed(wiring, answer, {}) };
-    const text = await readText(answer, MAX_ERROR_BYTES);
-    return { ...time, error: pageInstead(answer, text) };
+    const date = Date.parse(answer.headers.date ?? '') || undefined;
+    if (answer.status >= 300) return { date, error: await failed(wiring, answer, {}) };
+    return { date, error: pageInstead(answer, await readText(answer, MAX_ERROR_BYTES)) };
   } catch (thrown) {
     signal.throwIfAborted();
     return { error: asBridgeError(thrown) };

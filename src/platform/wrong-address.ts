@@ -26,19 +26,9 @@ const FAULTS: readonly (readonly [reason: RegExp, fault: string, cure: string])[
     'If it uses no TLS, begin platform.baseUrl with http://, or correct the port.',
   ],
   [
-    /ALTNAME/,
-    'its certificate is for another host name',
-    'Write the host name of the certificate into platform.baseUrl.',
-  ],
-  [
-    /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
-    'its certificate is not valid now',
-    "Renew the certificate, and check this machine's clock.",
-  ],
-  [
     /CERT|^UNABLE_TO_VERIFY|^ERR_(SSL|TLS)_/,
     'its certificate is not accepted',
-    'If your own authority issued it, set NODE_EXTRA_CA_CERTS to the file with the certificate of the authority.',
+    'Check that it is valid now and for this host name. If your own authority issued it, set NODE_EXTRA_CA_CERTS to the file with the certificate of the authority.',
   ],
 ];
 /** A platform that is only restarting also refuses connections, so asking again may help. */

@@ -101,8 +101,7 @@ async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () 
   const { clock, reach, log } = deps;
   let reason: string | undefined;
   let isShort = true;
-  const agent = webSocketAgent();
-  const client = socketClient(deps, agent, (given) => {
+  const client = socketClient(deps, (given) => {
     reason = given;
   });
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
@@ -133,16 +132,12 @@ async function connectOnce(deps: SocketDeps, signal: AbortSignal, attempted: () 
     over.abort();
     signal.removeEventListener('abort', close);
     client.removeAllListeners();
-    void agent?.end();
   }
 }
 
-function socketClient(
-  deps: SocketDeps,
-  agent: ReturnType<typeof webSocketAgent>,
-  closing: (reason: string) => void,
-): SocketModeClient {
+function socketClient(deps: SocketDeps, closing: (reason: string) => void): SocketModeClient {
   const { token, apiUrl, log } = deps;
+  const agent = webSocketAgent();
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,

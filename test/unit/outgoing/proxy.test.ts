@@ -295,9 +295,9 @@ describe.skipIf(noCertificates())('with a proxy', () => {
       cwd: folder,
     }).catch((failed: unknown) => Object(failed));
     expect(JSON.parse(stdout).findings).toContainEqual({
-      what: 'proxy',
+      what: `proxy for ${HOST}`,
       ok: true,
-      detail: `${proxy.origin} for the calls to ${HOST}`,
+      detail: proxy.origin,
     });
     expect(proxy.requests).toContain(`CONNECT ${HOST}:443`);
     expect(received.length).toBeGreaterThan(0);
@@ -314,8 +314,8 @@ describe.skipIf(noCertificates())('with a proxy', () => {
     const routes = trace.stop();
     await ask({ url: 'http://other.test/user' });
     expect([...routes]).toEqual([
-      [proxy.origin, [HOST]],
-      ['', [`127.0.0.1:${port}`]],
+      [HOST, proxy.origin],
+      [`127.0.0.1:${port}`, ''],
     ]);
   });
 });
