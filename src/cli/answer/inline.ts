@@ -36,15 +36,17 @@ function lineRuns(text: string, before: string): readonly Run[] {
  * that may begin an address.
  */
 const addresses =
-  /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@]/gi;
+  /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@$]/gi;
 
 /**
  * Escapes `*`, `_` and `~` inside addresses, so that they are not emphasis. Addresses need no link, because terminals
  * detect them.
  */
-const inertAddresses = (text: string): string =>
+export const inertAddresses = (text: string): string =>
   text.replace(addresses, (whole, _marks, address?: string) => {
     if (address !== undefined) return address.replace(/(?<!\\)[*_~]/g, '\\$&').replace(/[:@]/g, entityOf);
+    // The text is escaped already, so none of its characters may begin a formula.
+    if (/^\\[!-/:-@[-`{-~]$/.test(whole)) return entityOf(whole.charAt(1));
     return whole.length === 1 ? entityOf(whole) : whole;
   });
 

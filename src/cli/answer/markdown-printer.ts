@@ -8,7 +8,7 @@ import { unquoted } from '../../kit/emission.ts';
 import { type Block, type Cell, parse } from '../../kit.ts';
 import { plain } from '../print.ts';
 import { decidedEnd } from './decided.ts';
-import { cellRuns, runsOf, withoutBreaks } from './inline.ts';
+import { cellRuns, inertAddresses, runsOf, withoutBreaks } from './inline.ts';
 import type { Run, Style, StyledWriter } from './styled-writer.ts';
 
 const fenceLine = /^(`{3,})[^`]*$/;
@@ -140,7 +140,11 @@ export class MarkdownPrinter {
     const lines = this.#table;
     if (lines.length === 0) return;
     this.#table = [];
-    const [block] = parse(lines.map(unquoted).map(withoutBreaks).join('\n'));
+    // The second line of a table contains no text.
+    const inert = lines
+      .map(unquoted)
+      .map((line, at) => (at === 1 ? line : inertAddresses(withoutBreaks(line))));
+    const [block] = parse(inert.join('\n'));
     if (block?.kind === 'table') writeTable(block, this.#writer);
     else for (const line of lines) this.#rest(this.#begin(line), '\n');
   }

@@ -300,5 +300,5 @@ function quoted(text: string): string {
   return text
     .trim()
     .replace(/\s+/g, ' ')
-    .replace(/[\\`*_{}[\]<>()#!|~&@:]|^[+-]/g, '\\$&');
+    .replace(/[\\`*_{}[\]<>#!|~&@:]|^[+-]/g, '\\$&');
 }

@@ -20,7 +20,7 @@ export interface Tail {
  * Matches characters that may end, begin or undo a Markdown construct. Line ends are included, because they may begin
  * a block. Some spaces are included, because table cells drop trailing spaces.
  */
-const meaningful = /[\p{Cc}\u202d\u202e*_~`[\]<>&\\|/@#)]|(?! )\s/u;
+const meaningful = /[\p{Cc}\u202d\u202e$*_~`[\]<>&\\|/@#)]|(?! )\s/u;
 /** Matches characters that can end a code fence, and those that the parser replaces. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000\u202d\u202e]/;

@@ -1,4 +1,5 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
+import { formulaEnd, formulaMark, isShownBackslash } from './formula.ts';
 
 /** Link addresses by normalized label, as lines like `[label]: address` define them. */
 export type References = Record<string, { readonly href: string; readonly title: string }>;
@@ -21,8 +22,50 @@ function createGrammar(): MarkdownIt {
     state.pos += tag.length;
     return true;
   });
+  addFormulas(grammar);
   return grammar;
 }
+
+const escapable = /[!-/:-@[-`{-~]/;
+
+/** Reads formulas as code, so that their signs stay, and keeps backslashes that escape nothing. */
+function addFormulas(grammar: MarkdownIt): void {
+  grammar.inline.ruler.before('escape', 'formula', (state, silent) => {
+    const { src, pos, posMax } = state;
+    const end = formulaEnd(src, pos, posMax);
+    if (end !== undefined) {
+      if (!silent) state.push('code_inline', 'code', 0).content = src.slice(pos, end);
+      state.pos = end;
+      return true;
+    }
+    if (src[pos] !== '\\' || !escapable.test(src.charAt(pos + 1))) return false;
+    if (isShownBackslash(src, pos, { limit: posMax, isWhole: true }) !== true) return false;
+    if (!silent) state.pending += src.slice(pos, pos + 2);
+    state.pos += 2;
+    return true;
+  });
+  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
+  const formula: Parameters<typeof grammar.block.ruler.before>[2] = (state, from, to, silent) => {
+    const indent = (state.sCount[from] ?? 0) - state.blkIndent;
+    const line = (number: number): string =>
+      state.src.slice((state.bMarks[number] ?? 0) + (state.tShift[number] ?? 0), state.eMarks[number]);
+    const mark = indent >= CODE_INDENT ? undefined : formulaMark(line(from));
+    if (mark === undefined) return false;
+    if (silent) return true;
+    let end = from + 1;
+    while (end < to && !state.isEmpty(end) && (state.sCount[end] ?? 0) >= state.blkIndent)
+      if (line(end++).includes(mark)) break;
+    const token = state.push('code_block', 'code', 0);
+    token.content = state.getLines(from, end, state.blkIndent, true);
+    token.map = [from, end];
+    state.line = end;
+    return true;
+  };
+  grammar.block.ruler.before('fence', 'formula', formula, { alt });
+}
+
+/** Number of columns by which a line of code is indented. */
+const CODE_INDENT = 4;
 
 const grammar = createGrammar();
 

@@ -1,4 +1,5 @@
 import { closeFence, scanFences } from './fences.ts';
+import { formulaEnd } from './formula.ts';
 
 /** Matches a line that begins a block of its own. Emphasis and code spans cannot continue across its start. */
 const beginsBlock = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
@@ -64,7 +65,7 @@ interface Brackets {
 }
 
 /** Matches characters that may begin a construct that must be closed. */
-const marking = /[\\`[!*_~]/g;
+const marking = /[\\`[!*_~$]/g;
 
 class InlineMender {
   readonly #source: string;
@@ -90,7 +91,9 @@ class InlineMender {
 
   #step(): void {
     const char = this.#source.charAt(this.#at);
-    if (char === '\\') this.#escape();
+    const formula = formulaEnd(this.#source, this.#at, this.#source.length);
+    if (formula !== undefined) this.#take(formula - this.#at);
+    else if (char === '\\') this.#escape();
     else if (char === '`') this.#code();
     else if (char === '[' || (char === '!' && this.#source[this.#at + 1] === '[')) this.#bracket();
     else if (char === '*' || char === '_' || char === '~') this.#emphasis(char);

@@ -76,6 +76,8 @@ export interface StreamState {
   readonly hidden?: Hidden;
   /** Set inside a link's address that is too long to be written. */
   readonly skips?: true;
+  /** Mark that ends the formula of several lines in which `at` stands. */
+  readonly formula?: string;
   /** Number of tables hidden so far. */
   readonly tables?: number;
 }
@@ -93,6 +95,7 @@ export interface Step {
   readonly heading?: true;
   readonly hidden?: Hidden;
   readonly skips?: true;
+  readonly formula?: string;
 }
 
 export interface Emitted {

@@ -20,7 +20,7 @@ import {
 import { carried } from './escape.ts';
 import { closesFence, fenceOut, openFence } from './fence.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
-import { inHeading, lineStart } from './line-start.ts';
+import { inFormula, inHeading, lineStart } from './line-start.ts';
 import { LookAhead } from './look-ahead.ts';
 import { character, inAddress, inProse, lineEndAt, stretch } from './prose.ts';
 
@@ -48,7 +48,7 @@ const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text
 
 function after(
   { hidden: before, tables }: StreamState,
-  { to, fresh, fence, heading, hidden, skips }: Step,
+  { to, fresh, fence, heading, hidden, skips, formula }: Step,
 ): StreamState {
   const count = hidden !== undefined && before === undefined ? hidden.number : tables;
   return {
@@ -58,6 +58,7 @@ function after(
     ...(heading && { heading }),
     ...(hidden && { hidden }),
     ...(skips && { skips }),
+    ...(formula !== undefined && { formula }),
     ...(count && { tables: count }),
   };
 }
@@ -96,9 +97,10 @@ export function closing({ fence, fresh, heading }: StreamState, { heading: aroun
 }
 
 function next(source: string, state: StreamState, context: EmitContext): Step | undefined {
-  const { at, fence, hidden, fresh, skips } = state;
+  const { at, fence, hidden, fresh, skips, formula } = state;
   if (skips) return { ...inAddress(source, at), ...(state.heading && { heading: true }) };
   if (fence !== undefined) return inFence(source, { ...state, fence }, context);
+  if (formula !== undefined) return inFormula(source, { at, fresh, formula }, context);
   if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, context);
   if (fresh) return atLineStart(source, state, context);
   return state.heading ? inHeading(source, at, context) : inProse(source, at, context);
@@ -151,5 +153,6 @@ function atLineStart(source: string, state: StreamState, context: EmitContext): 
   if (start === 'held') return undefined;
   const step = text(start.to, start.out);
   if (start.kind === 'fence') return { ...step, fence: openFence(start) };
+  if (start.kind === 'formula') return { ...step, formula: start.mark };
   return start.kind === 'heading' ? { ...step, heading: true } : step;
 }

@@ -3,14 +3,17 @@
  * fence.
  */
 
-import { type Dialect, type EmitContext, type Step, text } from './emission.ts';
-import { bracketless, carried } from './escape.ts';
+import { formulaMark, mayBeginLines } from '../formula.ts';
+import { type Dialect, type EmitContext, type Step, type StreamState, text } from './emission.ts';
+import { asWords, bracketless, carried } from './escape.ts';
 import { type FenceStart, fenceOut, languageOf } from './fence.ts';
 import { lineEndAt, opener, stretch } from './prose.ts';
 import { isWholeLine, MAX_HOLD_CHARS, runEnd, type Window } from './scan.ts';
 
 type LineStart =
   | { readonly kind: 'text' | 'heading'; readonly to: number; readonly out: string }
+  /** The first line of a formula of several lines, which `mark` ends. */
+  | { readonly kind: 'formula'; readonly to: number; readonly out: string; readonly mark: string }
   /** A code fence. `to` is the end of the line that opens it; `out` is how that line is written. */
   | ({ readonly kind: 'fence'; readonly to: number; readonly out: string } & FenceStart);
 
@@ -39,11 +42,42 @@ export function lineStart(window: Window, at: number, dialect: Dialect): LineSta
   const rest = source.slice(to, Math.min(end, to + 16));
   if (!closed && (rest === '' || half.test(rest))) return 'held';
   const lead = source.slice(at, to);
+  if (mayBeginLines(rest) && !lead.includes('>')) {
+    if (!closed) return 'held';
+    const line = source.slice(to, end);
+    const mark = isWholeLine(window) ? formulaMark(line) : undefined;
+    if (mark !== undefined)
+      return { kind: 'formula', to: end, out: leadOut(lead) + formulaLine(line, dialect), mark };
+  }
   if (source[to] === '`' || source[to] === '~') return fenceOrText(window, at, to, dialect);
   const box = taskBox(lead, rest, closed);
   if (box === 'held') return 'held';
   if (box !== '') return { kind: 'text', to: to + box.length, out: leadOut(lead) + boxOut(box, dialect) };
   return headingOrText(window, at, to, dialect);
+}
+
+/** Writes a line of a formula as plain words, so that it neither formats text nor begins a block. */
+const formulaLine = (line: string, { prose }: Dialect): string =>
+  prose(
+    asWords(line)
+      .replace(/^ ?(?=[-+=])/, '$&\\')
+      .replace(/^( ?\d{1,9})(?=[.)])/, '$1\\'),
+  );
+
+/** Writes the next line of a formula of several lines. A blank line ends the formula, too. */
+export function inFormula(
+  source: string,
+  { at, fresh, formula }: Pick<StreamState, 'at' | 'fresh'> & { readonly formula: string },
+  { lookAhead, ended, dialect }: EmitContext,
+): Step | undefined {
+  const { end, closed } = lookAhead.window(at);
+  const line = source.slice(at, end);
+  if (fresh && closed && line.trim() === '') return { to: at, out: '', fresh };
+  const next = lineEndAt(source, at, ended);
+  if (next === 'held' || (next === undefined && !closed)) return undefined;
+  if (next !== undefined) return { to: next, out: '\n', fresh: true, formula };
+  const step = text(end, formulaLine(line, dialect));
+  return line.includes(formula) ? step : { ...step, formula };
 }
 
 /** Leaves each `>` that marks a quote at the start of a line unchanged, and escapes all other angle brackets. */

@@ -1,5 +1,6 @@
 /** Writes the middle of a line: links, images, code, escapes, and references to sources. */
 
+import { formulaEnd, isShownBackslash, mayBeginFormula } from '../formula.ts';
 import { imageWords } from '../inline.ts';
 import { type EmitContext, ENDED, type Step, text } from './emission.ts';
 import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
@@ -24,7 +25,7 @@ export function inProse(source: string, at: number, context: EmitContext): Step 
  */
 export function opener(source: string, at: number, context: EmitContext): Step | undefined {
   const { ended } = context;
-  const formula = formulaEnd(source, at, context);
+  const formula = lineFormula(source, at, context);
   if (formula === 'held') return undefined;
   // Each sign of a formula is escaped, so that the channel keeps its backslashes and does not read it as Markdown.
   if (formula !== undefined) return text(formula, context.dialect.prose(asWords(source.slice(at, formula))));
@@ -34,7 +35,7 @@ export function opener(source: string, at: number, context: EmitContext): Step |
     case '>':
       return text(at + 1, '&gt;');
     case '\\':
-      return escaped(source, at, ended);
+      return escaped(source, at, context);
     case '`':
       return code(source, at, context);
     case '[':
@@ -50,31 +51,19 @@ export function opener(source: string, at: number, context: EmitContext): Step |
   }
 }
 
-const formulaEnds: Readonly<Record<string, string>> = { '\\(': '\\)', '\\[': '\\]', $$: '$$' };
-/** Matches what tells a formula from words in escaped brackets, such as `\[see below\]`. */
-const formulaSign = /[\\^_=+<>]/;
-
-/**
- * Returns the end of the formula that begins at `at`: `\(x\)`, `\[x=y\]` or `$$x$$` on one line. The bracket of a formula
- * over several lines stands alone at the end or the beginning of its line, and counts as a formula of its own.
- */
-function formulaEnd(
+/** Returns the end of the formula that begins at `at` and ends on its line. */
+function lineFormula(
   source: string,
   at: number,
   { lookAhead, ended }: EmitContext,
 ): number | 'held' | undefined {
-  const begin = source.slice(at, at + 2);
-  if (begin === '$' && !ended) return 'held';
-  if (begin === '\\]' && /(?:^|[\r\n])[ \t]*$/.test(source.slice(Math.max(0, at - 9), at))) return at + 2;
-  const end = formulaEnds[begin];
-  if (end === undefined) return undefined;
-  const window = lookAhead.window(at);
-  const rest = source.slice(at + 2, window.end);
-  const length = rest.indexOf(end);
-  if (length < 0 && !window.closed) return 'held';
-  const inner = rest.slice(0, Math.max(0, length));
-  if (length > 0 && (begin !== '\\[' || formulaSign.test(inner))) return at + length + 4;
-  return begin === '\\[' && rest.trim() === '' ? at + 2 : undefined;
+  if (source[at] !== '\\' && source[at] !== '$') return undefined;
+  if (at + 1 === source.length) return ended ? undefined : 'held';
+  const { end, closed } = lookAhead.window(at);
+  const found = formulaEnd(source, at, end);
+  // The character after a dollar sign decides whether it ends a formula.
+  if (found !== undefined && (closed || found < end || source[at] === '\\')) return found;
+  return !closed && mayBeginFormula(source, at, end) ? 'held' : undefined;
 }
 
 /** Matches an address at the end of a text, and how many characters before a tilde are searched for one. */
@@ -159,11 +148,15 @@ function mayBecomeAddress(rest: string): boolean {
 
 const punctuation = /[!-/:-@[-`{-~]/;
 
-function escaped(source: string, at: number, ended: boolean): Step | undefined {
+function escaped(source: string, at: number, { ended, lookAhead }: EmitContext): Step | undefined {
   const char = source[at + 1];
   if (char === undefined) return ended ? text(at + 1, '\\\\') : undefined;
-  if (char === '<' || char === '>') return text(at + 2, bracketless(char));
-  return punctuation.test(char) ? text(at + 2, `\\${char}`) : text(at + 1, '\\');
+  if (!punctuation.test(char)) return text(at + 1, '\\');
+  const { end, closed } = lookAhead.window(at);
+  const isShown = isShownBackslash(source, at, { limit: end, isWhole: closed });
+  if (isShown === undefined) return undefined;
+  if (isShown) return text(at + 2, `\\\\${asWords(char)}`);
+  return text(at + 2, char === '<' || char === '>' ? bracketless(char) : `\\${char}`);
 }
 
 function code(source: string, at: number, { lookAhead, dialect }: EmitContext): Step | undefined {
