@@ -92,7 +92,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const sealed = (namespace: string) =>
     sealKeyed(store.keyed(namespace), { namespace, key: keys.state, log });
   const finishedReplies = createFinishedReplies(sealed('replies'));
-  const observers = makeObservers(store, log);
+  const observers = makeObservers(store, log, version);
   opened.defer(() => observers.journal.flush());
   const platform = createPlatform(config.platform, {
     ...{ clock, log, random: Math.random, called: observers.metrics.called },
@@ -120,7 +120,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const engine = makeEngine({ ...common, ...linking, sealed, config, channels, library });
   const corrections = makeCorrections({ ...common, ...linking, channels, config, library, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web = place && linkKey && openWeb(place, { ...common, config, log, probes, key: linkKey });
+  const web = place && linkKey && openWeb(place, { ...common, config, log, probes, version, key: linkKey });
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   const hostOf = (adapter: ChannelAdapter) => {

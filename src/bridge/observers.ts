@@ -33,11 +33,11 @@ export interface Observers {
   readonly metrics: Metrics;
 }
 
-export function makeObservers(store: Store, log: Log): Observers {
+export function makeObservers(store: Store, log: Log, version: string | undefined): Observers {
   const journal = createJournal(store.keyed('receipts'), (err) =>
     log.warn({ err }, 'a timeline was not stored'),
   );
-  const metrics = createMetrics(() => store.gauges());
+  const metrics = createMetrics(() => store.gauges(), version);
   const turnEvents = everyTurnEvents([logTurnEvents(log), metrics.turnEvents, journal.turnEvents], log);
   return { turnEvents, journal, metrics };
 }

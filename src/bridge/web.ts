@@ -10,6 +10,7 @@ import { asBridgeError, BridgeError } from '../errors.ts';
 import { fragmentLink } from '../kit/fragment-link.ts';
 import { sourcesOf } from '../kit/sources.ts';
 import type { AdapterHost, ThreadRef } from '../kit.ts';
+import { isLoopback } from '../settings/values.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
 import { createWebServer, type WebServer } from '../web/server.ts';
 import { createSourceLinks, type SourceGrant, type SourceLinks } from '../web/source-links.ts';
@@ -34,6 +35,7 @@ interface WebDeps {
   readonly probes: readonly Probe[];
   readonly directory: Directory;
   readonly finishedReplies: FinishedReplies;
+  readonly version: string | undefined;
 }
 
 export interface Web extends WebServer {
@@ -51,6 +53,8 @@ export function openWeb(place: WebPlace, deps: WebDeps): Web {
     clock,
     log,
     metrics: observers.metrics,
+    metricsToken: config.server.metricsToken,
+    version: deps.version,
     media: { links, openMedia: (grant, signal) => openMedia(directory, grant, signal) },
     sources: {
       links: sourceLinks,
@@ -127,6 +131,12 @@ export function sourceLifeMs({ server }: Pick<Config, 'server'>): number {
  */
 const isForOne = ({ kind }: ThreadRef): boolean => kind === 'direct';
 
+/** Leaves out a link to this machine, such as one of the embedded sandbox, if other machines can open the bridge. */
+function reachable(link: string | undefined, host: string): string | undefined {
+  const target = link === undefined ? undefined : URL.parse(link)?.hostname;
+  return target !== undefined && isLoopback(target) && !isLoopback(host) ? undefined : link;
+}
+
 /** @param links undefined if there is no HTTP server */
 export function createSourceLinker(
   { server }: Pick<Config, 'server'>,
@@ -134,7 +144,7 @@ export function createSourceLinker(
 ): AdapterHost['sourceLink'] {
   const address = server.publicUrl?.replace(/\/*$/, '');
   return (source, { turn, thread }) => {
-    const link = fragmentLink(source);
+    const link = reachable(fragmentLink(source), server.host);
     if (link === undefined || address === undefined || isForOne(thread)) return link;
     const sealed = links?.seal({ turn, key: source.key, link });
     return sealed === undefined ? link : `${address}/sources/${sealed}`;

@@ -113,6 +113,7 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
   withConfig(parley.command('status').description('show waiting and running turns, and the replicas'))
     .option('--json', 'print the state as JSON')
     .action(does(async (options: StatusOptions) => (await import('./status.ts')).status(options, deps)));
+  operatorCommands(parley, does, deps);
   rulesCommands(parley, does, deps);
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
@@ -133,6 +134,19 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
   conformCommand(parley, does);
   completionCommand(parley, does);
   return nameOwnHelp(parley);
+}
+
+function operatorCommands(parley: Command, does: Does, deps: CommandDeps): void {
+  withConfig(parley.command('health').description('say whether the bridge on this machine runs')).action(
+    does(async (options: { config?: string }) => (await import('./health.ts')).health(options, deps)),
+  );
+  withConfig(parley.command('backup').description('copy the data folder, also while the bridge runs'))
+    .argument('<folder>', 'new folder for the copy')
+    .action(
+      does(async (folder: string, options: { config?: string }) =>
+        (await import('./backup.ts')).backup(folder, options, deps),
+      ),
+    );
 }
 
 function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {

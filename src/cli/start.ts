@@ -63,6 +63,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   const log = createLog(shape);
   const pretty = shape.format === 'pretty';
   const screen = createStartScreen({ out: process.stdout, err: process.stderr, log, pretty });
+  screen.state(`Parley ${projectVersion()} starts`);
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const { platform, config } = await openPlatform(loaded, log, screen);

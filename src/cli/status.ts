@@ -7,6 +7,7 @@ import { readFileStatus } from '../store/sqlite/status.ts';
 import type { ReplicaStatus, StoreStatus } from '../store/status.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
 import { plain } from './print.ts';
+import { projectVersion } from './project.ts';
 
 export interface StatusOptions {
   readonly json?: true;
@@ -17,8 +18,11 @@ export interface StatusOptions {
 export async function status({ json, config: file }: StatusOptions, deps: CommandDeps): Promise<number> {
   const { config } = await loadSettings(deps, file);
   const state = await readState(config);
-  if (json) console.log(JSON.stringify(state, undefined, 2));
-  else for (const line of linesOf(state, config.database !== undefined)) console.log(plain(line));
+  const version = projectVersion();
+  if (json) console.log(JSON.stringify({ version, ...state }, undefined, 2));
+  else
+    for (const line of [`version: ${version}`, ...linesOf(state, config.database !== undefined)])
+      console.log(plain(line));
   return 0;
 }
 

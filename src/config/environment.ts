@@ -10,6 +10,7 @@ const own: readonly Placed[] = [
   { name: 'PORT', path: ['server', 'port'], kind: 'number' },
   { name: 'PARLEY_HOST', path: ['server', 'host'], kind: 'text' },
   { name: 'PARLEY_PUBLIC_URL', path: ['server', 'publicUrl'], kind: 'text' },
+  { name: 'PARLEY_METRICS_TOKEN', path: ['server', 'metricsToken'], kind: 'secret' },
   { name: 'PARLEY_DATA', path: ['data'], kind: 'text' },
   { name: 'PARLEY_RULES', path: ['rules'], kind: 'text' },
   { name: 'PARLEY_KEY', path: ['key'], kind: 'secret' },

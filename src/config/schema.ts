@@ -13,44 +13,51 @@ const name = (what: string) =>
   z.string().regex(NAME, 'must be 1 to 40 lower-case letters, digits, dots, dashes').describe(what);
 const port = z.int().min(0).max(65_535);
 
-const server = z
-  .strictObject({
-    host: z
-      .string()
-      .min(1)
-      .default('127.0.0.1')
-      .describe(
-        'Address to listen on; if it is not a loopback address, the console needs console.token or console.signIn',
-      ),
-    port: port.default(3000).describe('Port to listen on; 0: any free port'),
-    publicUrl: address
-      .optional()
-      .describe('Public address of the bridge, such as that of the proxy in front of it'),
-    sourceHours: z
-      .int()
-      .min(0)
-      .max(24)
-      .default(24)
-      .describe(
-        'Hours during which the link of a source in a room opens a page with its passages; after that, the page shows only the link to the document. With 0, links open the document directly. Needs publicUrl',
-      ),
-    trustedProxies: z
-      .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
-      .max(50)
-      .default([])
-      .describe(
-        'Addresses or networks (such as 10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; if absent, all people behind a proxy count as one address',
-      ),
-    connectionsPerAddress: z
-      .int()
-      .min(16)
-      .max(5_000)
-      .optional()
-      .describe(
-        'Maximum connections of one address, or of one client behind a trusted proxy; if absent, 2,500 of the 5,000 connections of the server. A lower value stops floods earlier',
-      ),
-  })
-  .describe('The HTTP server');
+const server = (environment: Environment) =>
+  z
+    .strictObject({
+      host: z
+        .string()
+        .min(1)
+        .default('127.0.0.1')
+        .describe(
+          'Address to listen on; if it is not a loopback address, the console needs console.token or console.signIn',
+        ),
+      port: port.default(3000).describe('Port to listen on; 0: any free port'),
+      publicUrl: address
+        .optional()
+        .describe('Public address of the bridge, such as that of the proxy in front of it'),
+      metricsToken: secretSetting(
+        environment,
+        'Token that a request to /metrics must send as a bearer token, 16 characters or more; if absent, /metrics is open to everyone who reaches the bridge',
+      )
+        .superRefine(atLeast(16, 'Make one with `openssl rand -hex 16`.'))
+        .optional(),
+      sourceHours: z
+        .int()
+        .min(0)
+        .max(24)
+        .default(24)
+        .describe(
+          'Hours during which the link of a source in a room opens a page with its passages; after that, the page shows only the link to the document. With 0, links open the document directly. Needs publicUrl',
+        ),
+      trustedProxies: z
+        .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+        .max(50)
+        .default([])
+        .describe(
+          'Addresses or networks (such as 10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; if absent, all people behind a proxy count as one address',
+        ),
+      connectionsPerAddress: z
+        .int()
+        .min(16)
+        .max(5_000)
+        .optional()
+        .describe(
+          'Maximum connections of one address, or of one client behind a trusted proxy; if absent, 2,500 of the 5,000 connections of the server. A lower value stops floods earlier',
+        ),
+    })
+    .describe('The HTTP server');
 
 const outsideChannel = z
   .strictObject({
@@ -236,7 +243,7 @@ export function settings(
 ) {
   const usual = channels.find(({ on }) => on === 'unless-disabled')?.name ?? '';
   return z.strictObject({
-    server: server.prefault({}),
+    server: server(environment).prefault({}),
     data: z.string().min(1).default('.parley').describe('Folder for all data of the bridge'),
     key: secretSetting(
       environment,

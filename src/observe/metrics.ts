@@ -31,10 +31,15 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** @param gauges returns the values of the store; called each time the metrics are read */
-export function createMetrics(gauges: () => Promise<StoreGauges>): Metrics {
+/**
+ * @param gauges returns the values of the store; called each time the metrics are read
+ * @param version the bridge's own version
+ */
+export function createMetrics(gauges: () => Promise<StoreGauges>, version = ''): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const info = { name: 'parley_info', help: 'Always 1; the label is the version of the bridge' };
+  new Gauge({ ...info, labelNames: ['version'], registers: [registry] }).set({ version }, 1);
   const readStore = storeGauges(registry, gauges);
   const callCount = { name: 'parley_platform_calls_total', help: 'Calls to the agent platform' };
   const calls = new Counter({ ...callCount, labelNames: ['operation', 'outcome'], registers: [registry] });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Handler } from '../core/channel/host.ts';
@@ -33,6 +33,9 @@ export interface WebDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
+  /** Token that requests to `/metrics` must contain; absent if none is needed. */
+  readonly metricsToken?: { reveal(): string } | undefined;
+  readonly version?: string | undefined;
   readonly media: Omit<MediaDeps, 'log'>;
   readonly sources: Omit<SourceDeps, 'log'>;
   readonly readiness: Readiness;
@@ -108,7 +111,7 @@ function identify(request: Request, response: Response, next: NextFunction): voi
 }
 
 function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => boolean): void {
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok', version: deps.version }));
   app.get(
     '/readyz',
     handing(async (_request, response) => {
@@ -119,12 +122,25 @@ function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => b
   );
   app.get(
     '/metrics',
-    handing(async (_request, response) => {
+    handing(async (request, response) => {
+      if (!mayRead(request, deps.metricsToken)) {
+        response.setHeader('www-authenticate', 'Bearer');
+        const message = 'Send the token of server.metricsToken as a bearer token.';
+        return sendJson(response, 401, { error: { code: 'sign-in-needed', message } });
+      }
       const text = await deps.metrics.text();
       response.writeHead(200, { 'content-type': deps.metrics.contentType });
       response.end(text);
     }),
   );
+}
+
+/** Compares digests, so that the time of the comparison shows nothing about the token. */
+function mayRead(request: Request, token: WebDeps['metricsToken']): boolean {
+  if (token === undefined) return true;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const given = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(given), digest(token.reveal().trim()));
 }
 
 /** Returns a handler that passes a rejection to the error handler. */

@@ -38,8 +38,14 @@ it('gives all replicas the same variables, all of which Parley reads', () => {
   const known = variables(channels).flatMap(({ name, kind }) =>
     kind === 'secret' ? [name, `${name}_FILE`] : name,
   );
+  // The variables that parley.yaml of README.md names.
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const named = [...readme.matchAll(/\{ env: (\w+) \}/g)].map(([, name = '']) => name);
   const [first, ...others] = replicas.map(([, { environment }]) => environment);
-  expect(Object.keys(first ?? {}).filter((name) => !['PARLEY_CONFIG', ...known].includes(name))).toEqual([]);
+  expect(
+    Object.keys(first ?? {}).filter((name) => !['PARLEY_CONFIG', ...named, ...known].includes(name)),
+  ).toEqual([]);
+  for (const name of named) expect(first).toHaveProperty([name]);
   for (const other of others) expect(other).toEqual(first);
 });
 

@@ -35,7 +35,9 @@ it('counts the turns of an open store, in its gauges and from outside', async ()
       env: { ...process.env, PARLEY_DATA: folder },
     });
   expect(JSON.parse((await run('--json')).stdout)).toMatchObject({ waiting: 2, running: 1, replicas: [] });
-  expect((await run()).stdout).toMatch(/^turns: 1 running, 2 waiting, the oldest for [\d.]+ s\n$/);
+  expect((await run()).stdout).toMatch(
+    /^version: [\d.]+\nturns: 1 running, 2 waiting, the oldest for [\d.]+ s\n$/,
+  );
   await store.close();
 });
 

@@ -1,8 +1,8 @@
-import { safeDestination } from '../../../../src/kit.ts';
 import type { MessageView, SharedView, SourceView } from '../../wire.ts';
 import { viewMarks } from '../state/readable.ts';
 import { isOpenTo } from '../state/select.ts';
 import { go } from '../state/session.ts';
+import { sourceLink } from '../state/source-link.ts';
 import { useSelect } from '../state/store.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
@@ -62,7 +62,7 @@ function SharedAnswer({ answer, agent }: { answer: SharedView['answer'] & object
 }
 
 function SourceLink({ source }: { source: SourceView }) {
-  const link = source.link ? safeDestination(source.link) : undefined;
+  const link = sourceLink(source.link, location.hostname);
   return link ? <OutLink to={link}>{source.title}</OutLink> : source.title;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
 import { replyOf } from '../state/select.ts';
+import { sourceLink } from '../state/source-link.ts';
 import { show, useSelect } from '../state/store.ts';
 import { OutLink } from './controls.tsx';
 import { walkItems } from './focus.ts';
@@ -32,7 +32,7 @@ function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [chosen]);
-  const link = source.link ? safeDestination(source.link) : undefined;
+  const link = sourceLink(source.link, location.hostname);
   const share = () => show({ dialog: { kind: 'share', turn, source: source.key } });
   return (
     <li ref={card} class={`source-card ${chosen ? 'chosen' : ''}`} tabIndex={-1} data-item>
