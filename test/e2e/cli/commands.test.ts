@@ -150,7 +150,7 @@ describe('ask', () => {
 
   it('shows the command that works in a clone', async () => {
     const { err } = await run(['ask']);
-    expect(err).toContain('Try: npm run -s parley -- --help');
+    expect(err).toContain('Try: npm run -s parley -- ask --help');
     const { out } = await run(['ask', '--help']);
     expect(out).toContain('Usage: npm run -s parley -- ask ');
   });

@@ -101,7 +101,7 @@ it.each<[string, string, RegExp, RegExp?]>([
   [
     'keeps the pages of the guide beside a folder of documents',
     'parley ask --config good.yaml --agent guide "How do I connect Slack?"',
-    /Sources:\n {2}\[1\] Slack/,
+    /Sources:\n {2}\[1\]\[2\] Slack/,
   ],
   [
     'names the help of the command',
