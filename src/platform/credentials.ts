@@ -194,7 +194,6 @@ type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
 
 /** Minimum clock difference that can explain a refused signature, in milliseconds (platform contract AUT-11). */
 const MIN_SKEW_MS = 60_000;
-const ABOUT_TIME = /signature|sign|time|expired|nonce|签名|时间|过期/i;
 
 /**
  * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt has a new
@@ -244,11 +243,12 @@ async function signIn(
 }
 
 /**
- * Returns the milliseconds by which the server's clock is ahead. Returns 0 unless the refusal mentions the signature
- * or the time, and the clocks differ by more than a minute.
+ * Returns the milliseconds by which the server's clock is ahead according to the header `date` of a refusal, which may
+ * name the time only by a code. Returns 0 unless the clocks differ by more than a minute.
  */
 function skewIn(error: unknown, now: number): number {
-  if (!(error instanceof BridgeError) || !ABOUT_TIME.test(error.message)) return 0;
+  if (!(error instanceof BridgeError) || error.code === 'platform-server' || error.code === 'platform-busy')
+    return 0;
   const { serverTime } = error.facts;
   const skew = typeof serverTime === 'number' ? serverTime - now : 0;
   return Math.abs(skew) > MIN_SKEW_MS ? skew : 0;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { BridgeError } from '../errors.ts';
 import { joinPath } from './base-url.ts';
+import { decoderFor } from './charset.ts';
 import { errorText, type Refusal, refusalOf, successOf } from './envelope.ts';
 import { callError, failureOf } from './failure.ts';
 import { tryJson } from './json.ts';
@@ -180,7 +181,17 @@ export async function readBytes(answer: WireAnswer, limit: number): Promise<Buff
 }
 
 export async function readText(answer: WireAnswer, limit: number): Promise<string> {
-  return new TextDecoder().decode(await readBytes(answer, limit));
+  const decoder = decoderFor(answer.headers['content-type'], 'fatal');
+  if (decoder === undefined) {
+    answer.discard();
+    throw unreadable(answer, 'has a charset that the bridge cannot read');
+  }
+  const bytes = await readBytes(answer, limit);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw unreadable(answer, `is not ${decoder.encoding}, which its content type promises`);
+  }
 }
 
 export function unreadable(

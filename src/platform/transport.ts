@@ -4,6 +4,7 @@ import {
   createBrotliDecompress,
   createGunzip,
   createInflate,
+  createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
@@ -212,10 +213,27 @@ function interrupted(operation: string, thrown: unknown, bytes: number): BridgeE
  * Decodes a compressed body piece by piece. Requests ask for no compression, but a proxy may add it. The caller
  * counts the decoded bytes, so its limit also stops a small body that expands to a huge one (attack S09).
  */
-function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
-  const name = encoding?.trim().toLowerCase() ?? '';
-  if (name === '' || name === 'identity') return body;
-  const decoder = decoderOf(name);
+async function* decoded(
+  body: Readable,
+  encoding: string | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const names = (encoding ?? '').toLowerCase().split(',');
+  const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  let source: AsyncIterable<Uint8Array> = body;
+  for (const name of codings.toReversed()) source = await inflated(body, source, name);
+  yield* source;
+}
+
+/** Returns the decoded source. "deflate" may mean raw deflate or deflate with a zlib header, so its first byte decides. */
+async function inflated(
+  body: Readable,
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = name === 'deflate' ? await chunks.next() : undefined;
+  const head = first?.done === false ? first.value[0] : undefined;
+  const decoder = decoderOf(head !== undefined && (head & 0x0f) !== ZLIB_DEFLATE ? 'raw' : name);
   if (decoder === undefined) {
     body.destroy();
     throw new BridgeError(
@@ -223,15 +241,24 @@ function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Ui
       `The platform used the content encoding "${name.slice(0, 20)}", which the bridge cannot decode.`,
     );
   }
+  const rest = { [Symbol.asyncIterator]: () => chunks };
+  async function* whole() {
+    if (first?.done === false) yield first.value;
+    yield* rest;
+  }
   // Failures surface when the body is iterated. This empty callback only prevents an uncaught error.
-  pipeline(body, decoder, () => undefined);
+  pipeline(whole(), decoder, () => undefined);
   return decoder;
 }
+
+/** Lower half of the first byte of a zlib header (RFC 1950: compression method 8). */
+const ZLIB_DEFLATE = 8;
 
 function decoderOf(name: string): Transform | undefined {
   const flush = { flush: constants.Z_SYNC_FLUSH };
   if (name === 'gzip' || name === 'x-gzip') return createGunzip(flush);
   if (name === 'deflate') return createInflate(flush);
+  if (name === 'raw') return createInflateRaw(flush);
   if (name === 'br') return createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH });
   return name === 'zstd' ? createZstdDecompress() : undefined;
 }

@@ -1,12 +1,13 @@
 import type { AgentEvent } from '../../core/agents/agent.ts';
 import { BridgeError } from '../../errors.ts';
+import { decoderFor } from '../charset.ts';
 import { errorText, type Refusal, refusalOf } from '../envelope.ts';
 import { MAX_STREAM_BYTES } from '../limits.ts';
 import { AnswerText } from './answer-text.ts';
 import { type Extras, extrasOf, NO_EXTRAS, toolPayload } from './extras.ts';
 import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
 import { endRule, finishReason, isLast, type Kind, kindOf, lastChunkRule } from './kind.ts';
-import { Utf8 } from './lines.ts';
+import { Text } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import type { Value } from './values.ts';
 
@@ -35,7 +36,7 @@ const MAX_BROKEN = 3;
 export class AnswerDecoder {
   readonly #hooks: AnswerHooks;
   readonly #framer: Framer;
-  readonly #utf8 = new Utf8();
+  readonly #text: Text;
   readonly #answer = new AnswerText();
   /**
    * The content of the stream: JSON chunks or raw text. While it is unknown, single words and malformed JSON are kept
@@ -60,6 +61,9 @@ export class AnswerDecoder {
   constructor(contentType: string | undefined, hooks: AnswerHooks) {
     this.#hooks = hooks;
     this.#framer = framerFor(contentType);
+    const decoder = decoderFor(contentType, 'replaced');
+    if (decoder === undefined) throw malformed('The answer has a charset that the bridge cannot read.');
+    this.#text = new Text(decoder);
   }
 
   /** True once the stream has ended. */
@@ -88,7 +92,7 @@ export class AnswerDecoder {
   push(bytes: Uint8Array): AgentEvent[] {
     this.#bytes += bytes.byteLength;
     return this.#collect(() => {
-      this.#take(this.#framer.push(this.#utf8.push(bytes)));
+      this.#take(this.#framer.push(this.#text.push(bytes)));
       if (this.#framer.holds()) this.#data += 1;
       if (this.#bytes > MAX_STREAM_BYTES) this.#cut();
     });
@@ -97,7 +101,7 @@ export class AnswerDecoder {
   /** Handles the end of the connection. Sets `failure` if no answer arrived (platform contract DEC-12, DEC-14). */
   finish(): AgentEvent[] {
     return this.#collect(() => {
-      this.#take(this.#framer.push(this.#utf8.end()));
+      this.#take(this.#framer.push(this.#text.end()));
       this.#take(this.#framer.end());
       if (this.#bytes === 0) {
         const message = 'The platform closed the connection without an answer.';

@@ -1,13 +1,20 @@
+import type { TextDecoder } from 'node:util';
+
 const MARK = '\ufeff';
 
 /**
- * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes with U+FFFD and drops a leading byte-order mark. Does
+ * Decodes text that arrives in pieces. Replaces malformed bytes with U+FFFD and drops a leading byte-order mark. Does
  * not let Node's decoder drop the mark: if a piece ends inside an emoji, that decoder also drops a mark that follows
  * the emoji.
  */
-export class Utf8 {
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+export class Text {
+  readonly #decoder: TextDecoder;
   #begun = false;
+
+  /** @param decoder keeps byte-order marks */
+  constructor(decoder: TextDecoder) {
+    this.#decoder = decoder;
+  }
 
   push(bytes: Uint8Array): string {
     return this.#from(this.#decoder.decode(bytes, { stream: true }));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Utf8 } from '../../../src/platform/stream/lines.ts';
+import { Text } from '../../../src/platform/stream/lines.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 function decodeCut(bytes: Uint8Array, cut: number): string {
-  const utf8 = new Utf8();
+  const utf8 = new Text(new TextDecoder('utf-8', { ignoreBOM: true }));
   return utf8.push(bytes.subarray(0, cut)) + utf8.push(bytes.subarray(cut)) + utf8.end();
 }
 
