@@ -24,9 +24,13 @@ export const teams = defineChannel({
   variables: teamsVariables,
   faults: teamsFaults,
   announce(settings, shared) {
-    const { credential, publicUrl = '', tenant, cloud } = teamsConfig(settings, shared);
+    const { credential, publicUrl, tenant, cloud } = teamsConfig(settings, shared);
     const where = cloud === 'Public' ? '' : ` in the cloud ${cloud}`;
-    return `on for the directory ${tenant}${where}, with ${SIGN_IN[credential.kind]}, at ${publicUrl}/api/messages`;
+    const address =
+      publicUrl === undefined
+        ? 'at /api/messages; set PARLEY_PUBLIC_URL to the https address at which Teams reaches the bridge'
+        : `at ${publicUrl}/api/messages`;
+    return `on for the directory ${tenant}${where}, with ${SIGN_IN[credential.kind]}, ${address}`;
   },
   create: async (settings, shared) => (await import('./index.ts')).createTeams(teamsConfig(settings, shared)),
   checks: async (settings, shared, clock) =>

@@ -197,7 +197,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   certificateKey: 'MICROSOFT_APP_KEY_FILE',
 };
 
-/** Reports missing ids and addresses, and a credential that is missing or given in two ways. */
+/** Reports missing ids, an address without TLS, and a credential that is missing or given in two ways. */
 export function teamsFaults(teams: Tree, whole: Tree): readonly Fault[] {
   const found = [
     ...addressFaults(teams, whole),
@@ -208,15 +208,13 @@ export function teamsFaults(teams: Tree, whole: Tree): readonly Fault[] {
   return [...found, ...(teams.appType === 'UserAssignedMSI' ? identityFaults(teams) : proofFaults(teams))];
 }
 
-/** Teams sends messages only to a public https address. Local services that replace Microsoft's need none. */
+/** Teams sends messages only to an https address. Local services that replace Microsoft's need none. */
 function addressFaults(teams: Tree, whole: Tree): readonly Fault[] {
   const path = ['server', 'publicUrl'];
   const written = valueAt(whole, path);
   const cure = 'Set it (PARLEY_PUBLIC_URL) to the https address at which Teams reaches the bridge.';
-  if (teams.services !== undefined) return [];
-  if (written === undefined) return [{ path, what: 'is missing', cure }];
   const url = typeof written === 'string' ? URL.parse(written) : null;
-  if (url === null || url.protocol === 'https:') return [];
+  if (url === null || url.protocol === 'https:' || teams.services !== undefined) return [];
   return [{ path, what: 'is not an https address, and Teams accepts no other', cure }];
 }
 

@@ -42,7 +42,6 @@ function file(name: string, text: string): string {
 const ids = {
   MICROSOFT_APP_ID: '6F0F5C6A-7a31-4c0e-9d0e-3a1c5b1f7e01',
   MICROSOFT_APP_TENANT_ID: '00000000-0000-4000-8000-000000000001',
-  PARLEY_PUBLIC_URL: 'https://parley.example',
 };
 const withPassword = { ...ids, MICROSOFT_APP_PASSWORD: 'a~secret' };
 const withCertificate = { ...ids, MICROSOFT_APP_CERT: 'certificate', MICROSOFT_APP_KEY: 'private' };
@@ -68,6 +67,12 @@ describe('Teams', () => {
     );
   });
 
+  it('says which variable names its address if none does', () => {
+    expect(lineOf(load(withPassword), 'Teams')).toMatch(
+      /at \/api\/messages; set PARLEY_PUBLIC_URL to the https/,
+    );
+  });
+
   it('is on with a certificate, and as a managed identity', () => {
     expect(created(withCertificate)?.credential.kind).toBe('certificate');
     const machine = { ...ids, MICROSOFT_APP_TYPE: 'UserAssignedMSI' };
@@ -80,7 +85,6 @@ describe('Teams', () => {
       MICROSOFT_APP_ID_FILE: file('id', `${ids.MICROSOFT_APP_ID}\n`),
       MICROSOFT_APP_TENANT_ID_FILE: file('tenant', ids.MICROSOFT_APP_TENANT_ID),
       MICROSOFT_APP_PASSWORD_FILE: path,
-      PARLEY_PUBLIC_URL: ids.PARLEY_PUBLIC_URL,
     });
     expect(settings?.appId).toBe(ids.MICROSOFT_APP_ID.toLowerCase());
     const { credential } = settings ?? {};
@@ -113,7 +117,7 @@ describe('Teams', () => {
     { ...withPassword, MICROSOFT_APP_TYPE: 'MultiTenant' },
   ])('refuses to start with blank or contradictory values: %j', (environment) => {
     const error = refusal(environment);
-    expect(error.message).toMatch(/MICROSOFT_APP_|PARLEY_PUBLIC_URL/);
+    expect(error.message).toMatch(/MICROSOFT_APP_/);
     expect(exitCode(error.code)).toBe(78);
     expect(error.message).not.toContain('a~secret');
   });
@@ -173,7 +177,6 @@ describe('Teams', () => {
   });
 
   it.each<[string, Record<string, string>, object, RegExp]>([
-    ['no public address', { PARLEY_PUBLIC_URL: '' }, {}, /server\.publicUrl is missing.*PARLEY_PUBLIC_URL/],
     ['a public http address', { PARLEY_PUBLIC_URL: 'http://parley.example' }, {}, /is not an https address/],
     [
       'a resource of another app',
