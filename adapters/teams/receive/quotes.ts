@@ -1,7 +1,7 @@
 /** Reads the quotes in a message, which Teams sends in several formats. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { saysTheSame } from '../../../src/kit/same-words.ts';
+import { saysTheSame, wordsIn } from '../../../src/kit/same-words.ts';
 import type { Quote } from '../../../src/kit.ts';
 import { parsed, REFERENCE } from './attachments.ts';
 
@@ -36,7 +36,7 @@ export function senderOf(given: unknown): string {
   );
 }
 
-/** Returns each quote once, in its longest format and with its author. */
+/** Returns each quote once, in its fullest format and with its author. */
 export function distinct(quotes: readonly Quote[]): readonly Quote[] {
   const kept: Quote[] = [];
   for (const each of quotes) {
@@ -46,8 +46,16 @@ export function distinct(quotes: readonly Quote[]): readonly Quote[] {
     else
       kept[at] = {
         author: twin.author === UNKNOWN_AUTHOR ? each.author : twin.author,
-        text: twin.text.length < each.text.length ? each.text : twin.text,
+        text: isFuller(each.text, twin.text) ? each.text : twin.text,
       };
   }
   return kept;
+}
+
+const lettersIn = (text: string): number => wordsIn(text).join('').length;
+
+/** True if the text has more letters or, with as many letters, more markup. */
+function isFuller(one: string, other: string): boolean {
+  const more = lettersIn(one) - lettersIn(other);
+  return more > 0 || (more === 0 && one.length > other.length);
 }

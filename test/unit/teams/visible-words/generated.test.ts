@@ -75,3 +75,10 @@ test('a copy that is cut off anywhere loses no word of the plain text', () => {
     RUNS,
   );
 });
+
+test('a copy that is cut off in a table loses no word of the plain text', () => {
+  const cells = '<table><tr><td>Opening hours</td><td>weekdays from eight</td></tr><tr><td><strong>and';
+  const content = `<span itemscope itemtype="http://schema.skype.com/InputExtension">${cells}`;
+  const text = 'Opening hours weekdays from eight and Saturdays';
+  expect(reached({ text, attachments: [{ contentType: 'text/html', content }] })).toContain('Saturdays');
+});
