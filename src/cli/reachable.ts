@@ -17,11 +17,11 @@ export interface PlatformWatch {
 }
 
 /**
- * Checks the platform's address until the platform can be reached, and logs a wrong address. Sends no credential. Closes
- * the platform's client at the end.
+ * Calls the platform's address until a response arrives, whatever its status is. Sends no credential. Closes the
+ * platform's client at the end.
  */
 export function watchPlatform(
-  platform: Pick<Platform, 'check' | 'close'>,
+  platform: Pick<Platform, 'reach' | 'close'>,
   baseUrl: string,
   clock: Clock,
   log: Log,
@@ -30,12 +30,10 @@ export function watchPlatform(
   const first = Promise.withResolvers<void>();
   let tried = false;
   const isReached = async (): Promise<boolean> => {
-    const { fault } = await platform.check(stopping.signal);
-    if (fault === undefined) return true;
-    const isWrong = fault.facts.httpStatus !== undefined;
-    if (isWrong) log.error({ baseUrl }, fault.message);
-    else log.warn({ baseUrl, trouble: fault.message }, 'the agent platform cannot be reached yet');
-    return isWrong;
+    const fault = await platform.reach(stopping.signal);
+    if (fault !== undefined)
+      log.warn({ baseUrl, trouble: fault.message }, 'the agent platform cannot be reached yet');
+    return fault === undefined;
   };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -39,16 +39,21 @@ export async function checkBase(wiring: Wiring, signal: AbortSignal): Promise<Ba
   return found;
 }
 
+/** Requests the base address itself. Resolves with the reason, and its cure, if no response arrives. */
+export async function reachBase(wiring: Wiring, signal: AbortSignal): Promise<BridgeError | undefined> {
+  try {
+    const answer = await request(wiring, 'probe', '/', signal);
+    answer.discard();
+    return undefined;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return asBridgeError(withAddress(wiring.base, thrown));
+  }
+}
+
 async function probe(wiring: Wiring, operation: string, path: string, signal: AbortSignal) {
   try {
-    const answer = await wiring.transport.send({
-      operation,
-      method: 'GET',
-      url: joinPath(wiring.base, path),
-      headers: { accept: 'application/json' },
-      firstByteMs: PROBE_MS,
-      signal,
-    });
+    const answer = await request(wiring, operation, path, signal);
     const date = Date.parse(answer.headers.date ?? '') || undefined;
     if (answer.status >= 300) return { date, error: await failed(wiring, answer, {}) };
     return { date, error: pageInstead(answer, await readText(answer, MAX_ERROR_BYTES)) };
@@ -57,3 +62,13 @@ async function probe(wiring: Wiring, operation: string, path: string, signal: Ab
     return { error: asBridgeError(thrown) };
   }
 }
+
+const request = (wiring: Wiring, operation: string, path: string, signal: AbortSignal) =>
+  wiring.transport.send({
+    operation,
+    method: 'GET',
+    url: joinPath(wiring.base, path),
+    headers: { accept: 'application/json' },
+    firstByteMs: PROBE_MS,
+    signal,
+  });

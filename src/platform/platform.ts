@@ -2,7 +2,7 @@ import type { AgentGateway } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
-import { type BaseCheck, checkBase } from './base-check.ts';
+import { type BaseCheck, checkBase, reachBase } from './base-check.ts';
 import { parseBase } from './base-url.ts';
 import { type Credentials, createClient, type PlatformClient } from './caller.ts';
 import { AUTH_PATTERN } from './failure.ts';
@@ -56,7 +56,9 @@ export interface Platform {
    * rejects.
    */
   answers(): Promise<boolean>;
-  /** Checks the base address without credentials. Rejects only if the signal aborts. */
+  /** Requests the base address. Resolves with the reason if no response arrives. Rejects only if the signal aborts. */
+  reach(signal: AbortSignal): Promise<BridgeError | undefined>;
+  /** Checks that the platform is at the base address, without credentials. Rejects only if the signal aborts. */
   check(signal: AbortSignal): Promise<BaseCheck>;
   /** Returns a client with all operations, which uses these credentials. */
   client(credentials: Credentials): PlatformClient;
@@ -106,6 +108,7 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
       return gatewayFor({ wiring, signIn, cache, options: agent, scope, fallback: fallbackLog(log, agent) });
     },
     answers: () => answers(wiring, lifetime.signal),
+    reach: (signal) => reachBase(wiring, AbortSignal.any([signal, lifetime.signal])),
     check: (signal) => checkBase(wiring, AbortSignal.any([signal, lifetime.signal])),
     client: (credentials) => createClient(wiring, signIn, credentials),
     close: async () => {

@@ -216,7 +216,9 @@ test(
 
     await link();
     await said('echo: now I may', /now I may/);
-    expect(await command('forget', 'person', `slack/${cy.id}`)).toMatchObject({ removed: { links: 1 } });
+    expect(await command('forget', 'person', `slack/${cy.id}`, '--yes')).toMatchObject({
+      removed: { links: 1 },
+    });
     expect(await theirs()).toEqual([]);
     await said('echo: may I ask again', /I do not know your account/);
   },

@@ -188,7 +188,7 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
         const { id } = person;
         await eventually(() => command('audit', 'export', '--person', `slack/${id}`)).toContain('"answered"');
         expect(await command('audit', 'export', '--format', 'csv')).toContain(`,"${id}","slack",`);
-        const receipt = JSON.parse(await command('forget', 'person', `slack/${id}`, '--json'));
+        const receipt = JSON.parse(await command('forget', 'person', `slack/${id}`, '--yes', '--json'));
         expect(receipt).toMatchObject({ outcome: 'done', kind: 'person', id: `slack/${id}` });
         expect(receipt.removed.turns).toBeGreaterThanOrEqual(2);
         expect(receipt.remaining.at(-1)).toMatchObject({ what: 'messages in the chat platform' });
@@ -196,7 +196,9 @@ describe.skipIf(missing !== undefined)('two replicas', () => {
         const told = [id, `canary=${ended.id}`, `canary=${running.id}`];
         const left = (await dump()).filter((row) => told.some((each) => row.includes(each)));
         expect(left).toEqual([]);
-        expect(await command('forget', 'person', `slack/${id}`)).toMatch(/^Nothing is stored about person/);
+        expect(await command('forget', 'person', `slack/${id}`, '--yes')).toMatch(
+          /^Nothing is stored about person/,
+        );
         expect(await command('audit', 'export')).toContain(`"action":"forget"`);
       } finally {
         await Promise.all([one.kill(), other.kill()]);

@@ -40,10 +40,10 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
     response.on('error', () => undefined);
     // The look-up of sources signs in as another client. These sign-ins never get a response, so that sources are
     // always late.
-    if (request.url === CHAT || request.url === ASK)
-      void answer(request, response, { askings, released, member });
-    else if (request.url === SIGN_IN) void signIn(request, response, member);
-    else if (request.method !== 'POST') response.writeHead(404).end();
+    const { url = '' } = request;
+    if (request.method !== 'POST') response.writeHead([CHAT, ASK, SIGN_IN].includes(url) ? 405 : 404).end();
+    else if (url === CHAT || url === ASK) void answer(request, response, { askings, released, member });
+    else if (url === SIGN_IN) void signIn(request, response, member);
   });
   let isUp = true;
   server.on('connection', (socket) => {
