@@ -11,19 +11,21 @@ import { type Origin, originKey, replyLane, withoutContent } from '../message.ts
 import type { Part } from '../screen.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import type { Claim, NewTurn } from '../stores/inbox.ts';
+import { forgetReply } from '../stores/sessions.ts';
 import type { Turn } from '../turn.ts';
 
 type ShowOrigin = Extract<Origin, { kind: 'show' }>;
 
 /**
  * Adds a turn in which the owner of the reply writes the reply's final state again, once no other turn is writing the
- * reply. Does nothing if this claim made no call, or if the turn's data was deleted.
+ * reply. Does nothing if this claim made no call. If the turn was deleted, deletes what this claim has stored since.
  */
 export async function requestRepair({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
   const screen = liveReply.screen();
-  if (screen === undefined) return;
   try {
-    if ((await deps.inbox.find(turn.id)) === undefined) return;
+    if ((await deps.inbox.find(turn.id)) === undefined)
+      return await forgetReply(turn, deps.finishedReplies, deps.sessions);
+    if (screen === undefined) return;
     const strays = screen.parts.map(({ id, live }) => ({ id, live }));
     await deps.inbox.add(repairOf(turn, strays, deps.newId()));
   } catch (thrown) {

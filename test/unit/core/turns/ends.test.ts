@@ -268,6 +268,19 @@ describe('an event while the end is being shown', () => {
   });
 });
 
+test('a turn that is forgotten while its end is shown leaves no stored reply', async () => {
+  const { fault, wrapInbox } = faulty({ settle: async () => 'lost' as const, find: async () => undefined });
+  open([{ say: ANSWER }]);
+  world.channel.fault = ({ document }) => (isFinal(document) ? { kind: 'delay', ms: 2_000 } : undefined);
+  const process = await world.boot({ wrapInbox });
+  const turn = await ask(process, 'one');
+  await world.clock.pass(1_500);
+  expect(await process.finishedReplies.find(turn)).toBeDefined();
+  fault.now = true;
+  await world.clock.until(() => process.worker.running === 0, 9_000);
+  expect(await process.finishedReplies.find(turn)).toBeUndefined();
+});
+
 test('a deleted question whose answer is being written is recorded as withdrawn, without text', async () => {
   open([{ say: 'Two' }, { silence: true }]);
   const process = await world.boot();
