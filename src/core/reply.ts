@@ -8,7 +8,7 @@ export interface Step {
   readonly detail?: string;
   readonly state: 'running' | 'done' | 'failed';
   readonly elapsedMs?: number;
-  /** What the platform reported besides: its own word for the state, and the times of the model and of the action. */
+  /** Further facts that the platform reported: its own word for the state, and the times of the model and of the action. */
   readonly reported?: { readonly state?: string; readonly model?: number; readonly action?: number };
 }
 

@@ -7,7 +7,7 @@ import { chatByKey } from './operations/chat.ts';
 import type { Wiring } from './wiring.ts';
 import { withAddress } from './wrong-address.ts';
 
-/** What a check of the base address found. */
+/** The result of a check of the base address. */
 export interface BaseCheck {
   /** The platform's time in milliseconds since the epoch, if it sent one. */
   readonly date?: number | undefined;

@@ -8,7 +8,7 @@ interface Stored {
   readonly value: unknown;
 }
 
-/** How long a new value is kept, and whom it is about. */
+/** The time to live and the owner of a new value. */
 export interface Terms {
   readonly ttlMs: number;
   readonly owner: Owner;

@@ -1,4 +1,4 @@
-/** What the engines offer to the statements that they share (`sql.ts`). */
+/** The functions of an engine that run the shared statements (`sql.ts`). */
 
 import type { Sql, Steps } from './sql.ts';
 import type { Row } from './turn-rows.ts';

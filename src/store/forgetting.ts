@@ -126,7 +126,7 @@ interface Part extends Entry {
   readonly left: string;
 }
 
-/** What is stored about a target. */
+/** The rows and values that are stored about a target. */
 interface Found {
   readonly turns: readonly Row[];
   readonly feedback: readonly Row[];

@@ -25,7 +25,7 @@ export interface ForgetDeps {
   readonly clock: Clock;
 }
 
-/** What the console stores about a target. */
+/** The messages, files and people that the console stores about a target. */
 interface Found {
   /** The messages of the target. */
   readonly own: readonly MessageRecord[];

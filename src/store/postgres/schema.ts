@@ -145,7 +145,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Counts the claims of a turn that ended before the agent was asked.
   'ALTER TABLE parley.turns ADD COLUMN unasked integer NOT NULL DEFAULT 0',
-  // Whom a value is about (`owners.ts`). NULL in values that earlier versions store.
+  // The owner of a value (`owners.ts`). NULL in values that earlier versions store.
   'ALTER TABLE parley.keyed ADD COLUMN owner jsonb',
 ];
 

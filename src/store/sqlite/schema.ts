@@ -139,7 +139,7 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Counts the claims of a turn that ended before the agent was asked.
   'ALTER TABLE turns ADD COLUMN unasked INTEGER NOT NULL DEFAULT 0',
-  // Whom a value is about (`owners.ts`). NULL in values that earlier versions stored.
+  // The owner of a value (`owners.ts`). NULL in values that earlier versions stored.
   'ALTER TABLE keyed ADD COLUMN owner TEXT',
 ];
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPublicAccess } from '../../../adapters/console/doctor.ts';
 import { freePorts } from '../../bench/free-ports.ts';
 import { CHAT, startHostilePlatform } from '../../fakes/hostile-platform.ts';
+import { outputOf, type Ran } from '../house/output.ts';
 import { type DataFolder, makeDataFolder, runParley } from '../house/running-parley.ts';
 
 const entry = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url));
@@ -20,12 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => data.remove());
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ran>;
@@ -36,16 +31,7 @@ function begin(args: readonly string[], environment: Readonly<Record<string, str
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-  return { child, ended };
+  return { child, ended: outputOf(child) };
 }
 
 /** Sends one piece of a streamed answer. */

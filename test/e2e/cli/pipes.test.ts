@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { outputOf, type Ran } from '../house/output.ts';
 import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const entry = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url));
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => data.remove());
 
 /** Runs a line of the shell in which `parley` is the command. */
-function shell(line: string): Promise<{ readonly out: string; readonly err: string }> {
+function shell(line: string): Promise<Ran> {
   const script = `parley() { "$NODE" "$ENTRY" "$@"; }; ${line}`;
   const { PARLEY_CONFIG: _, ...environment } = process.env;
   const child = spawn('sh', ['-c', script], {
@@ -34,15 +35,7 @@ function shell(line: string): Promise<{ readonly out: string; readonly err: stri
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  return new Promise((resolve) => child.once('close', () => resolve({ out, err })));
+  return outputOf(child);
 }
 
 it.each<[string, string, RegExp, RegExp?]>([
