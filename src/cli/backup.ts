@@ -1,7 +1,7 @@
 /** Implements `parley backup`, which copies the data folder, also while the bridge runs. Needs no shell and no SQLite. */
 
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { BridgeError, codeOf } from '../errors.ts';
 import { copyDatabase } from '../store/sqlite/copy.ts';
 import { type CommandDeps, loadSettings } from './channels.ts';
@@ -33,20 +33,22 @@ export async function backup(
   }
   const folder = resolve(config.data);
   const final = resolve(target);
-  const part = `${final}.part`;
   const names = await namesIn(folder);
   if (!names.includes(STORE)) {
     throw new BridgeError('usage', `${folder} contains no ${STORE}. Name the data folder with PARLEY_DATA.`);
   }
+  let part: string | undefined;
   try {
-    await mkdir(part, { recursive: true, mode: 0o700 });
+    await mkdir(dirname(final), { recursive: true, mode: 0o700 });
+    // A failure deletes this folder, so it must be a new one.
+    part = await mkdtemp(`${final}.part-`);
     for (const name of names) {
       const [from, to] = [join(folder, name), join(part, name)];
       await (name.endsWith('.sqlite') ? copyDatabase(from, to) : cp(from, to, { recursive: true }));
     }
     await rename(part, final);
   } catch (thrown) {
-    await rm(part, { recursive: true, force: true });
+    if (part !== undefined) await rm(part, { recursive: true, force: true });
     const cure = 'Name a new folder that this user can create.';
     throw new BridgeError('data-not-writable', `${final} cannot be written (${codeOf(thrown)}). ${cure}`);
   }

@@ -89,7 +89,11 @@ it('a backup of a running bridge has the messages, and the restored bridge serve
     'state.key',
   ]);
   for (const name of readdirSync(copy)) expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
+  // A folder of somebody else whose name is like that of an unfinished copy.
+  mkdirSync(`${copy}.part`);
+  writeFileSync(join(`${copy}.part`, 'notes'), 'mine');
   expect(run('backup', copy)).toMatchObject({ code: 73, err: expect.stringContaining('Name a new folder') });
+  expect(readdirSync(base.path).filter((name) => name.startsWith('copy'))).toEqual(['copy', 'copy.part']);
   const restored = await runParley({ path: copy, remove: async () => undefined });
   const after = new ConsoleClient(restored.url);
   expect((await after.answer(question)).reply.text).toContain('keep this');
