@@ -150,17 +150,19 @@ async function linger(socket: Socket, clock: Clock): Promise<void> {
 
 /** Headers of which Node keeps one value and drops or joins the others, while another server may keep a different one. */
 const SINGLE = [
-  ...[
-    'host',
-    'authorization',
-    'proxy-authorization',
-    'content-type',
-    'origin',
-    'referer',
-    'user-agent',
-    'from',
-  ],
-  ...['if-modified-since', 'if-unmodified-since', 'if-range', 'last-event-id', 'max-forwards'],
+  'host',
+  'authorization',
+  'proxy-authorization',
+  'content-type',
+  'origin',
+  'referer',
+  'user-agent',
+  'from',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+  'last-event-id',
+  'max-forwards',
 ];
 /** Matches a host name or address, with or without a port (RFC 9110, section 7.2). */
 const HOST = /^(?:[\w.~%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;

@@ -10,7 +10,7 @@ const WORD_CHARS = 200;
 const brackets: Readonly<Record<string, string>> = { '\\(': '\\)', '\\[': '\\]', $$: '$$' };
 /** Matches what tells a formula from words in escaped brackets, such as `\[see below\]`. */
 const sign = /^\s|[\\^_=+<>]/;
-/** Matches a formula that is one symbol, or that contains brackets which who escapes words would have escaped. */
+/** Matches a formula that is one symbol, or that contains a bracket. In escaped words, the bracket would be escaped. */
 const short = /^[\p{L}\d]{1,2}$|(?<!\\)[()!|]/u;
 const visible = /[\p{L}\p{N}]/u;
 
@@ -97,7 +97,7 @@ const drive = /^["'(*_]*[A-Za-z]:\\(?!\\)/;
 
 /**
  * True if the backslash at `at` is shown, although the character after it could be escaped: in a path of Windows, or in
- * a word such as `\d+\.\d+` that contains a backslash which escapes nothing. Who wrote such a word did not escape.
+ * a word such as `\d+\.\d+` that contains a backslash which escapes nothing. The author of such a word did not escape.
  * Undefined if that depends on text that has not arrived.
  * @param limit end of the text; `isWhole` is true if the word cannot go on after it
  */
