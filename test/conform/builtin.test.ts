@@ -48,4 +48,5 @@ const channels: readonly Checked[] = [
   },
 ];
 
-test.each(channels)('$name conforms', expectConforms);
+// The checks mostly wait.
+test.concurrent.each(channels)('$name conforms', expectConforms);

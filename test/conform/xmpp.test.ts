@@ -1,16 +1,19 @@
 /** Runs the checks of `parley conform` on XMPP, with each server. */
 
-import { test } from 'vitest';
-import { onServers } from '../fakes/xmpp/on-servers.ts';
+import { describe, test } from 'vitest';
+import { unless } from '../fakes/xmpp/on-servers.ts';
+import { missing, type ServerName } from '../fakes/xmpp/servers.ts';
 import { expectConforms } from './expect-conforms.ts';
 import { channel, openXmpp } from './xmpp.ts';
 
-onServers((name) => {
-  test('XMPP conforms', () =>
-    expectConforms({
-      channel: channel(),
-      openRig: openXmpp(name),
-      // No server refuses a message because of its form.
-      notChecked: ['faults.invalid'],
-    }));
-});
+// The checks mostly wait, so both servers are checked at the same time.
+describe.concurrent.each<ServerName>(['prosody', 'ejabberd'])('on %s', (name) =>
+  unless(missing(name), () =>
+    test('XMPP conforms', () =>
+      expectConforms({
+        channel: channel(),
+        openRig: openXmpp(name),
+        // No server refuses a message because of its form.
+        notChecked: ['faults.invalid'],
+      })),
+  ));
