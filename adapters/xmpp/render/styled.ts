@@ -21,7 +21,7 @@ function block(each: Block): string {
     case 'paragraph':
       return unfenced(inlines(each.children));
     case 'heading':
-      return span('*', inlines(each.children));
+      return unfenced(span('*', inlines(each.children)));
     case 'quote':
       return prefixed(blocks(each.children, '\n\n'));
     case 'list':
@@ -51,7 +51,7 @@ function listItem({ done, children }: ListItem, mark: string): string {
  */
 const fenced = (code: string): string => `\`\`\`\n${code.replace(/^(?=```)/gm, ' ')}\n\`\`\``;
 
-/** Keeps text of a paragraph from opening a block of code or a quote. */
+/** Keeps text of a paragraph or heading from opening a block of code or a quote. */
 const unfenced = (text: string): string => text.replace(/^(?=```|>)/gm, '\u200b');
 
 /** Writes a span between marks. A mark must touch its text, and a span must not contain a line break (XEP-0393). */

@@ -44,6 +44,13 @@ describe('a hostile answer', () => {
     expect(linked('x', 'data:text/html,a')).toBe('x');
   });
 
+  test.each([
+    ['[\\`\\`\\`](javascript:x)\nb', '\u200b``` b'],
+    ['# [\\> \\* b](javascript:x)', '\u200b> * b'],
+  ])('begins no block with a label without its link: %j', (markdown, body) => {
+    expect(styled(markdown)).toBe(body);
+  });
+
   test('contains no character that XML forbids, and none that turns the text around', () => {
     expect(styled('a\u0000b\u0008c\u202ed\ud800e')).toBe('a\uFFFDb\uFFFDc\uFFFDd\uFFFDe');
   });

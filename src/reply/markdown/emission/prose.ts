@@ -72,14 +72,15 @@ const ADDRESS_CHARS = 500;
 
 /**
  * Escapes a single tilde: agents write it for "about" or for a range, and two of them would strike out the text between
- * them (seen in PostHog/posthog#68839 and vercel/streamdown#445). In an address it would break the link.
+ * them (seen in PostHog/posthog#68839 and vercel/streamdown#445). Escapes three and more, because they would open a code
+ * block at the start of a message. In an address it would break the link.
  */
 function tilde(source: string, at: number, ended: boolean): Step | undefined {
-  const follows = source[at + 1];
-  if (source[at - 1] === '~' || follows === '~') return text(at + 1, '~');
-  if (follows === undefined && !ended) return undefined;
+  const before = /~*$/.exec(source.slice(Math.max(0, at - 2), at))?.[0].length ?? 0;
+  const run = runEnd(source, at, Math.min(source.length, at + 3)) - at + before;
+  if (at + run - before === source.length && run < 3 && !ended) return undefined;
   const isAddress = inBareAddress.test(source.slice(Math.max(0, at - ADDRESS_CHARS), at));
-  return text(at + 1, isAddress ? '~' : '\\~');
+  return text(at + 1, run === 2 || isAddress ? '~' : '\\~');
 }
 
 const addressEnd = /[)\s]/g;
@@ -204,14 +205,21 @@ function defines(source: string, at: number, brackets: string): boolean {
 function linkOf({ label, destination, long }: Link, context: EmitContext): string {
   const shown = labelText(label, context);
   const target = followed(destination);
-  if (long) return target === undefined ? beforeLink(shown) : `${shown} (${asWords(target.host)})`;
-  return target === undefined ? beforeLink(shown) : linkTo(target, label, shown);
+  if (target === undefined) return withoutLink(shown);
+  return long ? `${withoutLink(shown)} (${asWords(target.host)})` : linkTo(target, label, shown);
 }
 
+/** Matches a label that may begin a block at the start of a line or message, alone or with the text after it. */
+const mayBeginBlock = /^(?:$|[-+*#=~`\s]|\d{1,9}(?:$|[.)])|_[_\s]*$)/;
+
 /**
- * Escapes an exclamation mark at the end of a text, because it would turn a link after it into an image (attack S02).
+ * Writes a label whose link is left out. A word joiner keeps it from beginning a block, such as a fence. An exclamation
+ * mark at its end is escaped, because it would turn a link after it into an image (attack S02).
  */
-const beforeLink = (shown: string): string => shown.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
+function withoutLink(shown: string): string {
+  const inline = mayBeginBlock.test(shown) ? `\u2060${shown}` : shown;
+  return inline.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
+}
 
 function exclamation(
   source: string,
@@ -224,7 +232,8 @@ function exclamation(
   const found = lookAhead.link(at + 1, at);
   if (found === 'held') return undefined;
   if (found === 'text') return text(at + 2, '!\\[');
-  return { ...text(found.end, dialect.image(wordsOfImage(found))), ...(found.long && { skips: true }) };
+  const image = withoutLink(dialect.image(wordsOfImage(found)));
+  return { ...text(found.end, image), ...(found.long && { skips: true }) };
 }
 
 /**

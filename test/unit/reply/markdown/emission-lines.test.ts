@@ -56,6 +56,26 @@ const others: readonly Written[] = [
 ];
 test.each(others)('a task, a heading or a rule: %j', expectWritten);
 
+const JOINER = '\u2060';
+const refused = (label: string): string => `[${label}](javascript:x)`;
+const noBlocks: readonly Written[] = [
+  [`${refused('~~~')}\na`, '\\~\\~\\~\na'],
+  [`> ${refused('# b')}`, `> ${JOINER}# b`],
+  [`- ${refused('- b')}${refused('+ c')}`, `- ${JOINER}- b${JOINER}+ c`],
+  [`a\n${refused('===')}`, `a\n${JOINER}===`],
+  [`a\n${refused('_ __')}`, `a\n${JOINER}_ __`],
+  [`${refused('1')}. b`, `${JOINER}1. b`],
+  [`${refused('    b')}`, `${JOINER}    b`],
+  [`${refused('~~')}~~ b`, `${JOINER}~~~~ b`],
+  [`${refused('')}# b`, `${JOINER}# b`],
+  [`${refused('*b* _c_')}\n${refused('_c_')}`, `${JOINER}*b* _c_\n_c_`],
+  ['![- b](javascript:x)', `${JOINER}- b`, '▣ - b', '▣ - b'],
+  [`a ~~~ b ~~c~~`, 'a \\~\\~\\~ b ~~c~~'],
+  [`[- b](https://h.example/${'a'.repeat(9_000)})`, `${JOINER}- b (h.example)`],
+  [`[~~~](https://h.example/${'a'.repeat(9_000)})`, '\\~\\~\\~ (h.example)'],
+];
+test.each(noBlocks)('a label without its link begins no block: %#', expectWritten);
+
 describe('the text held back while it grows', () => {
   test.each([
     ['> ```\n ', ' '],

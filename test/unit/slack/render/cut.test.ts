@@ -64,6 +64,12 @@ describe('splitting an answer into messages', () => {
     );
   });
 
+  it('opens no code block with tildes at which a message begins', () => {
+    const source = `${'word '.repeat(60)}~~~ tail\n- \`\`\`js\n\n~~~\n[a](javascript:x)`;
+    for (let limit = 300; limit < 420; limit++)
+      expect(textsOf(source, limit).flatMap((text) => addressesIn(text).links)).toEqual([]);
+  });
+
   it('splits 50,000 characters between blocks, with complete fences and tables in each message', () => {
     const source = plausibleText(50_000);
     const texts = textsOf(source, LIMIT);
