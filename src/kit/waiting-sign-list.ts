@@ -46,12 +46,13 @@ export interface SignList {
   /** True if the sign was posted by another process that shares the store. */
   isForeign(place: Place): boolean;
   /**
-   * Resolves with true once the entry is on disk, and with false if the list is full. Rejects with
-   * `store-unavailable` without adding the entry.
+   * Resolves with `added` once the entry is on disk, and with `full` if the list is full. If another process has stored
+   * an entry of the same message, whose sign this process could not remove without its id, keeps that entry for the new
+   * turn and resolves with `known`. Rejects with `store-unavailable` without adding the entry.
    */
-  add(sign: WaitingSign): Promise<boolean>;
-  /** Replaces the entry of the same message, for example to add the sign's id or to name another turn. */
-  replace(sign: WaitingSign): Promise<void>;
+  add(sign: WaitingSign): Promise<'added' | 'known' | 'full'>;
+  /** Adds the sign's id to an entry, or names another turn. */
+  update(place: Place, change: Pick<WaitingSign, 'turn'> | Required<Pick<WaitingSign, 'id'>>): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
   /** Reads the list again, because other processes may have changed it. */
   refresh(): Promise<void>;
@@ -95,33 +96,46 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
     at: (place) => own.get(placeOf(place)) ?? foreign.get(placeOf(place)),
     isForeign: (place) => !own.has(placeOf(place)),
     async add(sign) {
-      if (isFull(all(), sign.tenant)) return false;
-      own.set(placeOf(sign), sign);
-      const forget = () => own.delete(placeOf(sign));
-      const added = await store((signs) =>
-        isFull(without(signs, sign), sign.tenant) ? undefined : [...without(signs, sign), sign],
-      ).catch((thrown: unknown) => {
-        forget();
+      if (isFull(all(), sign.tenant)) return 'full';
+      const place = placeOf(sign);
+      own.set(place, sign);
+      let known: WaitingSign | undefined;
+      const added = await store((signs) => {
+        known = find(signs, sign);
+        const others = without(signs, sign);
+        return isFull(others, sign.tenant) ? undefined : [...others, { ...sign, ...known, turn: sign.turn }];
+      }).catch((thrown: unknown) => {
+        own.delete(place);
         throw thrown;
       });
-      if (!added) forget();
-      return added;
+      if (added && known === undefined) return 'added';
+      own.delete(place);
+      if (!added || known === undefined) return 'full';
+      foreign.set(place, { ...known, turn: sign.turn });
+      return 'known';
     },
-    async replace(sign) {
-      own.set(placeOf(sign), sign);
-      await store((signs) => [...without(signs, sign), sign]);
+    async update(place, change) {
+      const key = placeOf(place);
+      const before = own.get(key) ?? foreign.get(key);
+      if (before === undefined) return;
+      (own.has(key) ? own : foreign).set(key, { ...before, ...change });
+      await store((signs) => [...without(signs, place), { ...before, ...find(signs, place), ...change }]);
     },
     async remove(sign) {
       const known = own.delete(placeOf(sign));
       if (!foreign.delete(placeOf(sign)) && !known) return;
       removed.push({ tenant: sign.tenant, at: clock.now() });
-      await store((signs) => without(signs, sign));
+      // Another process may have posted a new sign meanwhile.
+      await store((signs) => (find(signs, sign)?.putAt === sign.putAt ? without(signs, sign) : undefined));
     },
   };
 }
 
 const without = (signs: readonly WaitingSign[], place: Place): readonly WaitingSign[] =>
   signs.filter((sign) => placeOf(sign) !== placeOf(place));
+
+const find = (signs: readonly WaitingSign[], place: Place): WaitingSign | undefined =>
+  signs.find((sign) => placeOf(sign) === placeOf(place));
 
 export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;
 

@@ -5,6 +5,7 @@
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
+import type { TurnId } from '../core/ids.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Background } from './background.ts';
 import {
@@ -91,7 +92,8 @@ export interface LateRemoval extends Pick<WaitingSign, 'tenant' | 'room' | 'turn
 
 /** The state of a stored sign, as far as this process knows it. */
 interface SignState {
-  over: boolean;
+  /** The turn of the sign that no longer waits. An edit may have given the sign to a newer turn meanwhile. */
+  over?: TurnId | undefined;
   /** True while a call to the channel for this sign is in progress. */
   busy: boolean;
   /** Time after which the call that posts the sign can no longer take effect. */
@@ -126,18 +128,18 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
       const place = deps.placeOf(turn);
       const sign = place && list.at(place);
       if (sign === undefined) return;
-      stateOf(sign, context).over = true;
+      stateOf(sign, context).over = sign.turn;
       wakeup.wake();
     },
     async removeLater({ id, ...message }, afterMs) {
       const now = host.clock.now();
       const sign = { ...message, id, on: id, putAt: now, notBefore: now + afterMs };
-      if (!(await list.add(sign)))
+      if ((await list.add(sign)) === 'full')
         host.log.warn(
           message,
           'a "waiting" notice is not removed, because too many messages already wait to be removed',
         );
-      else stateOf(sign, context).over = true;
+      else stateOf(sign, context).over = sign.turn;
       wakeup.wake();
     },
     async forget(tenant) {
@@ -156,7 +158,7 @@ function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   if (found !== undefined) return found;
   const { notBefore } = sign;
   const quietAt = notBefore ?? host.clock.now() + LATE_MS;
-  const state = { over: false, busy: false, quietAt, dueAt: notBefore ?? 0, failures: 0, inherited: false };
+  const state = { busy: false, quietAt, dueAt: notBefore ?? 0, failures: 0, inherited: false };
   known.set(place, state);
   return state;
 }
@@ -175,24 +177,27 @@ interface Putting {
 async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promise<void> {
   const { list, host } = context;
   const state = stateOf(sign, context);
-  const before = list.at(sign);
-  if (before !== undefined) {
+  if (list.at(sign) !== undefined) {
     // The question was edited. Its sign is there already, so only the entry changes.
-    state.over = false;
-    return list.replace({ ...before, turn: sign.turn });
+    state.over = undefined;
+    return list.update(sign, { turn: sign.turn });
   }
   state.busy = true;
   try {
+    const added = await list.add(sign);
     // If the turn started while the list was written, remove the sign now, because no later event would remove it.
-    const waits = (await list.add(sign)) && (await host.waits(sign.turn));
+    const waits = added !== 'full' && (await host.waits(sign.turn));
+    if (added === 'known') {
+      state.over = waits ? undefined : sign.turn;
+      return;
+    }
     const answer = waits && (await context.put(sign, turn, ahead));
     if (answer === false || answer.kind === 'refused') return await drop(sign, context);
     state.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
-    const now = list.at(sign);
-    if (answer.kind === 'done' && answer.id !== undefined && now !== undefined)
+    if (answer.kind === 'done' && answer.id !== undefined)
       // This process keeps the sign in memory, so it removes the sign even if the store is down.
       await list
-        .replace({ ...now, id: answer.id })
+        .update(sign, { id: answer.id })
         .catch((err: unknown) =>
           host.log.warn({ err }, 'a "waiting" notice may remain after the process ends'),
         );
@@ -240,16 +245,16 @@ async function lookAtAll(context: SignContext): Promise<void> {
 async function look(sign: WaitingSign, context: SignContext): Promise<void> {
   const { host } = context;
   const state = stateOf(sign, context);
-  if (state.over || state.busy || host.clock.now() < state.dueAt) return;
+  if (state.over === sign.turn || state.busy || host.clock.now() < state.dueAt) return;
   // If the store is down, assume until the next check that the turn still waits.
   if (await host.waits(sign.turn).catch(() => true)) return;
-  state.over = true;
+  state.over = sign.turn;
   if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
 }
 
 function removeIfOver(sign: WaitingSign, context: SignContext): void {
   const state = stateOf(sign, context);
-  if (!state.over || state.busy || context.host.clock.now() < state.dueAt) return;
+  if (state.over !== sign.turn || state.busy || context.host.clock.now() < state.dueAt) return;
   context.background.run('removing a waiting notice', () => takeAway(sign, state, context));
 }
 
@@ -260,13 +265,13 @@ async function takeAway(sign: WaitingSign, state: SignState, context: SignContex
   try {
     const asked = now();
     const newest = await readNewest(sign, context);
-    if (newest === undefined) return;
+    if (newest === undefined || newest.turn !== state.over) return;
     const known = context.list.all().flatMap(({ id }) => id ?? []);
     const taken = await context.take(newest, known);
     if (taken.kind === 'retry') state.dueAt = now() + pauseAfter(taken, state);
     else if (asked < state.quietAt) state.dueAt = state.quietAt;
-    else await drop(sign, context);
-    if (now() - sign.putAt > KEPT_MS) await drop(sign, context);
+    else await drop(newest, context);
+    if (now() - sign.putAt > KEPT_MS) await drop(newest, context);
   } finally {
     state.busy = false;
   }
