@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Call } from '../core/agents/agent.ts';
 import type { Library, LibraryDocument, LibraryFile } from '../core/agents/library.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
-import { BridgeError } from '../errors.ts';
+import { BridgeError, type ErrorCode } from '../errors.ts';
 import type { CallOptions, PlatformClient } from './caller.ts';
 import { deleteFile, type FileItem, listFiles, uploadFile } from './operations/files.ts';
 import type { WorkspaceFinder } from './tasks/workspaces.ts';
@@ -30,9 +30,7 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
       const { id: workspaceId } = await deps.finder.find(workspace, optionsOf(call));
       const before = await known.get(key);
       const there =
-        typeof before === 'string'
-          ? await lookUp(before, document.name, { ...deps, workspace, call })
-          : undefined;
+        typeof before === 'string' ? await lookUp(before, document, { ...deps, workspace, call }) : undefined;
       if (there !== undefined) {
         await known.set(key, there, KNOWN_MS, 'nobody');
         return { id: there, workspace: workspaceId, known: before !== SENDING };
@@ -40,7 +38,11 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
       // Store the placeholder before the upload. If the response to the upload is lost, the next attempt finds the file
       // by its name and does not upload it twice.
       await known.set(key, SENDING, KNOWN_MS, 'nobody');
-      const id = await upload(document, { ...deps, workspace, call });
+      const id = await upload(document, { ...deps, workspace, call }).catch(async (thrown: unknown) => {
+        // Otherwise, the next attempt would take an older file of the same name for this document.
+        if (wasRefused(thrown)) await known.delete(key);
+        throw thrown;
+      });
       await known.set(key, id, KNOWN_MS, 'nobody');
       return { id, workspace: workspaceId, known: false };
     },
@@ -55,6 +57,18 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
   };
 }
 
+/** Errors of a call that the platform has certainly not carried out. */
+const REFUSED: ReadonlySet<ErrorCode> = new Set([
+  'platform-busy',
+  'platform-auth',
+  'platform-permission',
+  'platform-parameter',
+  'platform-refused',
+] as const);
+
+export const wasRefused = (thrown: unknown): boolean =>
+  thrown instanceof BridgeError && REFUSED.has(thrown.code);
+
 /** Placeholder for the id while an upload is in progress. */
 const SENDING = '';
 
@@ -63,9 +77,14 @@ interface Adding extends AddingDeps {
   readonly call: Call;
 }
 
-async function lookUp(id: string, name: string, adding: Adding): Promise<string | undefined> {
+async function lookUp(
+  id: string,
+  { name, bytes: { byteLength } }: LibraryDocument,
+  adding: Adding,
+): Promise<string | undefined> {
   const files = await newest(adding);
-  const file = files.find((each) => (id === SENDING ? each.name === name : each.id === id));
+  const isSent = (file: FileItem) => file.name === name && (file.size ?? byteLength) === byteLength;
+  const file = files.find((each) => (id === SENDING ? isSent(each) : each.id === id));
   return file === undefined || stateOf(file) === 'failed' ? undefined : file.id;
 }
 

@@ -3,10 +3,9 @@ import type { FoundSource, KnowledgeWorkspace, Library, LibraryFile } from '../c
 import type { Source } from '../core/reply.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from '../core/words.ts';
-import { BridgeError, type ErrorCode } from '../errors.ts';
 import { type Base, resolveAddress } from './base-url.ts';
 import type { PlatformClient } from './caller.ts';
-import { createAdding, optionsOf, stateOf } from './library-adding.ts';
+import { createAdding, optionsOf, stateOf, wasRefused } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';
 import { type Hit, retrieve } from './operations/retrieval.ts';
 import { createQna, listWorkspaces } from './operations/workspaces.ts';
@@ -49,15 +48,6 @@ interface Adding {
   readonly call: Call;
 }
 
-/** Errors of a call that the platform has certainly not carried out. */
-const REFUSED: ReadonlySet<ErrorCode> = new Set([
-  'platform-busy',
-  'platform-auth',
-  'platform-permission',
-  'platform-parameter',
-  'platform-refused',
-] as const);
-
 async function addPair(
   { question, answer }: Parameters<Library['addPair']>[0],
   workspace: string,
@@ -71,7 +61,7 @@ async function addPair(
   } catch (thrown) {
     // Any other failure may come after the platform stored the question-answer pair. This cannot be checked, because no
     // operation lists such pairs (platform contract QNA-2).
-    if (thrown instanceof BridgeError && REFUSED.has(thrown.code)) throw thrown;
+    if (wasRefused(thrown)) throw thrown;
     return 'unconfirmed';
   }
 }
