@@ -1,10 +1,9 @@
 /**
  * Parses a Markdown text while it grows. The beginning of the text, which further text cannot change, is not parsed
- * again (`settled.ts`). The open region at the end of the text is parsed again (`open-region.ts`). Additions of plain
- * text skip the parser (`append.ts`). Long tables and lists are parsed from their last row or item on (`resume.ts`).
+ * again (`settled.ts`). The open region at the end of the text is parsed again (`open-region.ts`). Long tables and lists
+ * are parsed from their last row or item on (`resume.ts`).
  */
 
-import { appendPlain, findTail, isPlain, type Tail } from './append.ts';
 import type { PlacedBlock } from './blocks.ts';
 import { lastLineStart } from './grammar.ts';
 import { OpenRegion } from './open-region.ts';
@@ -15,7 +14,7 @@ import { Settled } from './settled.ts';
  * Maximum parsing work per received character, measured in characters read as inline text (0.14 µs each). A parse that
  * would exceed this maximum is postponed until more text has arrived. Until then, the new text is shown as plain text.
  */
-const WORK_PER_CHAR = 4;
+const WORK_PER_CHAR = 8;
 /**
  * Parsing work that is always allowed, in characters (about 20 ms), so that answers of usual length are never
  * postponed.
@@ -51,15 +50,17 @@ function firstDifference(left: string, right: string): number {
 }
 
 /** Returns the blocks. The text that is not parsed yet follows them as plain text. */
-function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: number): readonly PlacedBlock[] {
+function withWaiting(blocks: readonly PlacedBlock[], waiting: string, text: string): readonly PlacedBlock[] {
   if (waiting === '') return blocks;
   const last = blocks.at(-1);
-  const text = { kind: 'text', text: waiting } as const;
+  const to = text.length;
+  const added = { kind: 'text', text: waiting } as const;
   if (last?.kind === 'paragraph') {
-    return blocks.with(-1, { ...last, children: last.children.concat([text]), to: end });
+    return blocks.with(-1, { ...last, children: last.children.concat([added]), to });
   }
-  if (last?.kind === 'code') return blocks.with(-1, { ...last, text: last.text + waiting, to: end });
-  return [...blocks, { kind: 'paragraph', children: [text], from: end - waiting.length, to: end }];
+  // The line end before the waiting text is not in the block yet.
+  if (last?.kind === 'code') return blocks.with(-1, { ...last, text: last.text + text.slice(last.to), to });
+  return [...blocks, { kind: 'paragraph', children: [added], from: to - waiting.length, to }];
 }
 
 /** Parses a text while it grows. The total cost is linear in the length of the text. */
@@ -68,9 +69,8 @@ export class GrowingMarkdown {
   /** Number of characters received. Rewritten characters count again. */
   #came = 0;
   #work = 0;
-  /** Text that arrived since the last parse and could not be appended as plain text. */
+  /** Text that arrived since the last parse. */
   #waiting = '';
-  #tail: Tail | undefined;
   readonly #settled = new Settled();
   readonly #open = new OpenRegion();
 
@@ -99,7 +99,7 @@ export class GrowingMarkdown {
   }
 
   #view(): readonly PlacedBlock[] {
-    const open = withWaiting(this.#open.blocks, this.#waiting, this.#text.length);
+    const open = withWaiting(this.#open.blocks, this.#waiting, this.#text);
     return this.#settled.blocks.concat(open);
   }
 
@@ -107,25 +107,12 @@ export class GrowingMarkdown {
     this.#text += addition;
     this.#came += addition.length;
     this.#open.source += addition;
-    if (this.#appendPlain(addition)) return;
-    this.#tail = undefined;
     this.#waiting += addition;
     if (this.#affords(this.#open.structureWork())) this.#parse();
   }
 
   #affords(work: number): boolean {
     return this.#work + work <= WORK_BASE_CHARS + WORK_PER_CHAR * this.#came;
-  }
-
-  #appendPlain(addition: string): boolean {
-    const last = this.#open.blocks.at(-1);
-    if (this.#tail === undefined || last === undefined || !isPlain(this.#tail, addition)) return false;
-    const grown = appendPlain(last, this.#tail, addition);
-    if (grown === undefined) return false;
-    const to = this.#text.length - (grown.tail.kind === 'code' ? grown.tail.held.length : 0);
-    this.#open.blocks = this.#open.blocks.with(-1, { ...grown.block, to });
-    this.#tail = grown.tail;
-    return true;
   }
 
   #parse(): void {
@@ -140,8 +127,6 @@ export class GrowingMarkdown {
     this.#open.keep(parsed.elements.slice(count));
     if (this.#affords(this.#settled.resolveWork()))
       this.#work += this.#settled.resolve(this.#open.references);
-    const last = this.#open.blocks.at(-1);
-    this.#tail = last && findTail(this.#open.source, last, last.from - this.#open.from);
   }
 
   /** Handles a rewrite: the text differs from the previous one from `at` on. */

@@ -99,6 +99,17 @@ describe(`growing text (seed ${seed})`, () => {
     expect(third).toEqual(parse(text));
   });
 
+  test('keeps the lines of a long code fence apart', () => {
+    const text = `\`\`\`ts\n${'const a = [1];\n'.repeat(2_000)}`;
+    const growing = new GrowingMarkdown();
+    for (let at = 0; at < text.length; at += 7) {
+      const [block] = growing.write(at, text.slice(at, at + 7));
+      if (at > 7) expect(block).toMatchObject({ kind: 'code' });
+      const shown = block?.kind === 'code' ? block.text : '';
+      expect(at <= 7 || text.slice(6, at + 7).startsWith(shown)).toBe(true);
+    }
+  });
+
   test('turns marks into links in settled blocks, and back when the definition is removed', () => {
     const growing = new GrowingMarkdown();
     const text = 'a [b] c\n\nd\n\ne\n\n';
