@@ -1,16 +1,12 @@
 /** Watches a file that an operator replaces while the bridge runs. */
 
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { type Clock, orAborted } from '../core/clock.ts';
-import { readCapped } from '../settings/capped-file.ts';
 
 /** Interval between checks of the file, in milliseconds. */
 const LOOK_MS = 1_000;
 /** Number of checks after which a file is read even if it has changed before each of them. */
 const MAX_LOOKS = 10;
-/** Maximum size of a watched file, in bytes. The accounts file may be the largest. */
-const MAX_BYTES = 16 * 1024 * 1024;
 
 interface WatchDeps {
   readonly clock: Clock;
@@ -47,12 +43,3 @@ const stampOf = (file: string): Promise<string> =>
     ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
     () => 'missing',
   );
-
-/** Returns the SHA-256 of the file's bytes; undefined if the file cannot be read. */
-export function digestOf(file: string): string | undefined {
-  try {
-    return createHash('sha256').update(readCapped(file, MAX_BYTES)).digest('hex');
-  } catch {
-    return undefined;
-  }
-}

@@ -75,9 +75,7 @@ function rulesLine({ rulesFile, rules: { set } }: Loaded): string {
 
 function accountsLine({ accountsFile, config: { identity } }: Loaded): string {
   const table = `${identity.table.length} in identity.table`;
-  return accountsFile === undefined
-    ? table
-    : `${table}, ${accountsFile.first.entries} in ${accountsFile.name}`;
+  return accountsFile === undefined ? table : `${table}, ${accountsFile.first.count} in ${accountsFile.name}`;
 }
 
 export async function printSchema(deps: CommandDeps): Promise<number> {

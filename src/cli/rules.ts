@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RULES_RECORD } from '../bridge/rules-source.ts';
+import { RULES_RECORD } from '../bridge/file-source.ts';
 import { systemClock } from '../clock.ts';
 import { channelNames, type Loaded } from '../config/load.ts';
-import { checkRules, readRules } from '../config/rules-file.ts';
+import { readRules } from '../config/rules-file.ts';
 import type { Config } from '../config/schema.ts';
 import type { CompiledRules, Decision } from '../core/access/compile.ts';
 import { createPermissions } from '../core/access/permissions.ts';
@@ -166,12 +166,7 @@ export async function diffRules(
   { config: file, json }: RulesOptions,
   deps: CommandDeps,
 ): Promise<number> {
-  const { config, rulesFile } = await loadSettings(deps, file);
-  const channels = (await deps.channels()).map(({ name }) => name);
-  const known = rulesFile?.known ?? {
-    agents: Object.keys(config.agents),
-    channels: [...channels, 'terminal'],
-  };
+  const { config, names: known } = await loadSettings(deps, file);
   const [before, after] = [readRules(older, known), readRules(newer, known)];
   const turns = await recentTurns(config);
   const names = await knownNames(config);
@@ -267,9 +262,8 @@ export async function reloadRules({ config: file }: RulesOptions, deps: CommandD
       'No rules file is configured. Give its path in the setting `rules`.',
     );
   }
-  const { name, known } = rulesFile;
-  const { digest, rules } = checkRules(name, known);
-  const count = rules?.set.rules.length ?? 0;
+  const { name, first } = rulesFile;
+  const { digest, count } = first;
   if (config.database !== undefined) {
     console.log(
       `${name} is valid (${count} rules). Each replica starts to use its own copy within two seconds.`,

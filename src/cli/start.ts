@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { type AccountsSource, createAccountsSource } from '../bridge/accounts-source.ts';
-import { createRulesSource, RULES_RECORD, type RulesSource } from '../bridge/rules-source.ts';
+import { createFileSource, type FileSource, RULES_RECORD } from '../bridge/file-source.ts';
 import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
-import { checkAccounts } from '../config/accounts-file.ts';
 import { processEnvironment } from '../config/environment.ts';
-import type { Loaded } from '../config/load.ts';
-import { checkRules } from '../config/rules-file.ts';
+import type { Loaded, WatchedFile } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
@@ -67,15 +64,18 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const { platform, config } = await openPlatform(loaded, log, screen);
-  const rules = openRules(loaded, log, interrupts);
-  const accounts = openAccounts(loaded, log, interrupts);
+  const rules = openFile('rules', loaded.rulesFile, {
+    ...{ log, interrupts },
+    ...(config.database === undefined && { record: join(config.data, RULES_RECORD) }),
+  });
+  const accounts = openFile('accounts', loaded.accountsFile, { log, interrupts });
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config), log);
     const bridge = await startBridge({
       config,
-      rules: rules.current,
-      onRulesReload: rules.onReload,
+      rules: rules?.current ?? (() => loaded.rules),
+      ...(rules && { onRulesReload: rules.onReload }),
       fileAccounts: accounts?.current,
       log,
       ...adapters,
@@ -89,43 +89,32 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
     await bridge.stop();
     return 0;
   } finally {
-    await rules.stop();
+    await rules?.stop();
     await accounts?.stop();
     await platform.stop();
   }
 }
 
 /**
- * Watches the rules file. SIGHUP reads it again, unless the bridge runs in a terminal, where SIGHUP means that the
+ * Watches a configured file. SIGHUP reads it again, unless the bridge runs in a terminal, where SIGHUP means that the
  * terminal was closed.
  */
-function openRules(
-  { config, rules, rulesFile }: Loaded,
-  log: Log,
-  interrupts: Interrupts,
-): Pick<RulesSource, 'current' | 'onReload' | 'stop'> {
-  if (rulesFile === undefined) {
-    return { current: () => rules, onReload: () => undefined, stop: async () => undefined };
-  }
-  const { name, first, known } = rulesFile;
-  const source = createRulesSource({
-    ...{ file: name, first, read: () => checkRules(name, known), clock: systemClock, log },
-    ...(config.database === undefined && { record: join(config.data, RULES_RECORD) }),
+function openFile<Value>(
+  noun: 'rules' | 'accounts',
+  configured: WatchedFile<Value> | undefined,
+  {
+    log,
+    interrupts,
+    record,
+  }: { readonly log: Log; readonly interrupts: Interrupts; readonly record?: string },
+): FileSource<Value> | undefined {
+  const { value, digest } = configured?.first ?? {};
+  if (configured === undefined || value === undefined) return undefined;
+  const { name: file, read } = configured;
+  const source = createFileSource<Value>({
+    ...{ file, noun, first: { value, digest }, read, clock: systemClock, log },
+    ...(record !== undefined && { record }),
   });
-  if (process.stdin.isTTY !== true) interrupts.onHangup(source.reload);
-  return source;
-}
-
-/** Watches the file of accounts. SIGHUP reads it again, as it does the rules file. */
-function openAccounts(
-  { accountsFile }: Loaded,
-  log: Log,
-  interrupts: Interrupts,
-): AccountsSource | undefined {
-  if (accountsFile === undefined) return undefined;
-  const { name, first, channels } = accountsFile;
-  const read = () => checkAccounts(name, channels);
-  const source = createAccountsSource({ file: name, first, read, clock: systemClock, log });
   if (process.stdin.isTTY !== true) interrupts.onHangup(source.reload);
   return source;
 }

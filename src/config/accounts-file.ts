@@ -6,7 +6,7 @@ import { disguise } from '../core/access/look-alikes.ts';
 import { type AccountTable, createAccountTable, isReserved, type Mapping } from '../core/agents/access.ts';
 import { codeOf } from '../errors.ts';
 import { readCapped } from '../settings/capped-file.ts';
-import { nearest, type PlacedFault } from './faults.ts';
+import { type CheckedFile, nearest, type PlacedFault } from './faults.ts';
 import { whyUnreadable } from './file.ts';
 
 /** Limits of the file: its size in bytes and UTF-16 units, its entries, and the faults that are reported at once. */
@@ -19,32 +19,17 @@ const MAX_CELL = 320;
 const COLUMNS = ['account', 'channel', 'tenant', 'person', 'email'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** The accounts of a file, or its faults. */
-export interface CheckedAccounts {
-  readonly accounts?: AccountTable;
-  /** Number of entries. */
-  readonly entries: number;
-  /** SHA-256 of the file's bytes; absent if the file could not be read. */
-  readonly digest?: string;
-  readonly faults: readonly PlacedFault[];
-}
-
 /**
  * Reads and checks the file. Never throws.
  * @param channels names that the column `channel` may contain
  */
-export function checkAccounts(name: string, channels: readonly string[]): CheckedAccounts {
+export function checkAccounts(name: string, channels: readonly string[]): CheckedFile<AccountTable> {
   const read = readText(name);
-  if ('fault' in read) return { entries: 0, faults: [read.fault] };
+  if ('fault' in read) return { faults: [read.fault] };
   const checked = parseAccounts(name, read.text, channels);
-  return 'faults' in checked
-    ? { entries: 0, faults: firstOf(name, checked.faults) }
-    : {
-        accounts: createAccountTable(checked.entries),
-        entries: checked.entries.length,
-        digest: read.digest,
-        faults: [],
-      };
+  if ('faults' in checked) return { faults: firstOf(name, checked.faults) };
+  const { entries } = checked;
+  return { value: createAccountTable(entries), count: entries.length, digest: read.digest, faults: [] };
 }
 
 /** An entry of the file with its place, such as `accounts.csv:3`. */

@@ -8,6 +8,17 @@ export interface PlacedFault extends Fault {
   readonly place: string;
 }
 
+/** What a file contains, or its faults. */
+export interface CheckedFile<Value> {
+  /** Absent if the file has faults. */
+  readonly value?: Value;
+  /** Number of rules or people in the file. */
+  readonly count?: number;
+  /** SHA-256 of the file's bytes; absent if the file has faults. */
+  readonly digest?: string | undefined;
+  readonly faults: readonly PlacedFault[];
+}
+
 /** Maximum edit distance at which an unknown name counts as a misspelling of a known one. */
 const SLIP = 3;
 
@@ -166,9 +177,7 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
   const first = faults[0]?.code;
   const code =
     first !== undefined && faults.every((fault) => fault.code === first) ? first : 'config-invalid';
-  const lines = faults.map(
-    ({ place, subject, path, what, cure }) => `  ${place}: ${subject ?? path.join('.')} ${what}. ${cure}`,
-  );
+  const lines = faults.map((fault) => `  ${faultLine(fault)}`);
   const title =
     faults.length === 1
       ? 'The configuration has an error:'
@@ -177,6 +186,9 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
   listed.set(error, faults);
   return error;
 }
+
+export const faultLine = ({ place, subject, path, what, cure }: PlacedFault): string =>
+  `${place}: ${subject ?? path.join('.')} ${what}. ${cure}`;
 
 const listed = new WeakMap<BridgeError, readonly PlacedFault[]>();
 

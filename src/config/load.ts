@@ -4,12 +4,12 @@ import type { AccountTable } from '../core/agents/access.ts';
 import type { Channel, ConfiguredChannel, Environment } from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
-import { type CheckedAccounts, checkAccounts } from './accounts-file.ts';
+import { checkAccounts } from './accounts-file.ts';
 import { overrides, processEnvironment } from './environment.ts';
-import { configError, type PlacedFault } from './faults.ts';
+import { type CheckedFile, configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
-import { type CheckedRules, checkRules, type KnownNames } from './rules-file.ts';
+import { checkRules, type KnownNames } from './rules-file.ts';
 import { type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { rulesOfSettings } from './shorthand.ts';
@@ -62,22 +62,12 @@ export interface ChannelState {
   readonly configured?: ConfiguredChannel;
 }
 
-/** A configured rules file. */
-export interface RulesFileState {
+/** A configured file that is read again when it changes. */
+export interface WatchedFile<Value> {
   readonly name: string;
-  /** The rules that were read together with the configuration. */
-  readonly first: CheckedRules & { readonly rules: CompiledRules };
-  /** Names that the rules may use. */
-  readonly known: KnownNames;
-}
-
-/** A configured file of accounts (`identity.file`). */
-export interface AccountsFileState {
-  readonly name: string;
-  /** The accounts that were read together with the configuration. */
-  readonly first: CheckedAccounts & { readonly accounts: AccountTable };
-  /** Names of channels that the file may contain. */
-  readonly channels: readonly string[];
+  /** What was read together with the configuration. */
+  readonly first: CheckedFile<Value>;
+  read(): CheckedFile<Value>;
 }
 
 export interface Loaded {
@@ -86,10 +76,11 @@ export interface Loaded {
   readonly channels: readonly ChannelState[];
   /** The rules in force: those of the rules file, or of the settings `access` and `files`. */
   readonly rules: CompiledRules;
-  /** Absent if no rules file is configured. */
-  readonly rulesFile?: RulesFileState;
-  /** Absent if no file of accounts is configured. */
-  readonly accountsFile?: AccountsFileState;
+  /** Names that rules may use. */
+  readonly names: KnownNames;
+  readonly rulesFile: WatchedFile<CompiledRules> | undefined;
+  /** The file of accounts (`identity.file`). */
+  readonly accountsFile: WatchedFile<AccountTable> | undefined;
   /** True if the bridge must start the sandbox, because no platform is configured. */
   readonly embedded: boolean;
   /** Name of the file that was read. */
@@ -139,17 +130,19 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
     const others = faults.filter((fault) => variableOf(fault) !== undefined);
     throw configError([...content.faults, ...others.map(place)]);
   }
-  const ruling = readRulesOf(tree, channels);
-  const mapped = readAccountsOf(tree, channels);
-  const inFiles = [...ruling.faults, ...(mapped?.faults ?? [])];
+  const known = knownNames(tree, channels);
+  const rulesFile = watched(tree.rules, (name) => checkRules(name, known));
+  const accountsFile = watched(valueAt(tree, ['identity', 'file']), (name) =>
+    checkAccounts(name, known.channels),
+  );
+  const inFiles = [rulesFile, accountsFile].flatMap((each) => each?.first.faults ?? []);
   if (!checked.success || faults.length + inFiles.length > 0)
     throw configError([...faults.map(place), ...inFiles]);
   const config = complete(checked.data);
   return {
     config,
-    rules: ruling.rules ?? rulesOfSettings(config),
-    ...rulesFileOf(config, ruling, knownNames(tree, channels)),
-    ...accountsFileOf(config, mapped, channelNames(channels)),
+    rules: rulesFile?.first.value ?? rulesOfSettings(config),
+    ...{ names: known, rulesFile, accountsFile },
     channels: states.map(({ isGood: _, ...state }) => ({
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),
@@ -159,32 +152,14 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   };
 }
 
-/** Reads the rules file, if one is configured. */
-function readRulesOf(tree: Tree, channels: readonly Channel[]): CheckedRules {
-  if (typeof tree.rules !== 'string' || tree.rules === '') return { faults: [] };
-  return checkRules(tree.rules, knownNames(tree, channels));
-}
-
-function rulesFileOf({ rules: name }: Config, checked: CheckedRules, known: KnownNames) {
-  const { rules } = checked;
-  if (name === undefined || rules === undefined) return {};
-  return { rulesFile: { name, known, first: { ...checked, rules } } };
-}
-
-/** Reads the file of accounts; returns undefined if none is configured. */
-function readAccountsOf(tree: Tree, channels: readonly Channel[]): CheckedAccounts | undefined {
-  const name = valueAt(tree, ['identity', 'file']);
-  return typeof name === 'string' && name !== '' ? checkAccounts(name, channelNames(channels)) : undefined;
-}
-
-function accountsFileOf(
-  { identity: { file: name } }: Config,
-  checked: CheckedAccounts | undefined,
-  channels: readonly string[],
-) {
-  if (name === undefined || checked?.accounts === undefined) return {};
-  const { accounts } = checked;
-  return { accountsFile: { name, channels, first: { ...checked, accounts } } };
+/** Reads the file with the given name; returns undefined if none is configured. */
+function watched<Value>(
+  name: unknown,
+  check: (name: string) => CheckedFile<Value>,
+): WatchedFile<Value> | undefined {
+  if (typeof name !== 'string' || name === '') return undefined;
+  const read = () => check(name);
+  return { name, first: read(), read };
 }
 
 /** Returns the names of the channels. The terminal is a channel too, although it has no settings. */

@@ -7,7 +7,7 @@ import { type Covered, coveredQuotas, coveredRules } from '../core/access/covera
 import { disguise, lookAlikes } from '../core/access/look-alikes.ts';
 import { agentActions, type Conditions, type RuleSet } from '../core/access/rules.ts';
 import { type Fault, isTree, valueAt } from '../settings/tree.ts';
-import { configError, faultsOf, keysAt, nearest, type PlacedFault } from './faults.ts';
+import { type CheckedFile, configError, faultsOf, keysAt, nearest } from './faults.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import { type RulesFile, rulesJsonSchema, rulesSchema } from './rules-schema.ts';
 
@@ -33,21 +33,13 @@ export interface KnownNames {
  * @throws BridgeError `config-invalid` with all faults, each with its position and cure
  */
 export function readRules(name: string, known: KnownNames): CompiledRules {
-  const { rules, faults } = checkRules(name, known);
-  if (rules === undefined) throw configError(faults);
-  return rules;
-}
-
-/** The rules of a file, or its faults. */
-export interface CheckedRules {
-  readonly rules?: CompiledRules;
-  /** SHA-256 of the file's text; absent if the file could not be read. */
-  readonly digest?: string | undefined;
-  readonly faults: readonly PlacedFault[];
+  const { value, faults } = checkRules(name, known);
+  if (value === undefined) throw configError(faults);
+  return value;
 }
 
 /** Reads and checks a rules file. Never throws. */
-export function checkRules(name: string, known: KnownNames): CheckedRules {
+export function checkRules(name: string, known: KnownNames): CheckedFile<CompiledRules> {
   const file = readConfigFile(name, FILE_BYTES);
   if (file.faults.length > 0) return { faults: file.faults };
   const placed = (fault: Fault) => ({ ...fault, place: file.placeOf(fault.path) });
@@ -58,7 +50,7 @@ export function checkRules(name: string, known: KnownNames): CheckedRules {
   const covered = [...coverageFaults(compiled), ...idleQuotas(compiled, known)];
   return covered.length > 0
     ? { faults: covered.map(placed) }
-    : { rules: compiled, digest: file.digest, faults: [] };
+    : { value: compiled, count: compiled.set.rules.length, digest: file.digest, faults: [] };
 }
 
 function schemaFaults({ tree }: ConfigFile, error: z.ZodError | undefined): readonly Fault[] {

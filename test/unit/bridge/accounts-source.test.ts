@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AccountsSource, createAccountsSource } from '../../../src/bridge/accounts-source.ts';
+import { createFileSource, type FileSource } from '../../../src/bridge/file-source.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { checkAccounts } from '../../../src/config/accounts-file.ts';
+import type { AccountTable } from '../../../src/core/agents/access.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { person, thread } from '../../fakes/samples.ts';
 
@@ -17,7 +18,7 @@ const BEN = 'account,email\nben,ben@example.org\n';
 
 let folder: string;
 let file: string;
-let source: AccountsSource;
+let source: FileSource<AccountTable>;
 let logged: string[];
 
 beforeEach(() => {
@@ -28,10 +29,10 @@ beforeEach(() => {
   const log = (level: string) => (facts: object, text: string) =>
     void logged.push(`${level} ${text} ${JSON.stringify(facts)}`);
   const read = () => checkAccounts(file, []);
-  const { accounts, ...first } = read();
-  if (accounts === undefined) throw new Error('The first accounts have a fault.');
-  source = createAccountsSource({
-    ...{ file, first: { ...first, accounts }, read, clock: hasty },
+  const { value, digest } = read();
+  if (value === undefined) throw new Error('The first accounts have a fault.');
+  source = createFileSource<AccountTable>({
+    ...{ file, noun: 'accounts', first: { value, digest }, read, clock: hasty },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   });
 });

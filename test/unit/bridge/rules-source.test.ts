@@ -14,9 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRulesSource, type RulesSource } from '../../../src/bridge/rules-source.ts';
+import { createFileSource, type FileSource } from '../../../src/bridge/file-source.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { checkRules } from '../../../src/config/rules-file.ts';
+import type { CompiledRules } from '../../../src/core/access/compile.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 
 const known = { agents: ['books'], channels: ['slack'] };
@@ -29,7 +30,7 @@ const hasty: Clock = { now: systemClock.now, wait: (_, signal) => systemClock.wa
 let folder: string;
 let file: string;
 let record: string;
-let source: RulesSource;
+let source: FileSource<CompiledRules>;
 let logged: { level: string; text: unknown }[];
 let reads: number;
 
@@ -52,11 +53,11 @@ function open(meanwhile: () => void = () => undefined): void {
     reads += 1;
     return checkRules(file, known);
   };
-  const { rules, ...first } = checkRules(file, known);
-  if (rules === undefined) throw new Error('The first rules have a fault.');
+  const { value, digest } = checkRules(file, known);
+  if (value === undefined) throw new Error('The first rules have a fault.');
   meanwhile();
-  source = createRulesSource({
-    ...{ file, first: { ...first, rules }, read, clock: hasty, record },
+  source = createFileSource<CompiledRules>({
+    ...{ file, noun: 'rules', first: { value, digest }, read, clock: hasty, record },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   });
 }

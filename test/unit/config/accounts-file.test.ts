@@ -28,7 +28,7 @@ const faultsOf = (content: string | Uint8Array) =>
 describe('people are found', () => {
   const inSlack = (tenant: string) => thread({ channel: 'slack', tenant });
   const find = (content: string, ...whom: [Parameters<typeof person>[0], ReturnType<typeof thread>?]) =>
-    check(content).accounts?.find(person(whom[0]), whom[1] ?? inSlack('T1'));
+    check(content).value?.find(person(whom[0]), whom[1] ?? inSlack('T1'));
 
   test('by id, in their channel and workspace only', () => {
     const content = 'account,channel,tenant,person\nada,slack,T1,U1\nben,slack,,U2\ncleo,teams,,U1\n';
@@ -58,7 +58,7 @@ describe('people are found', () => {
     const content = '\uFEFF"Account", email\r\n\r\n"o""neill","o@example.org"\r\nben , ben@example.org';
     expect(find(content, { email: 'o@example.org' })).toBe('o"neill');
     expect(find(content, { email: 'ben@example.org' })).toBe('ben');
-    expect(check(content).entries).toBe(2);
+    expect(check(content).count).toBe(2);
   });
 });
 
@@ -134,7 +134,7 @@ describe('a file is refused as a whole', () => {
     ],
   ])('%j', (content, fault) => {
     expect(faultsOf(content)).toContain(fault);
-    expect(check(content).accounts).toBeUndefined();
+    expect(check(content).value).toBeUndefined();
   });
 
   test('that contains a person of a wider line, but not in the other order', () => {
