@@ -17,8 +17,7 @@ import type { Route } from './http/operation.ts';
 import type { Preparation } from './knowledge/chunk.ts';
 import { createLinks, mediaRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
-import { overviewOf } from './overview/overview.ts';
-import { overviewRoutes } from './overview/page.ts';
+import { overviewRoutes } from './overview/overview.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
 import { createIndexes } from './search/retrieve.ts';
 import type { ServerDeps } from './server.ts';
@@ -95,7 +94,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
     ...openChatRoutes(chat),
     ...mediaRoutes({ ...common, images, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ ...common, database, ...people }),
-    ...overviewRoutes(() => overviewOf({ directory, clients, people, workspaces, documents, sessions })),
+    ...overviewRoutes({ directory, clients, people, workspaces, documents, sessions }),
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...knowledgeRoutes(workspaceDeps),

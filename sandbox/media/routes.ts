@@ -130,9 +130,14 @@ function documentPage(document: StoredDocument, chunks: readonly Chunk[], images
   const body = chunks
     .map((chunk) => `<h2 id="c${chunk.id}">${entities(chunk.heading)}</h2>${passage(chunk.text, images)}`)
     .join('\n');
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${entities(document.title)}</title>
+  return page(document.title, `<p class="name">${entities(document.name)}</p>${body}`);
+}
+
+/** Returns an HTML page without scripts. `main` is HTML that stands below the title. */
+export function page(title: string, main: string): Reply {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${entities(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style>
-<body><main><h1>${entities(document.title)}</h1><p class="name">${entities(document.name)}</p>${body}</main></body></html>`;
+<body><main><h1>${entities(title)}</h1>${main}</main></body></html>`;
   return { status: 200, headers: { ...PAGE_HEADERS }, body: html };
 }
 
@@ -167,7 +172,7 @@ function picture(alt: string, fileId: string, images: Images): string {
   return `<img alt="${entities(alt)}" src="data:${image.type};base64,${data}">`;
 }
 
-const entities = (text: string): string =>
+export const entities = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 type Links = ReturnType<typeof createLinks>;

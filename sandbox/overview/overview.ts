@@ -1,6 +1,9 @@
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { Clients } from '../auth/clients.ts';
 import { sandboxCatalogue } from '../fixtures.ts';
+import { control, type Route } from '../http/operation.ts';
+import { jsonReply } from '../http/reply.ts';
+import { entities, page } from '../media/routes.ts';
 import type { People } from '../people/people.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Sessions } from '../store/sessions.ts';
@@ -21,13 +24,22 @@ const CHATS = 20;
 /** Maximum characters shown of a question or an answer. */
 const EXCERPT = 200;
 
-export type Overview = ReturnType<typeof overviewOf>;
+type Overview = ReturnType<typeof overviewOf>;
+
+/** Routes of the operator's page and of its data. They show keys, so they answer only to the loopback address. */
+export const overviewRoutes = (deps: OverviewDeps): readonly Route[] => [
+  control('GET /', () => {
+    const { headers, ...reply } = page('Sandbox', overviewHtml(overviewOf(deps)));
+    return { ...reply, headers: { ...headers, 'cache-control': 'no-store', 'x-frame-options': 'DENY' } };
+  }),
+  control('GET /__sandbox/overview', () => jsonReply(overviewOf(deps))),
+];
 
 /**
  * Returns what an operator would look up in a real deployment (platform contract LOC-5: operator's page). Plain data;
  * times are in ISO 8601.
  */
-export function overviewOf(deps: OverviewDeps) {
+function overviewOf(deps: OverviewDeps) {
   const { directory, documents, sessions, people } = deps;
   const all = documents.list();
   const workspaces = deps.workspaces.list();
@@ -92,3 +104,29 @@ const excerpt = (text: string): string => {
   const plain = text.replace(/\s+/g, ' ').trim();
   return plain.length > EXCERPT ? `${plain.slice(0, EXCERPT).toWellFormed()}…` : plain;
 };
+
+const STYLE = `main{max-width:76rem;overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.85rem}
+th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-top:1px solid #8884}nav a{margin-right:1rem}`;
+
+/** Returns one table for each list, whose columns are the members of the data (platform contract LOC-5). */
+function overviewHtml(overview: Overview): string {
+  const lists = Object.entries(overview);
+  const links = lists.map(([name, rows]) => `<a href="#${name}">${titleOf(name)} (${rows.length})</a>`);
+  return `<style>${STYLE}</style>
+<p>The local agent platform that ships with Parley. Everything here is for trying out: the keys are no secrets.</p>
+<nav>${links.join(' ')}</nav>${lists.map(([name, rows]) => section(name, rows)).join('')}`;
+}
+
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+function section(name: string, rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
+  const body = rows.map(
+    (row) => `<tr>${columns.map((column) => `<td>${entities(cellOf(row[column]))}</td>`).join('')}</tr>`,
+  );
+  return `<h2 id="${name}">${titleOf(name)}</h2><table><tr>${head}</tr>${body.join('\n')}</table>`;
+}
+
+const cellOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? Object.values(value).join(', ') : String(value);

@@ -298,7 +298,7 @@ describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
     });
     expect((await row('knowledge')).deadline).toBe('');
     await option({ echo: '2026-01-06' });
-    expect((await call(`${other.url}/`)).text).toContain('2026-01-06 00:00 UTC');
+    expect((await call(`${other.url}/`)).text).toContain('2026-01-06T00:00:00.000Z');
     expect(await code()).toBe(200);
     clock.advance(86_400_000);
     expect(await code()).toBe(401);

@@ -37,7 +37,7 @@ describe("the operator's page (LOC-5)", () => {
   it('escapes all text from people', async () => {
     const { text } = await call(`${sandbox.url}/`);
     expect(text).not.toContain('<script');
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+    expect(text).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#39;&#38;');
   });
 
   it('and its data are served to this machine only', async () => {
