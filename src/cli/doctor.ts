@@ -29,8 +29,6 @@ const NODE = 24;
  * five minutes.
  */
 const SKEW_MS = 60_000;
-/** Names of the checks that have the same result for every agent. This result is printed only once. */
-const SHARED_CHECKS = ['platform reachable', 'clock'];
 /** Maximum time for testing the sign-ins of all agents together, in milliseconds. */
 const CHECK_MS = 30_000;
 /** Maximum duration of the request to `/healthz` in milliseconds, and maximum bytes of its response. */
@@ -183,7 +181,5 @@ function checkClock(date: number): Finding {
 async function checkAgent({ name, gateway }: Agent, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings = await tryFinding(`agent ${name}`, () => gateway.check(signal));
   if ('ok' in findings) return [findings];
-  return findings
-    .filter(({ what }) => !SHARED_CHECKS.includes(what))
-    .map((finding) => ({ ...finding, what: `agent ${name}, ${finding.what}` }));
+  return findings.map((finding) => ({ ...finding, what: `agent ${name}, ${finding.what}` }));
 }
