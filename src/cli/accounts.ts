@@ -14,7 +14,7 @@ import { type CommandDeps, loadSettings, type Settings } from './channels.ts';
 import { withRows } from './keyed-rows.ts';
 import { jsonText, plain } from './print.ts';
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly json?: true;
   readonly config?: string;
 }
@@ -58,9 +58,9 @@ export async function listPeople(
 
 /** Ends the person's links and adds an act to the audit for each. Resolves with 1 if the person has no link. */
 export async function unlinkPerson(
-  named: string,
   { json, config: file }: AccountsOptions,
   deps: CommandDeps,
+  [named]: readonly [string],
 ): Promise<number> {
   const person = personOf(named);
   if (person.channel === undefined) {

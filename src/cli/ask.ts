@@ -17,7 +17,7 @@ import { listenForInterrupts } from './own-process.ts';
 import { note } from './platform/output.ts';
 import { jsonText } from './print.ts';
 
-export interface AskOptions {
+interface AskOptions {
   readonly agent?: string;
   /** Paths or addresses of images; absent if no image was given. */
   readonly image?: readonly string[];
@@ -38,7 +38,11 @@ const QUESTION_BYTES = 1024 * 1024;
  * Asks one question; `-` reads it from standard input. Resolves with the exit code: 0 if the question was answered, 1
  * if the answer was stopped or may be incomplete, the error's code if the answer failed or was interrupted.
  */
-export async function ask(question: string, options: AskOptions, deps: CommandDeps): Promise<number> {
+export async function ask(
+  options: AskOptions,
+  deps: CommandDeps,
+  [question]: readonly [string],
+): Promise<number> {
   const asking: Asking = {
     text: question === STANDARD_INPUT ? await readQuestion(process.stdin) : question,
     thread: options.thread ?? randomUUID(),

@@ -13,7 +13,7 @@ import { withEngine } from './store.ts';
 const PAGE = 1_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-export interface AuditExportOptions {
+interface AuditExportOptions {
   readonly from?: string;
   readonly to?: string;
   readonly format?: string;

@@ -19,9 +19,9 @@ const STORE = 'parley.sqlite';
  * @param target folder that does not exist yet, or is empty
  */
 export async function backup(
-  target: string,
   options: { readonly config?: string },
   deps: CommandDeps,
+  [target]: readonly [string],
 ): Promise<number> {
   keepFilesPrivate();
   const { config } = await loadSettings(deps, options.config);

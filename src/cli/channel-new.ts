@@ -14,7 +14,11 @@ import { asRun, projectFolder } from './project.ts';
  * Writes the files of a new channel into a new folder, and prints the next commands. Throws `usage` if the name cannot
  * be used, or if the folder exists or cannot be written.
  */
-export async function newChannel(name: string, deps: CommandDeps): Promise<number> {
+export async function newChannel(
+  _options: object,
+  deps: CommandDeps,
+  [name]: readonly [string],
+): Promise<number> {
   const taken = [...(await deps.channels()).map((each) => each.name), ...settingNames, ...RESERVED];
   refuseBadName(name, taken);
   if (existsSync(name)) {

@@ -8,7 +8,7 @@ import type { CommandDeps } from './channels.ts';
 import { type Conversation, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './own-process.ts';
 
-export interface ChatOptions {
+interface ChatOptions {
   readonly agent?: string;
   readonly thread?: string;
   readonly config?: string;

@@ -6,7 +6,7 @@ import { asBridgeError, exitCode } from '../errors.ts';
 import { announced, brokenLine, type CommandDeps, loadSettings } from './channels.ts';
 import { jsonText } from './print.ts';
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly json?: true;
   readonly config?: string;
 }
@@ -78,7 +78,7 @@ function accountsLine({ accountsFile, config: { identity } }: Loaded): string {
   return accountsFile === undefined ? table : `${table}, ${accountsFile.first.count} in ${accountsFile.name}`;
 }
 
-export async function printSchema(deps: CommandDeps): Promise<number> {
+export async function printSchema(_options: object, deps: CommandDeps): Promise<number> {
   console.log(JSON.stringify(jsonSchema(await deps.channels()), undefined, 2));
   return 0;
 }

@@ -9,11 +9,12 @@ import type { Candidate } from '../conform/stage.ts';
 import { linesOf, summary } from '../conform/words.ts';
 import { BridgeError } from '../errors.ts';
 import type { OpenRig } from '../kit/package.ts';
+import type { CommandDeps } from './channels.ts';
 import { importChannel, importModule, LOAD_MS, whyOf } from './outside.ts';
 import { jsonText, plain } from './print.ts';
 import { asRun, projectFolder, projectVersion } from './project.ts';
 
-export interface ConformOptions {
+interface ConformOptions {
   readonly rig?: string;
   readonly only?: readonly string[];
   readonly seed?: string;
@@ -31,7 +32,11 @@ const SEEDS = 2 ** 31;
 const END_MS = 2_000;
 
 /** Checks the channel and prints the report. Resolves with 0 if every check that ran has passed, else with 1. */
-export async function conformChannel(path: string, options: ConformOptions): Promise<number> {
+export async function conformChannel(
+  options: ConformOptions,
+  _deps: CommandDeps,
+  [path]: readonly [string],
+): Promise<number> {
   const { json, only, rig } = options;
   const seed = numberOf('--seed', options.seed, { from: 0, below: SEEDS }) ?? randomInt(SEEDS);
   const runs = numberOf('--runs', options.runs, { from: 1, below: MOST_RUNS + 1 }) ?? RUNS;

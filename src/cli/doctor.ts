@@ -17,7 +17,7 @@ import { findingLine } from './print.ts';
 import { asRun } from './project.ts';
 import { borrowSandbox } from './sandbox-process.ts';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly json?: true;
   readonly config?: string;
 }

@@ -7,7 +7,7 @@ import { csvLine } from './csv.ts';
 import { plain } from './print.ts';
 import { withEngine } from './store.ts';
 
-export interface FeedbackOptions {
+interface FeedbackOptions {
   readonly json?: true;
   readonly csv?: true;
   readonly config?: string;

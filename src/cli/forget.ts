@@ -20,7 +20,7 @@ const LOOK_MS = 250;
 const WAIT_SECONDS = 120;
 const MAX_WAIT_SECONDS = 3_600;
 
-export interface ForgetOptions {
+interface ForgetOptions {
   readonly json?: true;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -33,9 +33,9 @@ export interface ForgetOptions {
  * the receipt.
  */
 export async function forget(
-  [kind, id]: readonly [string, string],
   { json, wait, dryRun, yes, config: file }: ForgetOptions,
   deps: CommandDeps,
+  [kind, id]: readonly [string, string],
 ): Promise<number> {
   const waitMs = secondsOf(wait) * 1_000;
   const settings = await loadSettings(deps, file);

@@ -4,7 +4,7 @@ import { BridgeError, codeOf } from '../errors.ts';
 import type { Manifest, Shared } from '../kit/channel.ts';
 import { type CommandDeps, loadSettings, sharedOf } from './channels.ts';
 
-export interface ManifestOptions {
+interface ManifestOptions {
   readonly config?: string;
   /** Path to write the app package to. If absent, the manifest is printed. */
   readonly out?: string;
@@ -15,7 +15,11 @@ export interface ManifestOptions {
 /**
  * Prints the manifest of a channel's app, or writes the app package. Both contain what the configuration switches on.
  */
-export async function manifest(name: string, options: ManifestOptions, deps: CommandDeps): Promise<number> {
+export async function manifest(
+  options: ManifestOptions,
+  deps: CommandDeps,
+  [name]: readonly [string],
+): Promise<number> {
   const { config, channels: states } = await loadSettings(deps, options.config);
   const channels = states.map(({ channel }) => channel).filter(({ manifest: form }) => form !== undefined);
   const state = states.find(({ channel }) => channel.name === name && channel.manifest !== undefined);

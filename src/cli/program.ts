@@ -3,21 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { processEnvironment } from '../config/environment.ts';
 import { asBridgeError, exitCode } from '../errors.ts';
 import type { Channel } from '../kit/channel.ts';
-import type { AccountsOptions } from './accounts.ts';
-import type { AskOptions } from './ask.ts';
-import type { AuditExportOptions } from './audit.ts';
 import type { CommandDeps } from './channels.ts';
-import type { ChatOptions } from './chat.ts';
-import type { CheckOptions } from './config.ts';
-import type { ConformOptions } from './conform.ts';
-import type { DoctorOptions } from './doctor.ts';
-import type { FeedbackOptions } from './feedback.ts';
-import type { ForgetOptions } from './forget.ts';
-import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, nameOwnHelp, outputAsRun, projectVersion } from './project.ts';
-import type { CanOptions, RulesOptions } from './rules.ts';
-import type { StatusOptions } from './status.ts';
 
 /** Exit code for a wrong command line (EX_USAGE of sysexits). */
 const USAGE = 64;
@@ -31,15 +19,17 @@ const TELL_CHANNELS = ['manifest', 'completion'];
 /** Runs one command and resolves with its exit code. Loads only the code that this command needs. */
 export async function run(args: readonly string[], deps: CommandDeps): Exit {
   let exit = 0;
+  // Commander calls an action with the arguments, the options and the command.
   const does: Does =
-    (work) =>
-    async (...given) => {
-      exit = await work(...given);
+    <Options, Names>(load: Load<Options, Names>) =>
+    async (...given: readonly unknown[]) => {
+      const work = await load();
+      exit = await work(given.at(-2) as Options, deps, given.slice(0, -2) as Names);
     };
   try {
     if (namesProxy()) (await import('../outgoing.ts')).useProxies();
     const channels = args.some((each) => TELL_CHANNELS.includes(each)) ? await deps.channels() : [];
-    await program(does, deps, channels).parseAsync([...args], { from: 'user' });
+    await program(does, channels).parseAsync([...args], { from: 'user' });
     return exit;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
@@ -58,8 +48,11 @@ function report(thrown: unknown): number {
   return exitCode(error.code);
 }
 
-/** Makes an action for commander from a function that resolves with an exit code. */
-type Does = <Given extends unknown[]>(work: (...given: Given) => Exit) => (...given: Given) => Promise<void>;
+/** Loads the function of a command, which gets the options, the registered parts and the arguments. */
+type Load<Options, Names> = () => Promise<(options: Options, deps: CommandDeps, names: Names) => Exit>;
+
+/** Makes an action that loads a command, runs it and sets the exit code. */
+type Does = <Options, Names>(load: Load<Options, Names>) => (...given: readonly unknown[]) => Promise<void>;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
@@ -75,14 +68,14 @@ const withConfig = (command: Command): Command =>
 const withOwnOptions = (command: Command): Command =>
   command.helpOption(false).allowUnknownOption().allowExcessArguments().argument('[arguments...]');
 
-function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): Command {
+function program(does: Does, channels: readonly Channel[]): Command {
   const parley = new Command('parley')
     .description('Brings the agents of an agent platform into team chat')
     .version(projectVersion(), '--version', 'print the version')
     .exitOverride()
     .configureOutput(outputAsRun);
   withConfig(parley.command('start').description('start the bridge with the console')).action(
-    does(async (options: { config?: string }) => (await import('./start.ts')).start(options, deps)),
+    does(async () => (await import('./start.ts')).start),
   );
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
     .argument('<question>', 'the question; - reads it from standard input')
@@ -90,66 +83,54 @@ function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): C
     .option('--image <file>', 'an image to send with the question (may be repeated)', collect)
     .option('--thread <key>', 'continue the conversation with this key; a new key starts a conversation')
     .option('--json', 'print the whole answer as JSON at the end')
-    .action(
-      does(async (question: string, options: AskOptions) =>
-        (await import('./ask.ts')).ask(question, options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./ask.ts')).ask));
   withConfig(parley.command('chat').description('chat with an agent in the terminal'))
     .option('--agent <name>', 'the agent to ask')
     .option('--thread <key>', 'continue the conversation with this key; a new key starts a conversation')
-    .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, deps)));
+    .action(does(async () => (await import('./chat.ts')).chat));
   withOwnOptions(parley.command('sandbox').description('run only the local agent platform')).action(
-    does(async (args: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(args)),
+    does(async () => (await import('./sandbox-process.ts')).sandbox),
   );
   withOwnOptions(parley.command('platform').description('call any operation of the agent platform')).action(
-    does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args, deps)),
+    does(async () => (await import('./platform/program.ts')).platform),
   );
   withConfig(
     parley.command('doctor').description('check the installation, and say how to fix what is missing'),
   )
     .option('--json', 'print the findings as JSON')
-    .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options, deps)));
+    .action(does(async () => (await import('./doctor.ts')).doctor));
   withConfig(parley.command('status').description('show waiting and running turns, and the replicas'))
     .option('--json', 'print the state as JSON')
-    .action(does(async (options: StatusOptions) => (await import('./status.ts')).status(options, deps)));
-  operatorCommands(parley, does, deps);
-  rulesCommands(parley, does, deps);
+    .action(does(async () => (await import('./status.ts')).status));
+  operatorCommands(parley, does);
+  rulesCommands(parley, does);
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
     .option('--csv', 'print all feedback as CSV')
-    .action(
-      does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, deps)),
-    );
-  accountsCommands(parley, does, deps);
-  privacyCommands(parley, does, deps);
-  forgetCommand(parley, does, deps);
+    .action(does(async () => (await import('./feedback.ts')).feedback));
+  accountsCommands(parley, does);
+  privacyCommands(parley, does);
+  forgetCommand(parley, does);
   manifestCommand(withConfig(parley.command('manifest')), channels).action(
-    does(async (channel: string, options: ManifestOptions) =>
-      (await import('./manifest.ts')).manifest(channel, options, deps),
-    ),
+    does(async () => (await import('./manifest.ts')).manifest),
   );
-  configCommand(parley, does, deps);
-  channelCommand(parley, does, deps);
+  configCommand(parley, does);
+  channelCommand(parley, does);
   conformCommand(parley, does);
   completionCommand(parley, does);
   return nameOwnHelp(parley);
 }
 
-function operatorCommands(parley: Command, does: Does, deps: CommandDeps): void {
+function operatorCommands(parley: Command, does: Does): void {
   withConfig(parley.command('health').description('say whether the bridge on this machine runs')).action(
-    does(async (options: { config?: string }) => (await import('./health.ts')).health(options, deps)),
+    does(async () => (await import('./health.ts')).health),
   );
   withConfig(parley.command('backup').description('copy the data folder, also while the bridge runs'))
     .argument('<folder>', 'new folder for the copy')
-    .action(
-      does(async (folder: string, options: { config?: string }) =>
-        (await import('./backup.ts')).backup(folder, options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./backup.ts')).backup));
 }
 
-function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
+function rulesCommands(parley: Command, does: Does): void {
   withConfig(parley.command('can').description('say whether a person may ask an agent in a room'))
     .argument('<person>', 'e-mail address, id, or person:CHANNEL/ID')
     .argument('<agent>', 'name of the agent')
@@ -161,65 +142,45 @@ function rulesCommands(parley: Command, does: Does, deps: CommandDeps): void {
     .option('--email <address>', "the person's e-mail address, if the person is named by id")
     .option('--group <name>', "a group that the person's sign-in reports (may be repeated)", collect)
     .option('--json', 'print the decision as JSON')
-    .action(
-      does(async (person: string, agent: string, room: string, options: CanOptions) =>
-        (await import('./rules.ts')).can([person, agent, room], options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./rules.ts')).can));
   const rules = parley.command('rules').description('test, compare or reload the rules');
   withConfig(rules.command('test').description('compare the rules with a file of expectations'))
     .argument('<file>', 'YAML file of expectations')
-    .action(
-      does(async (file: string, options: RulesOptions) =>
-        (await import('./rules.ts')).testRules(file, options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./rules.ts')).testRules));
   withConfig(rules.command('diff').description('compare two rules files for the people who asked recently'))
     .argument('<old>', 'rules file')
     .argument('<new>', 'rules file')
     .option('--json', 'print all changes as JSON')
-    .action(
-      does(async (older: string, newer: string, options: RulesOptions) =>
-        (await import('./rules.ts')).diffRules([older, newer], options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./rules.ts')).diffRules));
   withConfig(
     rules.command('reload').description('check the rules file, and wait until the bridge uses it'),
-  ).action(does(async (options: RulesOptions) => (await import('./rules.ts')).reloadRules(options, deps)));
+  ).action(does(async () => (await import('./rules.ts')).reloadRules));
 }
 
-function accountsCommands(parley: Command, does: Does, deps: CommandDeps): void {
+function accountsCommands(parley: Command, does: Does): void {
   const accounts = parley
     .command('accounts')
     .description('show who has which platform account, or end a link');
   withConfig(accounts.command('list').description('list people with their platform accounts'))
     .option('--json', 'print the list as JSON')
-    .action(
-      does(async (options: AccountsOptions) => (await import('./accounts.ts')).listPeople(options, deps)),
-    );
+    .action(does(async () => (await import('./accounts.ts')).listPeople));
   withConfig(accounts.command('unlink').description('end the link that a person made'))
     .argument('<person>', 'CHANNEL/ID or CHANNEL/WORKSPACE/ID')
     .option('--json', 'print the ended links as JSON')
-    .action(
-      does(async (person: string, options: AccountsOptions) =>
-        (await import('./accounts.ts')).unlinkPerson(person, options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./accounts.ts')).unlinkPerson));
 }
 
-function privacyCommands(parley: Command, does: Does, deps: CommandDeps): void {
+function privacyCommands(parley: Command, does: Does): void {
   const audit = parley.command('audit').description('export the audit');
   withConfig(audit.command('export').description('print the audit: who did what, where and when'))
     .option('--from <time>', 'date, or time with its zone (default: the oldest record)')
     .option('--to <time>', 'last date to include, or time with its zone (default: now)')
     .option('--format <format>', 'jsonl or csv (default: jsonl)')
     .option('--person <person>', 'only this person: ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID')
-    .action(
-      does(async (options: AuditExportOptions) => (await import('./audit.ts')).exportAudit(options, deps)),
-    );
+    .action(does(async () => (await import('./audit.ts')).exportAudit));
 }
 
-function forgetCommand(parley: Command, does: Does, deps: CommandDeps): void {
+function forgetCommand(parley: Command, does: Does): void {
   withConfig(parley.command('forget'))
     .description('delete everything that is stored about a person, a thread or a workspace')
     .argument('<kind>', 'person, thread or tenant')
@@ -228,32 +189,28 @@ function forgetCommand(parley: Command, does: Does, deps: CommandDeps): void {
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print the receipt as JSON')
     .option('--wait <seconds>', 'time to wait for the running bridge (default: 120)')
-    .action(
-      does(async (kind: string, id: string, options: ForgetOptions) =>
-        (await import('./forget.ts')).forget([kind, id], options, deps),
-      ),
-    );
+    .action(does(async () => (await import('./forget.ts')).forget));
 }
 
-function configCommand(parley: Command, does: Does, deps: CommandDeps): void {
+function configCommand(parley: Command, does: Does): void {
   const config = parley.command('config').description('check or describe the configuration');
   withConfig(config.command('check').description('report every error in the configuration'))
     .option('--json', 'print the result as JSON')
-    .action(does(async (options: CheckOptions) => (await import('./config.ts')).checkConfig(options, deps)));
+    .action(does(async () => (await import('./config.ts')).checkConfig));
   config
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')
-    .action(does(async () => (await import('./config.ts')).printSchema(deps)));
+    .action(does(async () => (await import('./config.ts')).printSchema));
 }
 
-function channelCommand(parley: Command, does: Does, deps: CommandDeps): void {
+function channelCommand(parley: Command, does: Does): void {
   parley
     .command('channel')
     .description('write a channel of your own')
     .command('new')
     .description('make a folder with the code of a new channel, which runs with a small chat in memory')
     .argument('<name>', 'name of the channel and of the folder, such as my-chat')
-    .action(does(async (name: string) => (await import('./channel-new.ts')).newChannel(name, deps)));
+    .action(does(async () => (await import('./channel-new.ts')).newChannel));
 }
 
 function conformCommand(parley: Command, does: Does): void {
@@ -266,11 +223,7 @@ function conformCommand(parley: Command, does: Does): void {
     .option('--seed <number>', 'seed of the random checks, to repeat a failure')
     .option('--runs <number>', 'number of times that each random check runs (default: 20)')
     .option('--json', 'print the report as JSON')
-    .action(
-      does(async (module: string, options: ConformOptions) =>
-        (await import('./conform.ts')).conformChannel(module, options),
-      ),
-    );
+    .action(does(async () => (await import('./conform.ts')).conformChannel));
 }
 
 /** @param channels listed in the command's help */
@@ -291,11 +244,13 @@ function completionCommand(parley: Command, does: Does): void {
     .description('print the script that completes commands in bash, zsh or fish')
     .argument('<shell>')
     .action(
-      does(async (shell: string) => {
+      does(async () => {
         const { completionFor } = await import('./completion.ts');
         const { platformCommand: tree } = await import('./platform/program.ts');
-        console.log(completionFor(shell, [parley, tree(async () => undefined)]));
-        return 0;
+        return async (_options: object, _deps: CommandDeps, [shell]: readonly [string]) => {
+          console.log(completionFor(shell, [parley, tree(async () => undefined)]));
+          return 0;
+        };
       }),
     );
 }

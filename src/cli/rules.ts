@@ -22,25 +22,24 @@ import { withRows } from './keyed-rows.ts';
 import { plain } from './print.ts';
 import { type Asker, type AskerOptions, askerOf, type Expectation, readExpectations } from './rules-input.ts';
 
-export interface CanOptions extends AskerOptions {
+interface CanOptions extends AskerOptions {
   readonly explain?: true;
   readonly json?: true;
   readonly config?: string;
 }
 
-export interface RulesOptions {
+interface RulesOptions {
   readonly config?: string;
   readonly json?: true;
 }
 
 /** Says whether the person may ask the agent in the room. Resolves with 0 if they may, else with 1. */
 export async function can(
-  names: readonly [person: string, agent: string, room: string],
   { explain, json, config: file, ...options }: CanOptions,
   deps: CommandDeps,
+  [person, agent, room]: readonly [string, string, string],
 ): Promise<number> {
   const loaded = await loadSettings(deps, file);
-  const [person, agent, room] = names;
   const agents = Object.keys(loaded.config.agents);
   if (!agents.includes(agent)) {
     throw new BridgeError('agent-unknown', `There is no agent "${agent}". Known: ${agents.join(', ')}.`);
@@ -118,7 +117,11 @@ function writtenRule({ effect, actions, who, agents, channels, tenants, rooms, k
 }
 
 /** Compares the rules with the operator's expectations. Resolves with 1 if they differ. */
-export async function testRules(file: string, { config }: RulesOptions, deps: CommandDeps): Promise<number> {
+export async function testRules(
+  { config }: RulesOptions,
+  deps: CommandDeps,
+  [file]: readonly [string],
+): Promise<number> {
   const loaded = await loadSettings(deps, config);
   const agents = Object.keys(loaded.config.agents);
   const expectations = await readExpectations(file, { agents, channels: channelsOf(loaded) });
@@ -162,9 +165,9 @@ interface Change {
  * agent.
  */
 export async function diffRules(
-  [older, newer]: readonly [string, string],
   { config: file, json }: RulesOptions,
   deps: CommandDeps,
+  [older, newer]: readonly [string, string],
 ): Promise<number> {
   const { config, names: known } = await loadSettings(deps, file);
   const [before, after] = [readRules(older, known), readRules(newer, known)];

@@ -213,7 +213,11 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
 }
 
 /** Runs the sandbox in the foreground with its own options. */
-export function sandbox(options: readonly string[]): Promise<number> {
+export function sandbox(
+  _options: object,
+  _deps: unknown,
+  [options]: readonly [readonly string[]],
+): Promise<number> {
   keepFilesPrivate();
   const child = spawn(process.execPath, [sandboxMain(), ...options], {
     env: sandboxEnvironment(),

@@ -9,7 +9,7 @@ import { type CommandDeps, loadSettings } from './channels.ts';
 import { plain } from './print.ts';
 import { projectVersion } from './project.ts';
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly json?: true;
   readonly config?: string;
 }

@@ -19,7 +19,11 @@ type Flags = RunOptions & Readonly<Record<string, unknown>>;
 type Exit = (work: (deps: CommandDeps) => Promise<number>) => Promise<void>;
 
 /** Runs `parley platform …`, which has one command per operation, and some commands that make several calls. */
-export async function platform(args: readonly string[], deps: CommandDeps): Promise<number> {
+export async function platform(
+  _options: object,
+  deps: CommandDeps,
+  [args]: readonly [readonly string[]],
+): Promise<number> {
   let code = 0;
   const exit: Exit = async (work) => {
     code = await work(deps);
