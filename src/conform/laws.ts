@@ -34,9 +34,7 @@ export const laws: readonly Law[] = [
     async run(play, { steps, ending }) {
       await think(play);
       for (const step of steps) await play.take(step);
-      play.end(ending);
-      await play.converge();
-      await play.expectShown();
+      await play.conclude(ending);
     },
   },
   {
@@ -46,8 +44,7 @@ export const laws: readonly Law[] = [
     random: true,
     async run(play, { steps }) {
       for (const { change } of steps) play.change(change);
-      await play.converge();
-      await play.expectShown();
+      await play.conclude();
       const most = play.screen.parts.length + 1;
       expectTrue('The reply needs too many calls.', play.moves <= most, `at most ${most}`, play.moves);
     },
@@ -61,9 +58,7 @@ export const laws: readonly Law[] = [
         play.change(change);
         await play.take({ change: NOTHING, outcome: 'hidden' });
       }
-      play.end('done');
-      await play.converge();
-      await play.expectShown();
+      await play.conclude('done');
     },
   },
   {
@@ -75,9 +70,7 @@ export const laws: readonly Law[] = [
         play.change(words(from, LONG / 4));
         await play.converge();
       }
-      play.end('done');
-      await play.converge();
-      await play.expectShown();
+      await play.conclude('done');
     },
   },
   {
@@ -113,8 +106,7 @@ export const laws: readonly Law[] = [
         play.screen.finished,
         false,
       );
-      await play.converge();
-      await play.expectShown();
+      await play.conclude();
     },
   },
   {
@@ -129,9 +121,7 @@ export const laws: readonly Law[] = [
       play.takeOver();
       play.beginVersion();
       play.change(words(5_000, 60));
-      play.end('done');
-      await play.converge();
-      await play.expectShown();
+      await play.conclude('done');
     },
   },
   {
@@ -150,8 +140,7 @@ export const laws: readonly Law[] = [
         'essential: true',
         move,
       );
-      await play.converge();
-      await play.expectShown();
+      await play.conclude();
     },
   },
   {
@@ -202,9 +191,7 @@ export const laws: readonly Law[] = [
       for (const step of steps) await play.take({ ...step, outcome: 'done' });
       const before = play.screen.parts.map(({ id }) => id);
       play.takeOver();
-      play.end('partial');
-      await play.converge();
-      await play.expectShown();
+      await play.conclude('partial');
       const after = play.screen.parts.map(({ id }) => id).slice(0, before.length);
       expectSame('The reply continues in other messages.', after, before);
     },
@@ -222,8 +209,7 @@ export const laws: readonly Law[] = [
       play.change(words(10, 3));
       play.end('done');
       play.takeOver();
-      await play.converge();
-      await play.expectShown();
+      await play.conclude();
     },
   },
   {
@@ -234,9 +220,7 @@ export const laws: readonly Law[] = [
     async run(play, { steps, ending }) {
       for (const [at, step] of steps.entries())
         await play.take({ ...step, outcome: at % 2 === 0 ? 'crash' : 'done' });
-      play.end(ending);
-      await play.converge();
-      await play.expectShown();
+      await play.conclude(ending);
     },
   },
 ];

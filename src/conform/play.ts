@@ -141,6 +141,13 @@ export class Play {
     );
   }
 
+  /** Ends the reply in a state, if one is given, and makes calls until the reply shows its document. */
+  async conclude(state?: ReplyState): Promise<void> {
+    if (state !== undefined) this.end(state);
+    await this.converge();
+    await this.expectShown();
+  }
+
   async comeToRest(): Promise<void> {
     let failures = 0;
     for (let move = this.next(); move; move = this.next()) {

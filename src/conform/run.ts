@@ -78,9 +78,7 @@ const takeover: readonly Check[] = [
       await stage.restart();
       play.takeOver();
       play.change({ kind: 'append', text: numberedWords(7, 6) });
-      play.end('done');
-      await play.converge();
-      await play.expectShown();
+      await play.conclude('done');
       await stage.asks();
     },
   },
