@@ -26,7 +26,35 @@ async function answered(visit: Visit): Promise<void> {
   await visit.page.locator('.thread-pane .source-row').waitFor();
 }
 
+/** Presses a button, and returns whether what it opens has the focus before the browser paints it. */
+const focusBeforePaint = (page: Page, opener: string, opened: string): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve) => {
+    const watch = new MutationObserver(() => {
+      const found = document.querySelector('${opened}');
+      if (found === null) return;
+      watch.disconnect();
+      resolve(found.contains(document.activeElement));
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+    document.querySelector('${opener}').click();
+  })`);
+
 describeInChromium('the focus', (stage) => {
+  it('moves before the paint, so that no key goes elsewhere', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.keyboard.press('Escape');
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+    for (const [opener, opened] of [
+      ['.thread-row', '.thread-pane textarea'],
+      ['.thread-pane .source-row', '.source-card.chosen'],
+      ['[aria-label="Delete message"]', 'dialog'],
+    ] as const)
+      expect.soft(await focusBeforePaint(page, opener, opened), opened).toBe(true);
+    expect(visit.faults).toEqual([]);
+  });
+
   it('starts in the field of a dialog and returns to the button that opened it', async () => {
     const visit = await stage.visit();
     const { page } = visit;

@@ -1,5 +1,5 @@
 import type { TargetedClipboardEvent, TargetedDragEvent } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
 import type { RoomPlace } from '../state/model.ts';
@@ -51,7 +51,8 @@ function Field({ hint, state, uploads }: { hint: string; state: DraftState; uplo
   const { text } = state.draft;
   const open = mentions.candidates.length > 0;
   useLayoutEffect(() => grow(field.current), [text]);
-  useEffect(() => {
+  // Not `useEffect`: it runs after the paint, and a key that is pressed before would go elsewhere.
+  useLayoutEffect(() => {
     if (window.matchMedia('(hover: hover)').matches) field.current?.focus();
   }, [state.key]);
   const pasted = (event: TargetedClipboardEvent<HTMLTextAreaElement>) => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sentenceOf } from '../net/api.ts';
 import { show } from '../state/store.ts';
 import { IconButton } from './controls.tsx';
@@ -32,7 +32,7 @@ export function DialogForm({ title, action, ready = true, work, children }: Dial
   const [failure, setFailure] = useFailure();
   const [busy, setBusy] = useState(false);
   useReturnedFocus();
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     const field = dialog.current?.querySelector<HTMLElement>(FIELDS);
     (field ?? cancel.current)?.focus();

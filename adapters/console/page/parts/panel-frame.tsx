@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { closePanel } from '../state/session.ts';
 import { IconButton } from './controls.tsx';
 import { useReturnedFocus } from './focus.ts';
@@ -14,7 +14,7 @@ interface PanelFrameProps {
 export function PanelFrame({ title, note, children }: PanelFrameProps) {
   const panel = useRef<HTMLElement>(null);
   useReturnedFocus();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!panel.current?.contains(document.activeElement)) panel.current?.querySelector('button')?.focus();
   }, []);
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ConnectableView, PersonView } from '../../wire.ts';
 import { connect, signOut, speakAs } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
@@ -156,7 +156,7 @@ interface MenuProps {
 
 function Menu({ label, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = menu.current?.querySelector<HTMLElement>('[aria-checked="true"], [role="menuitem"]');
     first?.focus();
     const outside = (event: PointerEvent) => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
@@ -53,7 +53,7 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
 /** Moves the focus into the sidebar when it opens on a narrow screen, and back when it closes. */
 function DrawerFocus() {
   useReturnedFocus();
-  useEffect(() => document.querySelector<HTMLElement>('.sidebar [aria-current="page"]')?.focus(), []);
+  useLayoutEffect(() => document.querySelector<HTMLElement>('.sidebar [aria-current="page"]')?.focus(), []);
   return null;
 }
 

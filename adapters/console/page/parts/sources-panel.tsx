@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SourceView } from '../../wire.ts';
 import { replyOf } from '../state/select.ts';
 import { sourceLink } from '../state/source-link.ts';
@@ -27,7 +27,7 @@ export function SourcesPanel({ turn, source }: { turn: string; source: string | 
 
 function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView; chosen: boolean }) {
   const card = useRef<HTMLLIElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!chosen) return;
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
