@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**', 'test/takeover/**', '**/node_modules/**'],
-    setupFiles: ['test/fakes/loopback-only.ts', 'test/fakes/seed.ts'],
+    setupFiles: ['test/fakes/loopback-only.ts', 'test/fakes/owners-setup.ts', 'test/fakes/seed.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // A poll ends as soon as its condition is met, so a long timeout delays only failures. A busy machine needs it.

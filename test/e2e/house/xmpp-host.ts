@@ -1,12 +1,13 @@
 /** A bridge's services for the XMPP adapter alone: everything is allowed, and nothing is asked. */
 
-import type { AdapterHost, Keyed } from '../../../src/kit.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
 import { quiet } from '../../fakes/quiet.ts';
+import { memoryKeyed } from '../../unit/slack/keyed.ts';
 
 export function xmppHost(over: Partial<AdapterHost> = {}): AdapterHost {
   const permit = { answered: () => undefined };
   const host: Partial<AdapterHost> = {
-    state: memoryState(),
+    state: memoryKeyed(),
     log: quiet,
     clock: { now: Date.now, wait },
     intake: async () => ({ kind: 'nothing' }),
@@ -19,20 +20,6 @@ export function xmppHost(over: Partial<AdapterHost> = {}): AdapterHost {
     ...over,
   };
   return host as AdapterHost;
-}
-
-function memoryState(): Keyed {
-  const values = new Map<string, unknown>();
-  return {
-    get: async (key) => values.get(key),
-    set: async (key, value) => void values.set(key, value),
-    delete: async (key) => void values.delete(key),
-    async change(key, next) {
-      const value = next(values.get(key));
-      if (value !== undefined) values.set(key, value);
-      return value !== undefined;
-    },
-  };
 }
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {

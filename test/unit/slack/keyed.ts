@@ -1,6 +1,7 @@
 import type { Clock, Keyed } from '../../../src/kit.ts';
+import { withOwners } from '../../fakes/owners.ts';
 
-/** State in memory. Values expire only if a clock is given. */
+/** State in memory, which checks the owners of its values. Values expire only if a clock is given. */
 export function memoryKeyed(values = new Map<string, unknown>(), clock?: Pick<Clock, 'now'>): Keyed {
   const ends = new Map<string, number>();
   const get = (key: string): unknown => {
@@ -11,7 +12,7 @@ export function memoryKeyed(values = new Map<string, unknown>(), clock?: Pick<Cl
     values.set(key, value);
     if (clock !== undefined) ends.set(key, clock.now() + ttlMs);
   };
-  return {
+  return withOwners({
     get: async (key) => get(key),
     set: async (key, value, ttlMs) => set(key, value, ttlMs),
     async change(key, next, ttlMs) {
@@ -20,5 +21,5 @@ export function memoryKeyed(values = new Map<string, unknown>(), clock?: Pick<Cl
       return after !== undefined;
     },
     delete: async (key) => void values.delete(key),
-  };
+  });
 }

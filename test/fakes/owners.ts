@@ -1,0 +1,45 @@
+/**
+ * Checks the owners of stored values. Forgetting a person deletes a value by its owner, without reading its key. So a
+ * value whose key names a person must have this person as its owner.
+ */
+
+import type { Keyed, Owner } from '../../src/core/stores/keyed.ts';
+
+/**
+ * Ids of people: in Slack, in Teams, in Microsoft Entra (as the fake makes them), and in XMPP, where `parley@` is the
+ * account of the bridge.
+ */
+const PEOPLE = [
+  /(?<!\w)[UW][A-Z0-9]+(?!\w)/g,
+  /29:[\w-]+/g,
+  /(?<![\w-])0{8}-0{4}-4000-8000-[0-9a-f]{12}(?![\w-])/g,
+  /(?<![\w.-])(?!parley@)[\w.-]+@(?!rooms?\.|conference\.|thread\.)[\w.-]+/g,
+];
+/** Values about a thread, which forgetting finds by the turns of the thread. */
+const OF_THREADS = /^engaged /;
+
+/** Values whose key names a person who is not their owner, since the test began. */
+export const unowned: string[] = [];
+
+/** Returns the state with a check of each stored value. */
+export function withOwners(keyed: Keyed): Keyed {
+  const check = (key: string, owner: Owner): void => {
+    if (OF_THREADS.test(key)) return;
+    const { person, tenant } = typeof owner === 'object' && 'tenant' in owner ? owner : {};
+    const ids = PEOPLE.flatMap((pattern) => key.replaceAll('%3A', ':').match(pattern) ?? []);
+    const others = ids.filter((id) => id !== person && id !== tenant);
+    if (others.length > 0)
+      unowned.push(`"${key}" names ${others}, but its owner is ${JSON.stringify(owner)}`);
+  };
+  return {
+    ...keyed,
+    set(key, value, ttlMs, owner) {
+      check(key, owner);
+      return keyed.set(key, value, ttlMs, owner);
+    },
+    change(key, next, ttlMs, owner) {
+      check(key, owner);
+      return keyed.change(key, next, ttlMs, owner);
+    },
+  };
+}
