@@ -23,10 +23,10 @@ import { removeNote, tell } from './tell.ts';
 import { words } from './words.ts';
 
 /**
- * Maximum wait before a press is acknowledged, in milliseconds. Slack allows 3 s, and most presses are stored much
- * sooner.
+ * Maximum wait before a press is stored and acknowledged, in milliseconds. Slack allows 3 s, and sends a press only once,
+ * so that half of this time is left for a slow store.
  */
-const ACKNOWLEDGE_MS = 1_500;
+const ACKNOWLEDGE_MS = 1_000;
 
 /** Runs `work` in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, notifies the person. */
 export async function soon(
@@ -93,9 +93,9 @@ export function createPresses(deps: InteractionDeps, workspaces: Workspaces) {
     /** Handles stored presses whose process ended. Continues until the adapter stops. */
     resume: accepted.resume,
     /**
-     * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1.5 s. If it takes
+     * Handles a press. A press on a reply is acknowledged once it is handled, if this takes at most 1 s. If it takes
      * longer, a press that starts or stops a turn is acknowledged once it is stored. Any other press on a reply is then
-     * acknowledged after 1.5 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
+     * acknowledged after 1 s. Presses elsewhere, and presses that only open a form, are acknowledged immediately.
      */
     async pressed(interaction: Interaction, act: ActOf<'pressed'>): Promise<undefined> {
       const { action, view, conversation, threadTs } = act;
@@ -114,7 +114,7 @@ export function createPresses(deps: InteractionDeps, workspaces: Workspaces) {
       return undefined;
     },
     /**
-     * Asks the question of a sent form. Acknowledges the form once the question is asked, or after 1.5 s once the form
+     * Asks the question of a sent form. Acknowledges the form once the question is asked, or after 1 s once the form
      * is stored.
      */
     async sentQuestion(interaction: Interaction, form: SlackView): Promise<undefined> {

@@ -1,8 +1,9 @@
 /** Tests the running adapter: how it handles events while the store, Slack or the bridge fails or stops. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { actionId, actionValue } from '../../../adapters/slack/render/actions.ts';
 import { BridgeError } from '../../../src/errors.ts';
-import { type Turn, turnId } from '../../../src/kit.ts';
+import { type IntakeResult, type Turn, turnId } from '../../../src/kit.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { type Rig, secret, startRig } from './rig.ts';
 import { callback, openSmallSlack, type SmallSlack } from './small-slack.ts';
@@ -134,6 +135,35 @@ test('while the store is slow, an event is answered 503 before Slack gives up', 
   await expect.poll(() => rig.taken.length).toBe(1);
   await clock.pass(2_500);
   expect(await answered).toBe(503);
+});
+
+test('a press that takes long is acknowledged before Slack gives up, although the store is slow', async () => {
+  const stopped = Promise.withResolvers<IntakeResult>();
+  rig.kept = () => stopped.promise;
+  rig.changeMs = 500;
+  const pressed = rig.send({
+    ...{ type: 'block_actions', team: { id: 'T1' }, user: { id: 'U1' }, channel: { id: 'C1' } },
+    message: { ts: '1.000002', thread_ts: '1.000001' },
+    actions: [
+      {
+        action_id: actionId('instead'),
+        action_ts: '1.000003',
+        value: actionValue({
+          turn: turnId('t1'),
+          question: 'C1/1.000001',
+          room: 'C1',
+          key: '1.000001',
+          kind: 'room',
+        }),
+      },
+    ],
+  });
+  await expect.poll(() => rig.taken.length).toBe(1);
+  // Slack waits 3 s, and the bridge gives up after 2.5 s.
+  for (let passed = 0; passed < 2_500; passed += 100) await clock.pass(100);
+  expect(await pressed).toBe(200);
+  rig.changeMs = 0;
+  stopped.resolve({ kind: 'stopped' });
 });
 
 test('an event is acknowledged without a call of Slack', async () => {

@@ -38,6 +38,8 @@ export interface Rig {
   readonly logged: readonly string[];
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
+  /** Milliseconds that each change of the state takes. */
+  changeMs: number;
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   /** Tenants of the finished replies, by turn. */
   readonly finished: Map<string, string>;
@@ -76,6 +78,7 @@ export async function startRig(
     logged,
     secrets,
     state,
+    changeMs: 0,
     finished: new Map<string, string>(),
     running: new Map<string, readonly Turn[]>(),
     kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
@@ -84,7 +87,8 @@ export async function startRig(
     rig.left.push(call);
     return { answered: () => undefined };
   };
-  const engaging = createEngaging(memoryKeyed(state));
+  const kept = memoryKeyed(state);
+  const engaging = createEngaging(kept);
   const host: AdapterHost = {
     async intake(event) {
       rig.taken.push(event);
@@ -110,7 +114,13 @@ export async function startRig(
     askers: { keep: async () => undefined, fail: async () => undefined },
     noteAct: async (act) => void rig.acts.push(act),
     otherRights: () => true,
-    state: memoryKeyed(state),
+    state: {
+      ...kept,
+      async change(...given) {
+        if (rig.changeMs > 0) await clock.wait(rig.changeMs);
+        return kept.change(...given);
+      },
+    },
     secrets: memoryKeyed(secrets),
     forgetTenant: async (tenant) => void rig.forgotten.push(tenant),
     forgetRoom: async () => undefined,
