@@ -74,9 +74,11 @@ async function actOnAnswer(
   const last = command === 'sources' ? await rights.memory.lastAnswer(thread) : undefined;
   const answer = await (command !== 'sources' ? inbox.current(laneOf(thread)) : last && inbox.find(last));
   if (answer !== undefined) {
+    const isOwn = command !== 'sources' && answer.message.sender.id === message.sender.id;
     const refusal = await deps.sender(message).then(
       (by) => refusalToPress(by, answer, rights),
-      (thrown: unknown) => asBridgeError(thrown).tellUser,
+      // People may stop their own answer even if the channel does not say who they are.
+      (thrown: unknown) => (isOwn ? undefined : asBridgeError(thrown).tellUser),
     );
     if (refusal !== undefined) return refuse(refusal);
   }

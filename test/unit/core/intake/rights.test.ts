@@ -5,6 +5,7 @@ import { compileRules } from '../../../../src/core/access/compile.ts';
 import type { Rule } from '../../../../src/core/access/rules.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import { words } from '../../../../src/core/words.ts';
+import { BridgeError } from '../../../../src/errors.ts';
 import { createMemoryChannel } from '../../../fakes/memory-channel.ts';
 import { message, person, thread } from '../../../fakes/samples.ts';
 import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
@@ -86,6 +87,21 @@ test('the sender of a typed stop is looked up, because the event may not say who
   const refused = { kind: 'refused', tellUser: words.guests };
   expect(await process.intake(asking('stop', { id: 'm2', sender: bob }))).toEqual(refused);
   expect((await process.inbox.find(turn))?.state).toBe('running');
+});
+
+test.each([
+  ['the asker', person(), 'stopped'],
+  ['another person', bob, 'running'],
+] as const)('while the channel does not say who sends it, a typed stop ends only one’s own answer: %s', async (_, sender, state) => {
+  const channel = createMemoryChannel();
+  channel.lookup = {
+    complete: async (given) => given,
+    sender: () => Promise.reject(new BridgeError('access-denied', 'Slack does not answer.')),
+  };
+  const { process, turn } = await asked(RUNNING, channel);
+  await process.intake(asking('stop', { id: 'm2', sender }));
+  await world.clock.pass(1_000);
+  expect((await process.inbox.find(turn))?.state).toBe(state);
 });
 
 test('a typed `sources` is refused before it becomes a question', async () => {
