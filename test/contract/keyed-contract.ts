@@ -45,6 +45,18 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       expect(await keyed.get('key')).toBeUndefined();
     });
 
+    it('keeps the order of calls that nobody waits for', async () => {
+      const calls = [
+        keyed.set('key', 1, TTL_MS, 'nobody'),
+        keyed.delete('key'),
+        keyed.set('other', 1, TTL_MS, 'nobody'),
+        keyed.delete('other'),
+        keyed.set('other', 2, TTL_MS, 'nobody'),
+      ];
+      await Promise.all(calls);
+      expect([await keyed.get('key'), await keyed.get('other')]).toEqual([undefined, 2]);
+    });
+
     it('separates namespaces, whatever their names', async () => {
       await opened.keyed('a').set('b::c', 1, TTL_MS, 'nobody');
       await opened.keyed('a::b').set('c', 2, TTL_MS, 'nobody');

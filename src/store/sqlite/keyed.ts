@@ -44,6 +44,8 @@ export function createKeyed({ database, commits, clock, log }: KeyedDeps): (name
       sweep();
     };
     const remove = async (key: string): Promise<void> => {
+      // A `set` encodes its value first. A deletion waits as long, so that it does not overtake an earlier `set`.
+      await keyv.encode({ value: true });
       await commits.write(() => sql.run`DELETE FROM keyed WHERE namespace = ${namespace} AND key = ${key}`);
     };
     /** Deletes a value that is not JSON, because it would fail on every read. */
