@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
+import { plain } from '../../src/kit/json.ts';
 import type { SignInConfig } from './config.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */
@@ -53,21 +54,28 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
     const detail = `nothing answers at ${publicUrl}. Start the bridge, then run this check again.`;
     return { what, ok: true, detail };
   }
+  if (found === 'unknown') {
+    const detail = `the host of ${publicUrl} cannot be resolved. Check PARLEY_PUBLIC_URL and the DNS.`;
+    return { what, ok: false, detail };
+  }
   if (found === 'closed') return { what, ok: true, detail: `asks for a sign-in at ${publicUrl}` };
   const cure = 'Set PARLEY_CONSOLE_TOKEN or console.signIn, or console.enabled: false.';
   const detail = `everyone who can reach ${publicUrl} can read all messages and write as any person. ${cure}`;
   return { what, ok: false, detail };
 }
 
+const isUnknownHost = (thrown: unknown): boolean =>
+  thrown instanceof Error && /^(?:ENOTFOUND|EAI_)/.test(String(plain(thrown.cause).code));
+
 /**
- * Returns `open` if a console at this address shows its data without a sign-in, `silent` if there is no response, and
- * `closed` for any other response.
+ * Returns `open` if a console at this address shows its data without a sign-in, `unknown` if its host cannot be
+ * resolved, `silent` if there is no response, and `closed` for any other response.
  */
-async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
+async function lookAt(address: string): Promise<'open' | 'closed' | 'silent' | 'unknown'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
   const asked = request(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
-  const response = await asked.catch(() => undefined);
-  if (response === undefined) return 'silent';
+  const response = await asked.catch((thrown: unknown) => (isUnknownHost(thrown) ? 'unknown' : 'silent'));
+  if (typeof response === 'string') return response;
   const state: unknown = await response.json().catch(() => undefined);
   const isState = typeof state === 'object' && state !== null && 'people' in state;
   return response.ok && isState ? 'open' : 'closed';
