@@ -5,10 +5,10 @@
  */
 
 import { catalogue } from '../../src/errors.ts';
-import type { Rule } from '../fakes/history/check.ts';
+import { check, type Rule } from '../fakes/history/check.ts';
 import type { Called, History, Shown } from '../fakes/history/history.ts';
 import { STOPPED_STREAM, wordsOf } from '../fakes/history/kept.ts';
-import { idOf, possibleAnswers } from '../fakes/history/saying.ts';
+import { canaryOf, idOf, possibleAnswers } from '../fakes/history/saying.ts';
 import { type Planting, question, shownFor, withQuestion, withShown } from './planted.ts';
 
 const A = idOf(1);
@@ -245,6 +245,40 @@ const askedAgain =
     return { ...good, calls: [], askings, machineFaults: [{ name: 'kill -9', at, until: at + lastsMs }] };
   };
 
+/** Plants a second request for an answer. The process was killed `killedMs` milliseconds before the first request. */
+const readLate =
+  (killedMs: number): Plant =>
+  ({ good }) => {
+    const [before] = good.askings.filter(({ id }) => id === A);
+    if (before === undefined) throw new Error('not asked');
+    const askings = [before, { ...before, at: before.at + 60_000 }];
+    return { ...good, calls: [], askings, breaks: [before.at - killedMs], machineFaults: [] };
+  };
+
+/**
+ * Plants the deletion of a question, and a message of its answer in a thread. The message was posted `ms` milliseconds
+ * after the deletion.
+ */
+const stoodAlone =
+  (ms: number, thread = '77'): Plant =>
+  (to) => {
+    const message = { ...firstOf(to, A), ts: '77', thread, postedAt: Date.now() };
+    const call = callFor(message, { method: to.opens, said: canaryOf(A) });
+    return plus(withQuestion(to, A, { deletedAt: call.doneAt - ms }), [], [call]);
+  };
+
+/**
+ * Returns the rules that a changed record breaks. Leaves out breaches that the good run has under the same bounds,
+ * because a busy machine answers late.
+ */
+export function brokenRules(history: History, good: History): readonly Rule[] {
+  const textOf = (breach: object) => JSON.stringify(breach);
+  const before = new Set(check({ ...good, bounds: history.bounds }).map(textOf));
+  return check(history)
+    .filter((breach) => !before.has(textOf(breach)))
+    .map(({ rule }) => rule);
+}
+
 interface Wait {
   readonly replicas: number;
   /** Beginning and end of the fault, each in milliseconds before the room first showed something of the question. */
@@ -326,6 +360,15 @@ const repaired =
 
 export const excuses: readonly Excuse[] = [
   [
+    'a message stands alone because its question was deleted before it was posted',
+    'crossing',
+    stoodAlone(1),
+    [
+      ['the question was deleted afterwards', stoodAlone(-1)],
+      ['it stands in another thread', stoodAlone(1, '76')],
+    ],
+  ],
+  [
     'an earlier question is answered later because its event was accepted after the next one was asked',
     'order',
     answeredLate(1),
@@ -342,6 +385,12 @@ export const excuses: readonly Excuse[] = [
     'order',
     afterRefusal(1),
     [['its event was accepted when the sign-in was refused', afterRefusal(0)]],
+  ],
+  [
+    'a question is asked again because its request was read 0.9 s after its process was killed',
+    'asked-again',
+    readLate(900),
+    [['the request was read 1.1 s after the kill', readLate(1_100)]],
   ],
   [
     'a question is asked again because its process was killed within 1 s of the first words',

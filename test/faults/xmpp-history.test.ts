@@ -46,6 +46,15 @@ function copyOf(
   };
 }
 
+/** Returns the archived message with half of its text if it shows the answer. */
+function halved(each: ArchivedMessage, id: string): ArchivedMessage {
+  if (!isAbout(id)(each)) return each;
+  const { name, attrs, children } = each.message;
+  const rest = children.filter((child) => typeof child === 'string' || child.name !== 'body');
+  const body = xml('body', {}, textOf(each).slice(0, textOf(each).length / 2));
+  return { ...each, message: xml(name, attrs, ...rest, body) };
+}
+
 const without =
   (isIt: (each: ArchivedMessage) => boolean): Change =>
   (archive) =>
@@ -75,7 +84,13 @@ const before =
 const inArchives: readonly (readonly [what: string, rule: Rule, change: Change])[] = [
   ['an answer in a room that was lost', 'terminal', without(isAbout(A))],
   ['an answer in a direct chat that was lost', 'terminal', without(isAbout(PERSONAL))],
-  ['the end of an answer that was lost', 'text', without((each) => isAbout(A)(each) && isCorrection(each))],
+  [
+    'the end of an answer that was lost',
+    'text',
+    // An answer may come whole in one message, so its first message is shortened, too.
+    (archive) =>
+      archive.filter((each) => !(isAbout(A)(each) && isCorrection(each))).map((each) => halved(each, A)),
+  ],
   [
     'a later message of a long answer that was lost',
     'text',

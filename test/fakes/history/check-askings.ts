@@ -52,6 +52,8 @@ const isWanted = ({ acts }: Reply, before: Asking, again: Asking): boolean =>
 
 /** Maximum time until received text is recorded, in milliseconds. */
 const RECORD_MS = 1_000;
+/** Maximum time until the platform's server reads a request whose process was killed meanwhile, in milliseconds. */
+const READ_MS = 1_000;
 /** Maximum time until a replica that continues after a pause notices that it lost its lease, in milliseconds. */
 const NOTICED_MS = 2_000;
 
@@ -71,7 +73,7 @@ function whyNot(
   // From this time on, the text is recorded, even if the process is killed.
   const recordedAt = Math.min(again.at, (before.firstAt ?? again.at) + RECORD_MS);
   const broke =
-    breaks.some((at) => at >= before.at && at <= recordedAt) ||
+    breaks.some((at) => at + READ_MS >= before.at && at <= recordedAt) ||
     machineFaults.some(({ at, until }) => at <= recordedAt && until + NOTICED_MS >= before.at);
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Breach } from './breach.ts';
-import type { History, Place, Question } from './kept.ts';
+import type { Called, History, Place, Question } from './kept.ts';
 import { sameThread } from './replies.ts';
 import { canariesIn, sayingsIn } from './saying.ts';
 
@@ -18,7 +18,7 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
     .filter(({ team }) => team !== '')
     .flatMap((call) =>
       canariesIn(call.said)
-        .filter((id) => !isOf(owners.get(id), call))
+        .filter((id) => !isOf(owners.get(id), call) && !standsAlone(owners.get(id), call))
         .map((id) => breach(`${call.team} ${call.channel}/${call.thread}`, `${call.method} carried ${id}`)),
     );
   const atPlatform = askings.flatMap(({ id, request }) => {
@@ -33,6 +33,16 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
   });
   return [...inChannel, ...atPlatform];
 }
+
+/**
+ * True if the message stands alone in its room because its question was deleted before the message was posted: a
+ * deleted thread takes no messages.
+ */
+const standsAlone = (owner: Question | undefined, { team, channel, thread, ts, doneAt }: Called): boolean =>
+  owner?.deletedAt !== undefined &&
+  owner.deletedAt <= doneAt &&
+  thread === ts &&
+  sameThread(owner, { team, channel, thread: owner.thread });
 
 /**
  * True if the question belongs to the place. Also true without a question, because an id that names no question is a

@@ -77,8 +77,8 @@ interface Placed {
 /** Returns the mark of each message: its turn, and its part in the order of the posts. */
 function marksOf(all: readonly Placed[]): readonly Shown['mark'][] {
   const parts = new Map<string, number>();
-  return all.map(({ message }) => {
-    const turn = turnOf(message);
+  return all.map((each) => {
+    const turn = turnOf(each);
     if (turn === undefined) return undefined;
     const part = parts.get(turn) ?? 0;
     parts.set(turn, part + 1);
@@ -88,14 +88,14 @@ function marksOf(all: readonly Placed[]): readonly Shown['mark'][] {
 
 /**
  * Returns the turn that the message's buttons name. For a stream without buttons, returns a name that contains the
- * message's id.
+ * message's room and id, because streams of different rooms may begin in the same millisecond.
  */
-function turnOf(message: Message): string | undefined {
+function turnOf({ message, place }: Placed): string | undefined {
   const { shown, stream, id } = message;
   if (isWaitingNote(message)) return undefined;
   const turn = dataIn(shown.attachments).find((data) => typeof data.turn === 'string')?.turn;
   if (typeof turn === 'string') return turn;
-  return stream === undefined ? undefined : `the stream ${id}`;
+  return stream === undefined ? undefined : `the stream ${place.channel} ${id}`;
 }
 
 /** Returns the card below a text. In Teams, the card is a separate message. */
