@@ -9,11 +9,20 @@ import { idOf, questionOf, type Saying } from './saying.ts';
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 90_000;
 
-/** Resolves when the condition is true. Rejects with an error that contains `what` if that takes too long. */
-export async function until(what: string, isSo: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
+/**
+ * Resolves when the condition is true. Rejects with an error that contains `what`, and what `seen` returns, if that
+ * takes too long.
+ */
+export async function until(
+  what: string,
+  isSo: () => unknown,
+  patienceMs = PATIENCE_MS,
+  seen: () => unknown = () => undefined,
+): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!isSo()) {
-    if (Date.now() > end) throw new Error(`It did not come to be that ${what}.`);
+    if (Date.now() > end)
+      throw new Error(`It did not come to be that ${what}. ${JSON.stringify(seen()) ?? ''}`);
     await pause(LOOK_EVERY_MS);
   }
 }
