@@ -120,10 +120,10 @@ function* openTurns(target: ForgetTarget): Steps<readonly string[]> {
   return open.slice(0, AT_ONCE).map(idOf);
 }
 
-/** A value of which something is left. */
+/** A value of which the part of the person is deleted. `left`: the other parts; absent if there are none. */
 interface Part extends Entry {
   readonly before: string;
-  readonly left: string;
+  readonly left?: string;
 }
 
 /** The rows and values that are stored about a target. */
@@ -207,8 +207,8 @@ function* valuesOf(
     const { value, wrap } = unwrap(before, wraps);
     const left = verdict === 'delete' ? undefined : extent.without(entry, value);
     if (left === value && verdict === 'part') continue;
-    if (left === undefined) whole.push(entry);
-    else parts.push({ ...entry, before, left: wrap(left) });
+    if (verdict === 'delete') whole.push(entry);
+    else parts.push({ ...entry, before, ...(left !== undefined && { left: wrap(left) }) });
     if (isSession && typeof value === 'object' && value !== null && 'session' in value)
       platformSessions.push(textOf(value.session));
   }
@@ -259,7 +259,9 @@ function* erase(target: ForgetTarget, form: Form): Steps<Erased> {
   yield* forgetStops(target);
   let isChanged = false;
   for (const { namespace, key, left, before } of found.parts) {
-    const [done] = yield sql`UPDATE parley.keyed SET value = ${left}
+    const change =
+      left === undefined ? sql`DELETE FROM parley.keyed` : sql`UPDATE parley.keyed SET value = ${left}`;
+    const [done] = yield sql`${change}
       WHERE namespace = ${namespace} AND key = ${key} AND value = ${before} RETURNING key`;
     if (done === undefined) isChanged = true;
   }
