@@ -63,6 +63,14 @@ it('connects the person whom the proof names to the account of the person who si
   expect(await house.linked()).toBe('ada@p');
 });
 
+it('uses each attempt once, even if the browser sends its cookie again', async () => {
+  const { query } = await begin();
+  const [name, value] = [COOKIE(), jar().get(COOKIE()) ?? ''];
+  expect((await finish(query)).status).toBe(200);
+  jar().set(name, value);
+  expect((await finish(query)).status).toBe(409);
+});
+
 it('keeps the attempt in a cookie that neither scripts nor other sites get', async () => {
   const { setCookie, query } = await begin();
   expect(setCookie).toEqual([
@@ -104,6 +112,16 @@ it.each([
   change();
   const { status, text } = await finish(query);
   expect([status, text]).toEqual([409, expect.stringContaining('nothing was connected')]);
+  expect(await house.linked()).toBeUndefined();
+});
+
+it('connects nobody if another person has signed in in the same browser meanwhile', async () => {
+  const { query } = await begin();
+  provider.account = 'ben';
+  const ben = await signIn(rig, new Browser());
+  ben.jar.get(new URL(base(rig)).host)?.set(COOKIE(), jar().get(COOKIE()) ?? '');
+  const { status, text } = await finish(query, ben);
+  expect([status, text]).toEqual([409, expect.stringContaining('was already used, or began in another')]);
   expect(await house.linked()).toBeUndefined();
 });
 
@@ -159,4 +177,7 @@ it('lets two tabs connect, and passes few of 300 made-up codes on (attack S29)',
   for (let sent = 0; sent < 300; sent += 1) statuses.push((await finish((await begin()).query)).status);
   expect(asked).toBe(20);
   expect(statuses.at(-1)).toBe(429);
+  ahead = 60_000;
+  expect((await finish((await begin()).query)).status).not.toBe(429);
+  expect(asked).toBe(21);
 });

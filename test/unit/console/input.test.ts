@@ -36,6 +36,31 @@ describe('the browser’s preferred language', () => {
     expect(await ask({ 'accept-language': '*' }, 'l2')).toMatchObject({ message: { sender } });
     expect(await ask({ 'accept-language': 'x-klingon-xx' }, 'l3')).toMatchObject({ message: { sender } });
   });
+
+  it('is that of the person, and not of whoever wrote last', async () => {
+    for (const [as, language] of [
+      ['engineer', 'de'],
+      ['designer', 'fr'],
+    ] as const) {
+      const { headers, ...rest } = json({ as, text: '@knowledge x', files: [], nonce: language });
+      const sent = { ...rest, headers: { ...headers, 'accept-language': language } };
+      await rig.call('/console/rooms/general/messages', sent);
+    }
+    const later = ['engineer', 'designer', 'manager'].map(async (as, nth) => {
+      await sendTo({ as, text: '@knowledge x', files: [], nonce: `later ${nth}` });
+    });
+    await Promise.all(later);
+    const senders = rig.host.taken
+      .slice(-3)
+      .flatMap((event) => (event.kind === 'ask' ? [event.message.sender] : []));
+    expect(new Map(senders.map(({ id, locale }) => [id, locale]))).toEqual(
+      new Map([
+        ['engineer', 'de'],
+        ['designer', 'fr'],
+        ['manager', undefined],
+      ]),
+    );
+  });
 });
 
 describe('messages', () => {

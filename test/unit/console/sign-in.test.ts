@@ -45,4 +45,32 @@ describe('wrong tokens', () => {
     expect(statuses.filter((each) => each === 401)).toHaveLength(50);
     expect(statuses.filter((each) => each === 429)).toHaveLength(10);
   });
+
+  it('lock an address until a minute after its first one, and say so in seconds', async () => {
+    const clock = createVirtualClock();
+    const signIn = new SignIn({ reveal: () => 'right' }, clock);
+    const guess = () => signIn.open('wrong', '203.0.113.7').catch((refusal: unknown) => refusal);
+    for (let nth = 0; nth < TRIES; nth += 1) {
+      const guessed = guess();
+      await clock.pass(5_000);
+      expect(await guessed).toMatchObject({ status: 401 });
+    }
+    expect(await guess()).toMatchObject({ status: 429, retryAfter: 10 });
+    await clock.pass(9_500);
+    expect(await guess()).toMatchObject({ status: 429, retryAfter: 1 });
+    await clock.pass(500);
+    expect(await signIn.open('right', '203.0.113.7')).toContain('HttpOnly');
+  });
+
+  it('make room for others once they are answered', async () => {
+    const clock = createVirtualClock();
+    const signIn = new SignIn({ reveal: () => 'right' }, clock);
+    for (let round = 0; round < 3; round += 1) {
+      const tried = Array.from({ length: 50 }, (_, nth) =>
+        signIn.open('wrong', `198.51.${round}.${nth}`).catch((refusal: unknown) => refusal),
+      );
+      await clock.pass(500);
+      expect(await Promise.all(tried)).toEqual(tried.map(() => expect.objectContaining({ status: 401 })));
+    }
+  });
 });

@@ -142,7 +142,7 @@ describe('forgetting one person', () => {
       await rig.post('/console/shares', { as: id, turn: 't1', room: 'random' });
     }
     const before = await everything(thread, files);
-    await forget(gone);
+    expect(await forget(gone)).toMatchObject({ messages: 3, files: 2, rooms: 1 });
     const isTheirs = (thing: string) => thing.startsWith(`${gone} `);
     expect(before.filter(isTheirs)).toHaveLength(6);
     expect(await everything(thread, files)).toEqual(before.filter((thing) => !isTheirs(thing)));
