@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import type { CoreEvent } from '../../../src/core/turn-events.ts';
 import { createJournal } from '../../../src/observe/journal.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { memoryKeyed } from '../slack/keyed.ts';
 
 /** A store in memory that keeps values as JSON. */
 function memory() {
@@ -86,4 +88,15 @@ it('returns the receipt of the process that ran the turn, if this one only store
   for (const each of [event('a', 2, 'claimed'), event('a', 3, 'settled')]) ran.turnEvents.record(each);
   await ran.flush();
   expect((await stored.receipt(turnId('a'))).map(({ name }) => name)).toEqual(['claimed', 'settled']);
+});
+
+it('keeps a timeline for a day', async () => {
+  const clock = createVirtualClock();
+  const journal = createJournal(memoryKeyed(undefined, clock), failed);
+  journal.turnEvents.record(event('a', 1, 'settled'));
+  await journal.flush();
+  await clock.pass(24 * 3_600_000 - 1);
+  expect(await journal.receipt(turnId('a'))).toHaveLength(1);
+  await clock.pass(1);
+  expect(await journal.receipt(turnId('a'))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
+import type { CoreEvent } from '../../../src/core/turn-events.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { createLog, everyTurnEvents, logTurnEvents } from '../../../src/observe/log.ts';
 import { Secret } from '../../../src/secret.ts';
@@ -46,6 +47,23 @@ describe('the log', () => {
     expect(all()).toContain('***');
     expect(all()).toContain('platform-auth');
   });
+
+  it.each([
+    ...['secret', 'clientSecret', 'password', 'authorization', 'Proxy-Authorization', 'cookie', 'set-cookie'],
+    ...['signature', 'api-key', 'apiKey', 'token', 'accessToken', 'access_token', 'consoleToken'],
+  ])('masks the whole value of %s, at every depth', async (name) => {
+    const { log, all } = await logInto('info');
+    const value = 'four plain words here';
+    log.info({ [name]: value, inner: { [name]: value, list: [{ [name]: value }] } }, 'look');
+    expect(all()).not.toContain(value);
+    expect(JSON.parse(all())).toMatchObject({ [name]: '***', inner: { list: [{ [name]: '***' }] } });
+  });
+
+  it.each(['turn', 'tokens', 'code', 'key', 'person'])('leaves the value of %s readable', async (name) => {
+    const { log, all } = await logInto('info');
+    log.info({ [name]: 'four plain words here' }, 'look');
+    expect(all()).toContain('four plain words here');
+  });
 });
 
 describe('receivers of turn events', () => {
@@ -65,6 +83,25 @@ describe('receivers of turn events', () => {
       ['error', undefined],
     ]);
     expect(told[0]).toMatchObject({ turn: 't1', state: 'answered' });
+  });
+
+  const LEVELS: Readonly<Record<CoreEvent['name'], string>> = {
+    ...{ kept: 'info', claimed: 'info', interrupted: 'info', released: 'info', postponed: 'info' },
+    ...{
+      settled: 'info',
+      trouble: 'warn',
+      waits: 'debug',
+      routed: 'debug',
+      images: 'debug',
+      asking: 'debug',
+    },
+    ...{ session: 'debug', answering: 'debug', remark: 'debug', move: 'debug', ending: 'debug' },
+    ...{ sources: 'debug', document: 'debug', feedback: 'debug' },
+  };
+  it.each(Object.entries(LEVELS) as [CoreEvent['name'], string][])('log %s at %s', async (name, level) => {
+    const { log, lines } = await logInto('debug');
+    logTurnEvents(log).record({ ...event, name, detail: { outcome: 'done' } });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level, event: name, turn: 't1' }]);
   });
 
   it('affect neither the core nor each other when they throw', async () => {

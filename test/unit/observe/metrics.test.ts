@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import type { CoreEvent } from '../../../src/core/turn-events.ts';
@@ -35,6 +36,7 @@ it('counts and times a turn from the moment its question was stored', async () =
     'parley_moves_total{family="edit",outcome="done"} 1',
     'parley_troubles_total{code="platform-idle"} 1',
     'parley_platform_calls_total{operation="expert-chat",outcome="ok"} 1',
+    'parley_platform_call_seconds_sum{operation="expert-chat"} 0.03',
   ]) {
     expect(told).toContain(line);
   }
@@ -79,4 +81,47 @@ it('shows the replica and the oldest waiting turn as of the moment of reading', 
 
 it('shows no replica in a bridge of one process', async () => {
   expect(await make().text()).not.toContain('parley_replicas');
+});
+
+it('agrees with a naive model, whatever order the events of several turns have', async () => {
+  const NAMES = ['claimed', 'routed', 'answering', 'released', 'postponed', 'settled'] as const;
+  const step = fc.record({
+    turn: fc.constantFrom('t1', 't12', 't'),
+    name: fc.constantFrom(...NAMES),
+    agent: fc.constantFrom('a1', 'a12'),
+    ms: fc.integer({ min: 1, max: 5_000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async (steps) => {
+      const { turnEvents, text } = make();
+      const open = new Map<string, { stored: number; agent: string; answering: boolean }>();
+      const sums = new Map<string, number>();
+      const add = (line: string, value: number) => sums.set(line, (sums.get(line) ?? 0) + value);
+      let at = 10_000;
+      for (const { turn, name, agent, ms } of steps) {
+        at += ms;
+        turnEvents.record(event(turn, name, at, { agent, waitedMs: ms, state: 'done' }));
+        const known = open.get(turn);
+        const seconds = known && (at - known.stored) / 1_000;
+        if (name === 'claimed') open.set(turn, { stored: at - ms, agent: 'none', answering: false });
+        if (name === 'routed' && known) open.set(turn, { ...known, agent });
+        if (name === 'answering' && known && seconds !== undefined && !known.answering) {
+          open.set(turn, { ...known, answering: true });
+          add(`parley_first_text_seconds_sum{agent="${known.agent}"}`, seconds);
+        }
+        if (name === 'settled')
+          add(`parley_turns_ended_total{agent="${known?.agent ?? 'none'}",state="done"}`, 1);
+        if (name === 'settled' && known && seconds !== undefined)
+          add(`parley_turn_seconds_sum{agent="${known.agent}"}`, seconds);
+        if (['released', 'postponed', 'settled'].includes(name)) open.delete(turn);
+      }
+      const found = (await text()).matchAll(
+        /^(parley_(?:first_text|turn)_seconds_sum\{.*\}|parley_turns_ended\S+) (\S+)$/gm,
+      );
+      const told = [...found].map(([, line = '', value]) => [line, Number(Number(value).toFixed(6))]);
+      const due = [...sums].map(([line, value]) => [line, Number(value.toFixed(6))]);
+      expect(Object.fromEntries(told)).toEqual(Object.fromEntries(due));
+    }),
+    { numRuns: 5 },
+  );
 });
