@@ -200,8 +200,23 @@ defaultAgent: on
     expect(at('http://platform.example.org')).toContain('unencrypted http');
     expect(at('https://u:p@platform.example.org')).toContain('credentials');
     expect(at('https://platform.example.org/?a=1')).toContain('query');
+    for (const odd of [
+      'https://u@platform.example.org',
+      'https://:p@platform.example.org',
+      'https://p.example/#a',
+    ])
+      expect(at(odd)).toContain('contains a query, a fragment or credentials');
     const allowed = openAgent.replace('baseUrl: https', 'allowInsecureHttp: true, baseUrl: http');
     expect(() => loadConfig({ environment: {}, file: write(allowed) })).not.toThrow();
+  });
+
+  it.each([
+    ['access', '{ guests: true }'],
+    ['files', 'upload'],
+  ])('include %s beside a rules file', (name, value) => {
+    const rules = write('rules: [{ allow: ask, who: member }]');
+    const { message } = refusal(`rules: ${rules}\n${name}: ${value}\n`);
+    expect(message).toContain(`${name} is set together with \`rules\``);
   });
 
   it('include a room line without room and kind, which would apply everywhere', () => {

@@ -52,3 +52,24 @@ test.each([
   make();
   expect(kept.reveal()).toBe('first-secret');
 });
+
+test('a secret is read again after each change, also after a blank one, and only then', () => {
+  const kept = secret();
+  for (const [nth, written] of [
+    'second-secret',
+    '',
+    'third-secret',
+    ' ',
+    'third-secret',
+    'fourth',
+  ].entries()) {
+    const before = kept.reveal();
+    // A program may empty the file and then write it, within one tick of the file system's clock.
+    writeFileSync(path, '');
+    expect(kept.reveal()).toBe(before);
+    writeFileSync(path, written);
+    utimesSync(path, new Date(), new Date(1_000_000 * (nth + 1)));
+    for (let time = 0; time < 3; time += 1)
+      expect(kept.reveal()).toBe(written.trim() === '' ? before : written);
+  }
+});
