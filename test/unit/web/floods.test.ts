@@ -226,6 +226,11 @@ describe('a header that may appear only once', () => {
     'host: a\r\nuser-agent: a\r\nuser-agent: b',
     'host: a\r\nif-modified-since: a\r\nif-modified-since: b',
     'host: a\r\nlast-event-id: 1\r\nlast-event-id: 2',
+    'host: a\r\nproxy-authorization: Basic a\r\nproxy-authorization: Basic b',
+    'host: a\r\nfrom: a@b\r\nfrom: c@d',
+    'host: a\r\nif-unmodified-since: a\r\nif-unmodified-since: b',
+    'host: a\r\nif-range: "a"\r\nif-range: "b"',
+    'host: a\r\nmax-forwards: 1\r\nmax-forwards: 2',
     'x: no host',
   ])('is refused with 400: %j', async (headers) => {
     const { port } = await start(makeServer());

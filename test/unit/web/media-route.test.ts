@@ -175,3 +175,21 @@ test('16 images are opened at once; one more is refused until one of them is ser
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(MAX_CONCURRENT).fill(200));
   for (let nth = 0; nth <= MAX_CONCURRENT; nth++) expect((await get(link('plan.png'))).status).toBe(200);
 });
+
+test('an image whose reader left while it was opened makes room for others', async () => {
+  const aborted: AbortSignal[] = [];
+  openMedia = (_grant, signal) => {
+    aborted.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const leaving = new AbortController();
+  const running = Array.from({ length: MAX_CONCURRENT }, () =>
+    fetch(`${origin}/${link('plan.png')}`, { signal: leaving.signal }).catch(() => undefined),
+  );
+  await expect.poll(() => aborted.length).toBe(MAX_CONCURRENT);
+  leaving.abort();
+  await Promise.all(running);
+  await expect.poll(() => aborted.every((signal) => signal.aborted)).toBe(true);
+  openMedia = async () => ({ type: 'image/png', bytes: png });
+  await expect.poll(async () => (await get(link('plan.png'))).status).toBe(200);
+});
