@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { editDistance } from '../core/agents/routing.ts';
 import { BridgeError } from '../errors.ts';
-import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
+import { type Fault, type Tree, valueAt } from '../settings/tree.ts';
 
 /** A fault and where it is: a position such as `parley.yaml:3:5`, a variable's name, or the name of a missing file. */
 export interface PlacedFault extends Fault {
@@ -25,23 +25,33 @@ const SLIP = 3;
 /** How a message describes an unknown name. */
 export const UNKNOWN = 'is not a setting';
 
-/** Converts an issue from zod into faults. An issue about several unknown keys becomes one fault for each key. */
-export function faultsOf(issue: z.core.$ZodIssue, reader: SettingsReader): readonly Fault[] {
+/** First word of the message of an issue about unknown keys. The keys that the schema knows follow it. */
+const KNOWN = 'known:';
+
+/** Checks settings. The result is for `faultsOf`. */
+export const check = <Schema extends z.ZodType>(schema: Schema, tree: unknown) =>
+  schema.safeParse(tree, {
+    error: ({ code, inst }) =>
+      code === 'unrecognized_keys' && inst instanceof z.core.$ZodObject
+        ? [KNOWN, ...Object.keys(inst._zod.def.shape)].join(' ')
+        : undefined,
+  });
+
+/**
+ * Converts an issue from `check` into faults. An issue about several unknown keys becomes one fault for each key.
+ * @param tree the settings that were given
+ */
+export function faultsOf(issue: z.core.$ZodIssue, tree: Tree): readonly Fault[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = reader.keysAt(issue.path);
+    const [mark, ...names] = issue.message.split(' ');
+    const known = mark === KNOWN ? names : [];
     return issue.keys.map((key) => unknownKey([...issue.path, key], known));
   }
   const branch = issue.code === 'invalid_union' ? nearestBranch(issue) : undefined;
   if (branch !== undefined) {
-    return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, reader));
+    return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, tree));
   }
-  return [plainFault(issue, reader.valueAt(issue.path))];
-}
-
-/** Reads the settings that were given: the value at a path, and the names that are allowed there. */
-interface SettingsReader {
-  readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
-  readonly valueAt: (path: readonly PropertyKey[]) => unknown;
+  return [plainFault(issue, valueAt(tree, issue.path))];
 }
 
 function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fault {
@@ -194,43 +204,3 @@ const listed = new WeakMap<BridgeError, readonly PlacedFault[]>();
 
 /** Returns the faults of an error from `configError`; an empty list for any other error. */
 export const faultsIn = (error: BridgeError): readonly PlacedFault[] => listed.get(error) ?? [];
-
-/**
- * Returns the names that a JSON schema allows at a path of the settings. If the schema has alternatives, uses only
- * those whose constants equal the given settings.
- */
-export function keysAt(schema: unknown, tree: unknown, path: readonly PropertyKey[]): readonly string[] {
-  const groups = path.reduce<readonly Tree[]>(
-    (found, key, index) =>
-      found
-        .flatMap((group) => below(group, key))
-        .flatMap((g) => branches(g, valueAt(tree, path.slice(0, index + 1)))),
-    branches(schema, tree),
-  );
-  return [
-    ...new Set(groups.flatMap((group) => (isTree(group.properties) ? Object.keys(group.properties) : []))),
-  ];
-}
-
-function below(group: Tree, key: PropertyKey): readonly unknown[] {
-  const named = valueAt(group, ['properties', key]);
-  return [named, group.items, group.additionalProperties].filter((next) => isTree(next)).slice(0, 1);
-}
-
-function branches(schema: unknown, value: unknown): readonly Tree[] {
-  if (!isTree(schema)) return [];
-  const inner = schema.oneOf ?? schema.anyOf;
-  return Array.isArray(inner)
-    ? inner.flatMap((branch) => branches(branch, value))
-    : fits(schema, value)
-      ? [schema]
-      : [];
-}
-
-function fits(schema: Tree, value: unknown): boolean {
-  const properties = isTree(schema.properties) ? schema.properties : {};
-  return Object.entries(properties).every(([key, property]) => {
-    const fixed = isTree(property) ? property.const : undefined;
-    return fixed === undefined || valueAt(value, [key]) === fixed;
-  });
-}

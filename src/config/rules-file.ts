@@ -1,15 +1,14 @@
 /** Reads a rules file: who may do what and where, and how many questions they may ask. */
 
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
 import { type CompiledRules, compileRules } from '../core/access/compile.ts';
 import { type Covered, coveredQuotas, coveredRules } from '../core/access/coverage.ts';
 import { disguise, lookAlikes } from '../core/access/look-alikes.ts';
 import { agentActions, type Conditions, type RuleSet } from '../core/access/rules.ts';
 import { type Fault, isTree, valueAt } from '../settings/tree.ts';
-import { type CheckedFile, configError, faultsOf, keysAt, nearest } from './faults.ts';
+import { type CheckedFile, check, configError, faultsOf, nearest } from './faults.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
-import { type RulesFile, rulesJsonSchema, rulesSchema } from './rules-schema.ts';
+import { type RulesFile, rulesSchema } from './rules-schema.ts';
 
 /** Maximum size of a rules file, in bytes. */
 const FILE_BYTES = 4 * 1024 * 1024;
@@ -43,22 +42,15 @@ export function checkRules(name: string, known: KnownNames): CheckedFile<Compile
   const file = readConfigFile(name, FILE_BYTES);
   if (file.faults.length > 0) return { faults: file.faults };
   const placed = (fault: Fault) => ({ ...fault, place: file.placeOf(fault.path) });
-  const checked = rulesSchema.safeParse(file.tree);
-  const faults = [...schemaFaults(file, checked.error), ...nameFaults(file, known)];
+  const checked = check(rulesSchema, file.tree);
+  const wrong = checked.error?.issues.flatMap((issue) => faultsOf(issue, file.tree)) ?? [];
+  const faults = [...wrong, ...nameFaults(file, known)];
   if (!checked.success || faults.length > 0) return { faults: faults.map(placed) };
   const compiled = compileRules(ruleSetOf(checked.data, file));
   const covered = [...coverageFaults(compiled), ...idleQuotas(compiled, known)];
   return covered.length > 0
     ? { faults: covered.map(placed) }
     : { value: compiled, count: compiled.set.rules.length, digest: file.digest, faults: [] };
-}
-
-function schemaFaults({ tree }: ConfigFile, error: z.ZodError | undefined): readonly Fault[] {
-  const reader = {
-    keysAt: (path: readonly PropertyKey[]) => keysAt(rulesJsonSchema(), tree, path),
-    valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
-  };
-  return (error?.issues ?? []).flatMap((issue) => faultsOf(issue, reader));
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Channel, Environment } from '../kit/channel.ts';
-import { type Fault, type Tree, valueAt, withValue } from '../settings/tree.ts';
-import { faultsOf, keysAt, UNKNOWN } from './faults.ts';
-import { jsonSchema, wholeSchema } from './schema.ts';
+import { type Fault, type Tree, withValue } from '../settings/tree.ts';
+import { check, faultsOf, UNKNOWN } from './faults.ts';
+import { wholeSchema } from './schema.ts';
 
 /**
  * Maximum number of nested choices for which every option is tried. Two exist: an agent's interface, and the kind of
@@ -20,26 +20,20 @@ export function schemaFaults(
   channels: readonly Channel[],
 ): readonly Fault[] {
   const schema = wholeSchema(environment, channels);
-  return faultsAt([], { schema, tree, names: jsonSchema(channels), depth: DEPTH });
+  return faultsAt([], { schema, tree, depth: DEPTH });
 }
 
 interface Search {
   readonly schema: z.ZodType;
   readonly tree: Tree;
-  /** The settings' JSON schema, which lists the allowed names. */
-  readonly names: object;
   readonly depth: number;
 }
 
 function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault[] {
-  const { schema, tree, names, depth } = search;
-  const reader = {
-    keysAt: (path: readonly PropertyKey[]) => keysAt(names, tree, path),
-    valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
-  };
-  const issues = (schema.safeParse(tree).error?.issues ?? []).filter(({ path }) => isUnder(path, place));
+  const { schema, tree, depth } = search;
+  const issues = (check(schema, tree).error?.issues ?? []).filter(({ path }) => isUnder(path, place));
   return issues.flatMap((issue) => [
-    ...faultsOf(issue, reader),
+    ...faultsOf(issue, tree),
     ...(issue.code === 'invalid_union' && depth > 0 ? hiddenBehind(issue, search) : []),
   ]);
 }

@@ -2,13 +2,6 @@
 
 import { type Document, isCollection, isScalar, visit, type YAMLError } from 'yaml';
 
-interface Explained {
-  /** Offset in the file. */
-  readonly offset: number;
-  readonly what: string;
-  readonly cure: string;
-}
-
 const QUOTES = 'Put quotes around the value.';
 const OWN_LINES =
   'Write each setting in a line of its own. If a value contains a colon with a space, put quotes around the value.';
@@ -34,11 +27,7 @@ const EXPLAINED: Partial<Record<YAMLError['code'], readonly [what: string, cure:
 };
 
 /** @param text the whole file */
-export function explain(
-  { code, message, pos }: YAMLError,
-  document: Document.Parsed,
-  text: string,
-): Explained {
+export function explain({ code, message, pos }: YAMLError, document: Document.Parsed, text: string) {
   const [offset] = pos;
   if (code === 'DUPLICATE_KEY') {
     const name = /^[^\s:]{1,80}/.exec(text.slice(offset))?.[0] ?? 'a setting';
