@@ -1,15 +1,14 @@
 import type { ModelSettings } from './agents/model.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
+import { sandboxCatalogue } from './fixtures.ts';
 import { listen } from './http/listen.ts';
 import { createRouter } from './http/operation.ts';
 import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
 import { guides, shippedDocuments, workspaceOf } from './knowledge/shipped.ts';
-import { changeOptions, defaultOptions, type Options } from './options.ts';
+import { changeOptions, defaultOptions } from './options.ts';
 import { createPlatform } from './platform.ts';
 import { createSandboxServer } from './server.ts';
 import { openDatabase } from './store/database.ts';
-import type { StoredDocument } from './store/documents.ts';
 
 export { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 
@@ -42,18 +41,7 @@ export interface SandboxSettings {
   readonly onIndexing?: (progress: IndexProgress) => void;
 }
 
-export interface RunningSandbox {
-  /** Address of the sandbox with the base path, without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  readonly catalogue: SandboxCatalogue;
-  /** The current options. They can be changed here, or over HTTP with the control route. */
-  readonly options: Options;
-  /** Resolves once all documents are indexed. */
-  readonly indexed: Promise<void>;
-  documents(): readonly StoredDocument[];
-  close(): Promise<void>;
-}
+export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const DEFAULT_PORT = 3001;
 const DEFAULT_DATA = '.parley/sandbox';
@@ -62,7 +50,7 @@ const DEFAULT_DATA = '.parley/sandbox';
  * Starts the local agent platform. Resolves once it listens, before its documents are read. Throws `PortTaken` if the
  * port is in use.
  */
-export async function startSandbox(settings: SandboxSettings = {}): Promise<RunningSandbox> {
+export async function startSandbox(settings: SandboxSettings = {}) {
   const options = defaultOptions(sandboxCatalogue.adminToken);
   changeOptions(options, settings.options ?? {});
   const database = openDatabase(settings.memory ? undefined : (settings.data ?? DEFAULT_DATA));
@@ -90,10 +78,13 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   const indexed = new Promise(setImmediate).then(indexing.run);
   indexed.catch(() => undefined);
   return {
+    /** Address of the sandbox with the base path, without a slash at the end. */
     url: `http://${address}:${port}${basePath}`,
     port,
     catalogue: sandboxCatalogue,
+    /** The current options. They can be changed here, or over HTTP with the control route. */
     options,
+    /** Resolves once all documents are indexed. */
     indexed,
     documents: () => platform.documents.list(),
     close: async () => {

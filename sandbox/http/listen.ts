@@ -1,12 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
-interface Listening {
-  readonly port: number;
-  /** The host as a URL contains it; an IPv6 address is in brackets. */
-  readonly address: string;
-}
-
 /** Error if the port is in use. `free` is the next free port; undefined if none was found. */
 export class PortTaken extends Error {
   readonly port: number;
@@ -23,7 +17,7 @@ export class PortTaken extends Error {
 /** Number of ports that are tried after a port that is in use. */
 const PORTS_TRIED = 50;
 
-export async function listen(server: Server, port: number, host: string): Promise<Listening> {
+export async function listen(server: Server, port: number, host: string) {
   try {
     const bound = await bind(server, port, host);
     return { port: bound, address: host.includes(':') ? `[${host}]` : host };

@@ -45,16 +45,12 @@ export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   isIdp: flag(false, `The parameter "${isIdp}" must be true or false.`),
 });
 
-type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
-
 export const profileMembers = z.keyof(z.object(profileShape({ chatAccount: '', isIdp: '' }))).options;
 
 /** A user's profile: all properties of platform contract USR-8 except ids, account names, switches and dates. */
-export interface Profile extends Omit<ProfileMembers, 'realName'> {
-  readonly realName: string;
-}
+export type Profile = ReturnType<typeof plainProfile>;
 
-export const plainProfile = (realName: string): Profile => ({
+export const plainProfile = (realName: string) => ({
   ...z.object(profileShape({ chatAccount: 'chatAccount', isIdp: 'isIdp' })).parse({}),
   realName,
 });

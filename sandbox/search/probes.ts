@@ -57,12 +57,9 @@ export const questionTerms = (query: string): readonly string[] =>
     .slice(0, MAX_TERMS);
 
 /** How many passages contain a term. Counts each term once per search. */
-export interface Counts {
-  readonly total: number;
-  of(term: string): number;
-}
+export type Counts = ReturnType<typeof createCounts>;
 
-export function createCounts(documents: Documents): Counts {
+export function createCounts(documents: Documents) {
   const known = new Map<string, number>();
   const count = (term: string): number => {
     const found = documents.occurrences(term);
@@ -72,7 +69,7 @@ export function createCounts(documents: Documents): Counts {
   };
   return {
     total: documents.chunkCount(),
-    of: (term) => {
+    of: (term: string) => {
       const found = known.get(term) ?? count(term);
       known.set(term, found);
       return found;

@@ -6,27 +6,10 @@ import { declinedBy, exact, parse, refuse, required, whole, withFallback } from 
 type Mode = 'hybrid' | 'embedding' | 'fullText';
 
 /** Weight of each index in a hybrid search. */
-interface Weights {
-  readonly embedding: number;
-  readonly fullText: number;
-}
+type Weights = ReturnType<typeof readWeights>;
 
 /** A request for retrieval (platform contract RAG-1 to RAG-10). */
-export interface RetrievalRequest {
-  /** The question; empty if the request has only keywords. */
-  readonly query: string;
-  /** Keywords; undefined if they are taken from the question. */
-  readonly keywords: readonly string[] | undefined;
-  /** Names or ids of the workspaces to search; undefined to search all that the account may read. */
-  readonly workspaces: readonly string[] | undefined;
-  /** False if the request wants only question-answer pairs, which the platform does not search. */
-  readonly documents: boolean;
-  readonly topk: number;
-  readonly minSimilarity: number;
-  readonly metadata: 'ignored' | 'filters' | 'weighs';
-  readonly mode: Mode;
-  readonly weights: Weights;
-}
+export type RetrievalRequest = ReturnType<typeof readRequest>;
 
 const MAX_TOPK = 100;
 const TOPK = `must be an integer from 1 to ${MAX_TOPK}`;
@@ -71,16 +54,20 @@ const members = exact({
 const searchType = exact({ metadataSearchType: coded<'filters' | 'weighs'>('filters', 'weighs') });
 
 /** Reads a request. Refuses an invalid one with `success` false and the parameter's name (platform contract ERR-4). */
-export function readRequest(fields: Fields): RetrievalRequest {
+export function readRequest(fields: Fields) {
   const { query, keywords } = parse(asked, fields, declinedBy);
   if (query === '' && keywords === '') throw declined('One of the parameters query and keywords is needed.');
   const wanted = parse(members, fields, declinedBy);
   const { ragMode: mode, topk, minSimilarity } = wanted;
   const provided = (wanted.metadataProvider ?? []).length > 0;
   return {
+    /** The question; empty if the request has only keywords. */
     query,
+    /** Keywords; undefined if they are taken from the question. */
     keywords: keywords === '' ? undefined : keywords.split('|').filter((keyword) => keyword.trim() !== ''),
+    /** Names or ids of the workspaces to search; undefined to search all that the account may read. */
     workspaces: wanted.workspaces?.length ? wanted.workspaces : undefined,
+    /** False if the request wants only question-answer pairs, which the platform does not search. */
     documents: wanted.ragObject === 'all',
     topk,
     minSimilarity,
@@ -94,7 +81,7 @@ export function readRequest(fields: Fields): RetrievalRequest {
  * Reads the weights of the indexes, whose names may have any letter case. An absent index has the weight 1 (platform
  * contract RAG-9: weights).
  */
-function readWeights(value: unknown): Weights {
+function readWeights(value: unknown) {
   const given = asFields(value ?? {});
   if (given === undefined) throw declined('The parameter "weights" must be an object.');
   const found = { embedding: 1, fullText: 1 };

@@ -3,8 +3,8 @@ import type { Chunk, ScoredRow } from '../store/passages.ts';
 import { embedQuestion } from '../words/embedding.ts';
 import { termsOf } from '../words/terms.ts';
 import { searchText } from './full-text.ts';
-import { createMetadataIndex, type Described, type MetadataIndex, namedIn } from './metadata.ts';
-import { createPassageIndex, type Owner, type PassageIndex } from './passage-index.ts';
+import { createMetadataIndex, type Described, namedIn } from './metadata.ts';
+import { createPassageIndex, type Owner } from './passage-index.ts';
 import {
   beginning,
   type Counts,
@@ -25,11 +25,7 @@ export interface Hit {
   readonly rrfScore: number;
 }
 
-export interface Indexes {
-  readonly documents: Documents;
-  readonly index: PassageIndex;
-  readonly metadata: MetadataIndex;
-}
+export type Indexes = ReturnType<typeof createIndexes>;
 
 interface Search {
   readonly request: RetrievalRequest;
@@ -39,7 +35,7 @@ interface Search {
   readonly described: readonly Described[];
 }
 
-export const createIndexes = (documents: Documents): Indexes => ({
+export const createIndexes = (documents: Documents) => ({
   documents,
   index: createPassageIndex(documents),
   metadata: createMetadataIndex(documents),

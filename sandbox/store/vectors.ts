@@ -4,13 +4,7 @@ import { termsOf } from '../words/terms.ts';
 import { type Database, inTransaction, type Row } from './database.ts';
 
 /** A chunk's vector, with one byte per dimension. A value is its byte multiplied by `scale`. */
-export interface StoredVector {
-  readonly row: number;
-  readonly document: string;
-  readonly workspace: string;
-  readonly scale: number;
-  readonly values: Int8Array;
-}
+export type StoredVector = ReturnType<typeof readVector>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS chunk_vectors (
@@ -84,7 +78,7 @@ function recomputeStale(database: Database, keep: (row: number, vector: Float32A
   }
 }
 
-function readVector(row: Row): StoredVector {
+function readVector(row: Row) {
   const bytes = row.vals instanceof Uint8Array ? row.vals : new Uint8Array();
   return {
     row: Number(row.row),

@@ -48,12 +48,6 @@ export interface Rarity {
   readonly highest: number;
 }
 
-interface EmbeddedQuestion {
-  readonly vector: Vector;
-  /** Cosine of the question and an imagined passage of usual length that contains each word of the question once. */
-  readonly selfCosine: number;
-}
-
 /**
  * Length of a usual passage's vector before it is normalized: the median of the shipped passages, which have 22
  * different terms.
@@ -69,7 +63,7 @@ const CHANCE_PAIR = 0.25;
 /**
  * Returns the vector of a question. Rare words have more weight. A word that no passage contains adds only its meaning.
  */
-export function embedQuestion(terms: readonly string[], rarity: Rarity): EmbeddedQuestion {
+export function embedQuestion(terms: readonly string[], rarity: Rarity) {
   const vector = new Float32Array(DIMENSIONS);
   let self = 0;
   for (const term of counted(terms).keys()) {
