@@ -27,15 +27,13 @@ export interface CommandDeps {
 }
 
 /** The configuration, and the channels from outside that could not be loaded. */
-export interface Settings extends Loaded {
-  readonly broken: readonly Broken[];
-}
+export type Settings = Awaited<ReturnType<typeof loadSettings>>;
 
 /**
  * Loads and checks the configuration. Throws the errors of `checkSettings`.
  * @param file read in place of PARLEY_CONFIG and parley.yaml
  */
-export async function loadSettings(deps: CommandDeps, file: string | undefined): Promise<Settings> {
+export async function loadSettings(deps: CommandDeps, file: string | undefined) {
   const channels = await deps.channels();
   const written = readSettings(file === undefined ? {} : { file });
   const { broken, ...found } = await loadOutside(written, channels, systemClock);
@@ -95,23 +93,17 @@ function lineOf({ off, isOutside, configured }: ChannelState, shared: Shared): s
 export const brokenLine = ({ module, why }: Broken): string =>
   `The channel in ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The other channels run; the questions of this channel stay queued.`;
 
-interface Adapters {
-  readonly adapters: readonly ChannelAdapter[];
-  readonly outside: readonly ChannelAdapter[];
-  /** Display names of all channels, by channel. */
-  readonly titles: ReadonlyMap<string, string>;
-}
-
 /**
  * Creates the adapters of all channels that are switched on. Logs a channel from outside that cannot be created, and
  * continues without it.
  */
-export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log): Promise<Adapters> {
+export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log) {
   const on = (isOutside: boolean) => channels.filter((state) => state.isOn && state.isOutside === isOutside);
   const own = on(false).map(({ configured }) => configured?.create(shared));
   const others = on(true).map((state) => createOutside(state, shared, log));
   const present = (made: readonly (ChannelAdapter | undefined)[]) =>
     made.filter((each) => each !== undefined);
+  /** Display names of all channels, by channel. */
   const titles = new Map(channels.map(({ channel }) => [channel.name, channel.title]));
   return { adapters: present(await Promise.all(own)), outside: present(await Promise.all(others)), titles };
 }

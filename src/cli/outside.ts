@@ -31,21 +31,10 @@ export interface Broken {
   readonly why: string;
 }
 
-interface Outside {
-  readonly outside: readonly OutsideChannel[];
-  readonly broken: readonly Broken[];
-  /** Faults about names and variables that something else already uses. */
-  readonly faults: readonly Fault[];
-}
-
 /**
  * Loads all modules that the configuration names. Never throws: a module that cannot be loaded is listed in `broken`.
  */
-export async function loadOutside(
-  written: Written,
-  registered: readonly door.Channel[],
-  clock: door.Clock,
-): Promise<Outside> {
+export async function loadOutside(written: Written, registered: readonly door.Channel[], clock: door.Clock) {
   const { content, file = '' } = written;
   const modules = modulesOf(content.tree);
   const folder = dirname(resolve(file));
@@ -55,6 +44,7 @@ export async function loadOutside(
   const loaded = await Promise.allSettled(loads);
   const outside: OutsideChannel[] = [];
   const broken: Broken[] = [];
+  /** Faults about names and variables that something else already uses. */
   const faults: Fault[] = [];
   for (const [at, { module, index }] of modules.entries()) {
     const result = loaded[at];
@@ -95,18 +85,12 @@ const definition = z.looseObject({
   ),
 });
 
-/** A module of a channel from outside. */
-interface ChannelModule {
-  readonly channel: door.Channel;
-  /** Everything that the module exports. */
-  readonly exports: Tree;
-}
-
 /**
  * Imports a module, or the package in a folder, and returns the channel that it defines. Throws an error that says what
  * to correct.
  */
-export async function importChannel(path: string): Promise<ChannelModule> {
+export async function importChannel(path: string) {
+  /** Everything that the module exports. */
   const exports = await importModule(path);
   const make = exports.channel;
   if (typeof make !== 'function') throw new Error('It exports no function "channel".');

@@ -52,23 +52,9 @@ export function outliveOutput(): void {
  */
 const ONE_PRESS_MS = 400;
 
-export interface Interrupts {
-  /**
-   * Calls the listener on each Ctrl-C or SIGTERM. If a signal came before the first listener was added, calls that
-   * listener immediately.
-   */
-  onPress(listener: (signal: NodeJS.Signals) => void): void;
-  /** Calls the listener on each SIGHUP, which then no longer counts as a Ctrl-C. */
-  onHangup(listener: () => void): void;
-  /**
-   * Must be called when the parent process has ended, because nobody can press Ctrl-C any more. Counts as the first
-   * Ctrl-C.
-   */
-  orphaned(): void;
-  dispose(): void;
-}
+export type Interrupts = ReturnType<typeof listenForInterrupts>;
 
-export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
+export function listenForInterrupts(clock: Pick<Clock, 'now'>) {
   const listeners = new Set<(signal: NodeJS.Signals) => void>();
   let last = Number.NEGATIVE_INFINITY;
   let unheard: NodeJS.Signals | undefined;
@@ -87,15 +73,24 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, press);
   return {
-    onPress(listener) {
+    /**
+     * Calls the listener on each Ctrl-C or SIGTERM. If a signal came before the first listener was added, calls that
+     * listener immediately.
+     */
+    onPress(listener: (signal: NodeJS.Signals) => void) {
       listeners.add(listener);
       const signal = unheard;
       unheard = undefined;
       if (signal !== undefined) listener(signal);
     },
-    onHangup(listener) {
+    /** Calls the listener on each SIGHUP, which then no longer counts as a Ctrl-C. */
+    onHangup(listener: () => void) {
       hungUp.push(listener);
     },
+    /**
+     * Must be called when the parent process has ended, because nobody can press Ctrl-C any more. Counts as the first
+     * Ctrl-C.
+     */
     orphaned() {
       if (last === Number.NEGATIVE_INFINITY) press('SIGTERM');
     },

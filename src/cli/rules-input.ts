@@ -3,25 +3,12 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { explain } from '../config/yaml-faults.ts';
-import {
-  kinds,
-  type Place,
-  type RuleAction,
-  ruleActions,
-  type Subject,
-  standings,
-} from '../core/access/rules.ts';
+import { kinds, ruleActions, standings } from '../core/access/rules.ts';
 import { BridgeError } from '../errors.ts';
 import { readCapped } from '../settings/capped-file.ts';
 
 /** A person who wants to do something, and the place. The rules decide whether this person may do it. */
-export interface Asker {
-  /** The person, as the operator wrote it. */
-  readonly named: string;
-  readonly subject: Subject;
-  readonly action: RuleAction;
-  readonly place: Place;
-}
+export type Asker = ReturnType<typeof askerOf>;
 
 export interface AskerOptions {
   readonly action?: string;
@@ -42,11 +29,7 @@ interface Names {
  * Throws `usage` if a name or an option cannot be read.
  * @param channels names of all channels
  */
-export function askerOf(
-  { person, agent, room }: Names,
-  options: AskerOptions,
-  channels: readonly string[],
-): Asker {
+export function askerOf({ person, agent, room }: Names, options: AskerOptions, channels: readonly string[]) {
   const { action = 'ask', standing = 'member', kind = 'room', email, group } = options;
   const [channel = '', ...rooms] = room.split('/');
   const [tenant, id] = rooms.length === 2 ? rooms : [undefined, rooms[0]];

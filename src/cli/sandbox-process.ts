@@ -39,22 +39,13 @@ export interface SandboxNews {
   complained(text: string): void;
 }
 
-export interface SandboxProcess {
-  /**
-   * Resolves with the sandbox's address once it can be called for the first time. Rejects with `port-in-use` or
-   * `internal`.
-   */
-  readonly opened: Promise<string>;
-  /** True while the sandbox can be called. */
-  readonly listening: boolean;
-  stop(): Promise<void>;
-}
+export type SandboxProcess = ReturnType<typeof runSandbox>;
 
 /**
  * Runs the sandbox as a process of its own, and starts it again whenever it ends, until `stop`. The sandbox ends
  * together with this process, even if this process is killed, because the IPC channel between them closes.
  */
-export function runSandbox(config: Config, news: SandboxNews, clock: Clock): SandboxProcess {
+export function runSandbox(config: Config, news: SandboxNews, clock: Clock) {
   const stopping = new AbortController();
   const opened = Promise.withResolvers<string>();
   opened.promise.catch(() => undefined);
@@ -79,7 +70,12 @@ export function runSandbox(config: Config, news: SandboxNews, clock: Clock): San
   };
   const supervised = supervise();
   return {
+    /**
+     * Resolves with the sandbox's address once it can be called for the first time. Rejects with `port-in-use` or
+     * `internal`.
+     */
     opened: opened.promise,
+    /** True while the sandbox can be called. */
     get listening() {
       return life?.listening() ?? false;
     },
@@ -91,13 +87,9 @@ export function runSandbox(config: Config, news: SandboxNews, clock: Clock): San
   };
 }
 
-interface Life {
-  readonly child: ChildProcess;
-  listening(): boolean;
-  readonly ended: Promise<{ code: number | null; everListened: boolean; complaints: string }>;
-}
+type Life = ReturnType<typeof beginLife>;
 
-function beginLife(config: Config, news: SandboxNews, opened: (url: string) => void): Life {
+function beginLife(config: Config, news: SandboxNews, opened: (url: string) => void) {
   const child = spawnSandbox(config);
   let everListened = false;
   let complaints = '';
@@ -176,18 +168,13 @@ function refusal(code: number | null, complaints: string): BridgeError {
   );
 }
 
-export interface BorrowedSandbox {
-  readonly url: string;
-  /** True if the sandbox was started for this command and ends with it. */
-  readonly isTemporary: boolean;
-  stop(): Promise<void>;
-}
+export type BorrowedSandbox = Awaited<ReturnType<typeof borrowSandbox>>;
 
 /**
  * Returns the sandbox of a running bridge if it answers. Otherwise starts a sandbox on a free port, which runs until
  * `stop`.
  */
-export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
+export async function borrowSandbox(config: Config) {
   const { baseUrl } = config.platform;
   if (config.sandbox.port !== 0) {
     const answer = fetch(baseUrl, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined);

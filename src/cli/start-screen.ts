@@ -16,14 +16,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-export interface StartScreen {
-  /** Reports that a channel or another part is on or off. */
-  state(sentence: string): void;
-  /** Reports how many documents are indexed. */
-  indexing(progress: Progress): void;
-  /** Reports that people can ask now. On a terminal, this is the last line of the start. */
-  ready(address: string): void;
-}
+export type StartScreen = ReturnType<typeof createStartScreen>;
 
 interface StartScreenDeps {
   readonly out: Output;
@@ -35,15 +28,17 @@ interface StartScreenDeps {
 
 const CLEARED = '\r\u001b[K';
 
-export function createStartScreen({ out, err, log, pretty }: StartScreenDeps): StartScreen {
+export function createStartScreen({ out, err, log, pretty }: StartScreenDeps) {
   const onTerminal = pretty && err.isTTY === true;
   let began = false;
   return {
-    state(sentence) {
+    /** Reports that a channel or another part is on or off. */
+    state(sentence: string) {
       if (onTerminal) err.write(`${sentence}.\n`);
       else log.info({}, sentence);
     },
-    indexing({ done, total }) {
+    /** Reports how many documents are indexed. */
+    indexing({ done, total }: Progress) {
       const over = done >= total;
       // Clear the progress line at the end, so that the address stays the last line.
       if (onTerminal) err.write(over ? CLEARED : `${CLEARED}Indexing documents ${done}/${total}…`);
@@ -52,7 +47,8 @@ export function createStartScreen({ out, err, log, pretty }: StartScreenDeps): S
       }
       began = true;
     },
-    ready(address) {
+    /** Reports that people can ask now. On a terminal, this is the last line of the start. */
+    ready(address: string) {
       if (onTerminal) err.write(`${CLEARED}\n`);
       out.write(`Parley is ready: ${address}\n`);
     },

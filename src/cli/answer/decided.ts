@@ -30,13 +30,7 @@ interface Opener {
   count: number;
 }
 
-interface Delimiter {
-  readonly char: string;
-  readonly at: number;
-  readonly to: number;
-  readonly opens: boolean;
-  readonly closes: boolean;
-}
+type Delimiter = ReturnType<typeof delimiterAt>;
 
 /**
  * Returns the length of the part that no further text can change.
@@ -124,7 +118,7 @@ function runOf(text: string, at: number): number {
 /**
  * Reads a run of marks such as `**`, and decides whether it may open or close emphasis (CommonMark, delimiter runs).
  */
-function delimiterAt(text: string, at: number, before: string): Delimiter {
+function delimiterAt(text: string, at: number, before: string) {
   const char = text.charAt(at);
   const to = at + runOf(text, at);
   const left = at === 0 ? before : text.charAt(at - 1);

@@ -9,7 +9,7 @@ import { type Block, type Cell, parse } from '../../kit.ts';
 import { plain } from '../print.ts';
 import { decidedEnd } from './decided.ts';
 import { cellRuns, inertAddresses, runsOf, withoutBreaks } from './inline.ts';
-import type { Run, Style, StyledWriter } from './styled-writer.ts';
+import type { Style, StyledWriter } from './styled-writer.ts';
 
 const fenceLine = /^(`{3,})[^`]*$/;
 const mayBeFence = /^`{1,2}$|^`{3,}[^`]*$/;
@@ -157,10 +157,7 @@ type Alignment = Table['align'][number];
 const GAP = '  ';
 const NO_CELL = '–';
 
-interface Field {
-  readonly runs: readonly Run[];
-  readonly width: number;
-}
+type Field = ReturnType<typeof fieldOf>;
 
 function writeTable({ align, head, rows }: Table, writer: StyledWriter): void {
   const titles = head.map((cell) => fieldOf(cell, 'bold'));
@@ -184,7 +181,7 @@ function writeTable({ align, head, rows }: Table, writer: StyledWriter): void {
 }
 
 /** Converts a table cell into runs without line breaks. */
-function fieldOf(cell: Cell, ...styles: readonly Style[]): Field {
+function fieldOf(cell: Cell, ...styles: readonly Style[]) {
   const runs = cellRuns(cell, ...styles).map((run) => ({
     ...run,
     text: plain(run.text).replace(/\s+/g, ' '),

@@ -8,13 +8,6 @@ import { MarkdownPrinter } from './markdown-printer.ts';
 import { type Listed, Numbering } from './numbering.ts';
 import { createStyledWriter, type StyledWriter, type TextOutput } from './styled-writer.ts';
 
-interface Printer {
-  /** Prints a state of the reply. Must be called with every state, in order; the last state is the final one. */
-  print(document: ReplyDocument): void;
-  /** Prints everything that follows the text. Must be called with the final state. */
-  end(document: ReplyDocument, media: readonly Found[]): void;
-}
-
 /**
  * Maximum number of times that a text is printed anew because the agent rewrote it. After more rewrites, only the final
  * text is printed; otherwise the output could be many times longer than the answer.
@@ -23,7 +16,7 @@ const LIVE_AGAIN = 1;
 const ANEW = '--- The answer was rewritten: ---';
 
 /** @param aside prints a line that is not part of the answer: a step of the agent, a warning or an error */
-export function createPrinter(output: TextOutput, aside: (line: string) => void): Printer {
+export function createPrinter(output: TextOutput, aside: (line: string) => void) {
   const writer = createStyledWriter(output);
   const steps = new Set<string>();
   let writing = new Writing(writer);
@@ -48,7 +41,8 @@ export function createPrinter(output: TextOutput, aside: (line: string) => void)
   };
 
   return {
-    print(document) {
+    /** Prints a state of the reply. Must be called with every state, in order; the last state is the final one. */
+    print(document: ReplyDocument) {
       tellSteps(document);
       if (document.rewrites !== rewrites) stands = writing.stands(document.text);
       rewrites = document.rewrites;
@@ -60,7 +54,8 @@ export function createPrinter(output: TextOutput, aside: (line: string) => void)
         writer.flush();
       } else writing.grow(document.text, document.sources);
     },
-    end(document, media) {
+    /** Prints everything that follows the text. Must be called with the final state. */
+    end(document: ReplyDocument, media: readonly Found[]) {
       writer.lineStart();
       writeEnding({ document, media, sources: writing.list(document.sources) }, writer);
       for (const { tone, text } of document.notices) if (tone !== 'info') aside(plain(text));

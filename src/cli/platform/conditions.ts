@@ -1,12 +1,5 @@
 import { usage } from './request.ts';
 
-/** A condition, in the form in which requests for lists contain it. */
-interface WrittenCondition {
-  readonly fieldName: string;
-  readonly fieldValue: string;
-  readonly conditionalType: string;
-}
-
 /**
  * Patterns of conditions. Their groups are the field and the value. `>=` comes before `>`, because the first match
  * counts.
@@ -32,7 +25,7 @@ export const CONDITION_HELP =
   'field=value, field~part, field!~part, field!=value, field^=start, field$=end, field>value, field>=value, field<value, field<=value, "field in a,b", "field not in a,b", "field empty", "field not empty"';
 
 /** Parses a condition such as `realName~Zhang`. */
-export function conditionOf(text: string): WrittenCondition {
+export function conditionOf(text: string) {
   for (const [pattern, conditionalType] of PATTERNS) {
     const [, fieldName, fieldValue = ''] = pattern.exec(text.trim()) ?? [];
     if (fieldName !== undefined) return { fieldName, fieldValue, conditionalType };
