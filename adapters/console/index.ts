@@ -19,21 +19,22 @@ import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
 import { countInConsole, forgetInConsole } from './chat/forgetting.ts';
 import { CHANNEL, TENANT } from './chat/inbound.ts';
-import { configuredPeople, type People, SignedInPeople } from './chat/people.ts';
+import { configuredPeople, SignedInPeople } from './chat/people.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
 import { isOpen, type ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
 import type { ReplyExtras } from './chat/views.ts';
 import { type ConsoleConfig, tokenPerson } from './config.ts';
+import type { Served } from './http/acts.ts';
 import { addReturn } from './http/connecting.ts';
-import { type Gate, openGate, tokenGate } from './http/gate.ts';
+import { openGate, tokenGate } from './http/gate.ts';
 import { servePage } from './http/page.ts';
 import { providerGate } from './http/provider-gate.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
-import { openSeal, type Seal } from './identity/seal.ts';
+import { openSeal } from './identity/seal.ts';
 import { Sessions } from './identity/sessions.ts';
 import { moveLimits } from './limits.ts';
 import { ReplyActs } from './reply-acts.ts';
@@ -147,21 +148,10 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   };
 }
 
-interface GateDeps {
-  readonly host: AdapterHost;
-  readonly store: ChatStore;
-  readonly streams: Streams;
-}
-
-interface OpenedGate {
-  readonly gate: Gate;
-  readonly people: People;
-  readonly sessions?: Sessions;
-  readonly seal?: Seal;
-}
+type GateDeps = Pick<Served, 'host' | 'store' | 'streams'>;
 
 /** Creates the access control of the console, and the people whom it knows. */
-async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateDeps): Promise<OpenedGate> {
+async function openGateOf(config: ConsoleConfig, { host, store, streams }: GateDeps) {
   const secure = config.secureCookies ?? false;
   const configured = configuredPeople(config.people);
   if (config.signIn !== undefined) {

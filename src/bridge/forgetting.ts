@@ -40,14 +40,9 @@ export interface ForgetterDeps {
   readonly log: Log;
 }
 
-export interface Forgetter {
-  /** Stores the request, and resolves once it is carried out, or once another replica carries it out. */
-  forget(target: ForgetTarget): Promise<void>;
-  /** Carries out stored requests until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
-}
+export type Forgetter = ReturnType<typeof createForgetter>;
 
-export function createForgetter(deps: ForgetterDeps): Forgetter {
+export function createForgetter(deps: ForgetterDeps) {
   const { store, clock, log } = deps;
   let running = Promise.resolve();
   const carryOutAll = async (): Promise<void> => {
@@ -63,11 +58,13 @@ export function createForgetter(deps: ForgetterDeps): Forgetter {
     return next;
   };
   return {
-    async forget(target) {
+    /** Stores the request, and resolves once it is carried out, or once another replica carries it out. */
+    async forget(target: ForgetTarget) {
       await store.forgetting.request(target, false);
       await work();
     },
-    async run(signal) {
+    /** Carries out stored requests until the signal aborts. */
+    async run(signal: AbortSignal) {
       while (!signal.aborted) {
         const pause = await look().catch((err: unknown) => {
           log.warn({ err }, 'a request to forget data could not be carried out; it is tried again');

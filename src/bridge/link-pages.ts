@@ -131,16 +131,7 @@ interface LinkingDeps
   readonly titles: ReadonlyMap<string, string>;
 }
 
-interface Linking {
-  /** Undefined if the settings do not let people link themselves to an account. */
-  readonly links: AccountLinks | undefined;
-  /** Undefined if people cannot link themselves to an account, or if no channel has a page for links. */
-  readonly linkPages: LinkPages | undefined;
-  /** Undefined if people cannot link themselves to an account, or if no channel offers a proof of identity. */
-  readonly linkProofs: LinkProofs | undefined;
-}
-
-export function openLinking(deps: LinkingDeps): Linking {
+export function openLinking(deps: LinkingDeps) {
   const { config, sealed, accounts, clock, adapters, key, titles, log } = deps;
   const days = config.identity.linkDays;
   if (days === undefined) return { links: undefined, linkPages: undefined, linkProofs: undefined };
@@ -155,8 +146,11 @@ export function openLinking(deps: LinkingDeps): Linking {
   if (addresses === undefined && proofs.size > 0) log.warn({ channels: [...proofs.keys()] }, NO_PAGE);
   const common = { ...deps, links, titleOf };
   return {
+    /** Undefined if the settings do not let people link themselves to an account. */
     links,
+    /** Undefined if people cannot link themselves to an account, or if no channel has a page for links. */
     linkPages: addresses && createLinkPages({ ...common, addresses }),
+    /** Undefined if people cannot link themselves to an account, or if no channel offers a proof of identity. */
     linkProofs: addresses && proofs.size > 0 ? createLinkProofs({ ...common, proofs }) : undefined,
   };
 }

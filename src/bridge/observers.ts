@@ -3,10 +3,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { NoteAct } from '../core/stores/audit.ts';
-import type { TurnEvents } from '../core/turn-events.ts';
-import { createJournal, type Journal } from '../observe/journal.ts';
+import { createJournal } from '../observe/journal.ts';
 import { everyTurnEvents, logTurnEvents } from '../observe/log.ts';
-import { createMetrics, type Metrics } from '../observe/metrics.ts';
+import { createMetrics } from '../observe/metrics.ts';
 import type { Store } from '../store/index.ts';
 import { limitRefused } from './refused-acts.ts';
 
@@ -27,13 +26,9 @@ export function makeNoteAct(
   return limitRefused(note, clock);
 }
 
-export interface Observers {
-  readonly turnEvents: TurnEvents;
-  readonly journal: Journal;
-  readonly metrics: Metrics;
-}
+export type Observers = ReturnType<typeof makeObservers>;
 
-export function makeObservers(store: Store, log: Log, version: string | undefined): Observers {
+export function makeObservers(store: Store, log: Log, version: string | undefined) {
   const journal = createJournal(store.keyed('receipts'), (err) =>
     log.warn({ err }, 'a timeline was not stored'),
   );

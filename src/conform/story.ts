@@ -24,10 +24,7 @@ export interface Step {
   readonly outcome: PlannedOutcome;
 }
 
-export interface Story {
-  readonly steps: readonly Step[];
-  readonly ending: ReplyState;
-}
+export type Story = ReturnType<typeof randomStory>;
 
 const MOST_STEPS = 20;
 const MOST_WORDS = 6;
@@ -59,7 +56,7 @@ export function numberedWords(from: number, count: number): string {
 export const wordsIn = (text: string): readonly string[] => text.match(/w\d{4}/g) ?? [];
 
 /** Returns a story with a document of numbered words, in which each word occurs once. */
-export function randomStory(random: Random): Story {
+export function randomStory(random: Random) {
   let next = 1;
   let length = 0;
   const some = (): string => {

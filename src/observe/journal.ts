@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { TurnId } from '../core/ids.ts';
 import type { KeyValues } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
-import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
+import type { CoreEvent } from '../core/turn-events.ts';
 
 /** Maximum number of turns whose events are in memory: the highest value of the setting `limits.turns`. */
 const TURNS = 10_000;
@@ -16,25 +16,19 @@ const FIRST = 50;
 /** Milliseconds for which a timeline is stored: one day, so that `why` also works for an answer from yesterday. */
 const KEPT_MS = 24 * 3600 * 1000;
 
-export interface Journal {
-  readonly turnEvents: TurnEvents;
-  /** Resolves with the events of a turn, oldest first; empty if there are none, or if they are no longer stored. */
-  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-  /** Resolves once the timelines of all ended turns are stored. */
-  flush(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 /**
  * Records the events of each turn, and stores them as the timeline when the turn ends. The events then leave the
  * memory, unless the store failed.
  */
-export function createJournal(store: KeyValues, failed: (error: unknown) => void): Journal {
+export function createJournal(store: KeyValues, failed: (error: unknown) => void) {
   const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
   const tasks = createTasks(failed);
 
   return {
     turnEvents: {
-      record(event) {
+      record(event: CoreEvent) {
         const entries = turns.memo(event.turn);
         if (entries.length >= ENTRIES) entries.splice(FIRST, 1);
         entries.push(event);
@@ -46,13 +40,15 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
       },
       trouble: () => undefined,
     },
-    async receipt(turn) {
+    /** Resolves with the events of a turn, oldest first; empty if there are none, or if they are no longer stored. */
+    async receipt(turn: TurnId) {
       const known = turns.get(turn) ?? [];
       if (known.some(({ name }) => name === 'settled')) return [...known];
       // If another process ran the turn, only the timeline that it stored is complete.
       const stored = decode(await store.get(keyOf(turn)));
       return stored.length > 0 ? stored : [...known];
     },
+    /** Resolves once the timelines of all ended turns are stored. */
     flush: () => tasks.allEnded(),
   };
 }

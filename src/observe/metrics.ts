@@ -21,21 +21,13 @@ interface PlatformCall {
   readonly ms: number;
 }
 
-export interface Metrics {
-  readonly turnEvents: TurnEvents;
-  called(call: PlatformCall): void;
-  /** Records whether the platform at the address answers. */
-  platformChanged(address: string, up: boolean): void;
-  readonly contentType: string;
-  /** Resolves with the metrics in Prometheus' text format. */
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * @param gauges returns the values of the store; called each time the metrics are read
  * @param version the bridge's own version
  */
-export function createMetrics(gauges: () => Promise<StoreGauges>, version = ''): Metrics {
+export function createMetrics(gauges: () => Promise<StoreGauges>, version = '') {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const info = { name: 'parley_info', help: 'Always 1; the label is the version of the bridge' };
@@ -60,13 +52,15 @@ export function createMetrics(gauges: () => Promise<StoreGauges>, version = ''):
   const outcomes = bounded();
   return {
     turnEvents: turnMetrics(registry),
-    called({ operation, outcome, ms }) {
+    called({ operation, outcome, ms }: PlatformCall) {
       const label = { operation: operations(operation) };
       calls.inc({ ...label, outcome: outcomes(outcome) });
       callSeconds.observe(label, ms / 1000);
     },
-    platformChanged: (platform, up) => platforms.set({ platform }, up ? 1 : 0),
+    /** Records whether the platform at the address answers. */
+    platformChanged: (platform: string, up: boolean) => platforms.set({ platform }, up ? 1 : 0),
     contentType: registry.contentType,
+    /** Resolves with the metrics in Prometheus' text format. */
     text: async () => {
       await readStore();
       return registry.metrics();

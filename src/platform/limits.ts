@@ -3,27 +3,20 @@
  * F11, attack S09).
  */
 
-export interface Timeouts {
-  /** Maximum milliseconds to open a connection. */
-  readonly connectMs: number;
-  /** Maximum milliseconds until the headers of a response arrive. */
-  readonly firstByteMs: number;
-  /** Maximum milliseconds without data during a response. Comments and heartbeats do not count as data. */
-  readonly idleMs: number;
-  /** Maximum milliseconds for an agent's complete answer. */
-  readonly answerMs: number;
-  /** Maximum milliseconds for any other call, except uploads. */
-  readonly callMs: number;
-  /** Maximum milliseconds for an upload. */
-  readonly uploadMs: number;
-}
+export type Timeouts = Readonly<typeof defaultTimeouts>;
 
-export const defaultTimeouts: Timeouts = {
+export const defaultTimeouts = {
+  /** Maximum milliseconds to open a connection. */
   connectMs: 10_000,
+  /** Maximum milliseconds until the headers of a response arrive. */
   firstByteMs: 120_000,
+  /** Maximum milliseconds without data during a response. Comments and heartbeats do not count as data. */
   idleMs: 60_000,
+  /** Maximum milliseconds for an agent's complete answer. */
   answerMs: 570_000,
+  /** Maximum milliseconds for any other call, except uploads. */
   callMs: 30_000,
+  /** Maximum milliseconds for an upload. */
   uploadMs: 300_000,
 };
 

@@ -52,26 +52,13 @@ function expiryOf(token: string): number | undefined {
   return typeof exp === 'number' && exp > 0 ? exp * 1000 : undefined;
 }
 
-export interface TokenCache {
-  /**
-   * Returns the token for this key. Concurrent callers share one request for a new token.
-   * @param maxAgeMs age from which a stored token is not used, in milliseconds
-   */
-  get(
-    key: string,
-    obtain: (signal: AbortSignal) => Promise<Issued>,
-    signal: AbortSignal,
-    maxAgeMs?: number,
-  ): Promise<Grant>;
-  /** Removes this token from the cache. A newer token of the key is kept. */
-  forget(key: string, grant: Grant): void;
-}
+export type TokenCache = ReturnType<typeof createTokenCache>;
 
 /**
  * @param lifetime aborts all pending requests. Callers share requests, so a single caller's signal must not abort
  * them.
  */
-export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCache {
+export function createTokenCache(clock: Clock, lifetime: AbortSignal) {
   const kept = new LRUCache<string, Grant>({ max: MAX_TOKENS });
   const pending = new Map<string, Promise<Grant>>();
 
@@ -89,7 +76,16 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
   };
 
   return {
-    get(key, obtain, signal, maxAgeMs = Number.POSITIVE_INFINITY) {
+    /**
+     * Returns the token for this key. Concurrent callers share one request for a new token.
+     * @param maxAgeMs age from which a stored token is not used, in milliseconds
+     */
+    get(
+      key: string,
+      obtain: (signal: AbortSignal) => Promise<Issued>,
+      signal: AbortSignal,
+      maxAgeMs = Number.POSITIVE_INFINITY,
+    ) {
       const known = kept.get(key);
       const now = clock.now();
       const isFresh = known !== undefined && now < known.renewAt && now - known.issuedAt < maxAgeMs;
@@ -98,7 +94,8 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
       pending.set(key, grant);
       return orAborted(grant, signal);
     },
-    forget(key, grant) {
+    /** Removes this token from the cache. A newer token of the key is kept. */
+    forget(key: string, grant: Grant) {
       if (kept.get(key) === grant) kept.delete(key);
     },
   };

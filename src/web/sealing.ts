@@ -8,33 +8,28 @@ const TAG_BYTES = 16;
 /** Maximum length of a sealed text, in characters, because common proxies refuse request lines above 8 KiB. */
 const LONGEST = 8_192;
 
-interface Sealer {
-  /**
-   * Returns the sealed text. It is URL-safe, and equal for equal texts. Returns undefined if it would be longer than
-   * the limit.
-   */
-  seal(plain: string): string | undefined;
-  /** Returns the text; undefined if it was not sealed with this key for this purpose. */
-  open(sealed: string): string | undefined;
-}
-
 /**
  * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get equal
  * links. Each purpose has its own keys, so that a link made for one purpose is invalid for all others (attack S25).
  * @param key 32 random bytes that survive restarts
  */
-export function createSealer(key: Uint8Array, purpose: string): Sealer {
+export function createSealer(key: Uint8Array, purpose: string) {
   const cipherKey = deriveKey(key, `${purpose}: encryption`);
   const nonceKey = deriveKey(key, `${purpose}: nonce`);
   return {
-    seal(plain) {
+    /**
+     * Returns the sealed text. It is URL-safe, and equal for equal texts. Returns undefined if it would be longer than
+     * the limit.
+     */
+    seal(plain: string) {
       const iv = createHmac('sha256', nonceKey).update(plain).digest().subarray(0, IV_BYTES);
       const cipher = createCipheriv(CIPHER, cipherKey, iv);
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       const text = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
       return text.length > LONGEST ? undefined : text;
     },
-    open: (sealed) => decrypt(cipherKey, sealed),
+    /** Returns the text; undefined if it was not sealed with this key for this purpose. */
+    open: (sealed: string) => decrypt(cipherKey, sealed),
   };
 }
 

@@ -42,22 +42,10 @@ export interface WebDeps {
   readonly clients?: ClientLimits;
 }
 
-export interface WebServer {
-  /**
-   * Serves everything under `path`. The handler sees addresses without this prefix and reads the raw body itself. A
-   * handler for `/` gets the requests that no other path matches, whatever the order of the calls to `mount`.
-   */
-  mount(path: string, handler: Handler<IncomingMessage, ServerResponse>): void;
-  /** Resolves with the port. Throws `port-in-use`, whose message names the next free port. */
-  listen(): Promise<number>;
-  /** From now on, `/readyz` answers 503, so that load balancers send no new requests. Requests are still served. */
-  drain(): void;
-  /** Accepts no more requests. Waits up to `graceMs` milliseconds for running requests, then aborts them. */
-  close(graceMs: number): Promise<void>;
-}
+export type WebServer = ReturnType<typeof createWebServer>;
 
 /** Creates the bridge's HTTP server. */
-export function createWebServer(deps: WebDeps): WebServer {
+export function createWebServer(deps: WebDeps) {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -76,21 +64,28 @@ export function createWebServer(deps: WebDeps): WebServer {
   app.use('/sources', handing(sourceRoute({ ...deps.sources, log: deps.log })));
   const others: RequestHandler[] = [];
   return {
-    mount(path, handler) {
+    /**
+     * Serves everything under `path`. The handler sees addresses without this prefix and reads the raw body itself. A
+     * handler for `/` gets the requests that no other path matches, whatever the order of the calls to `mount`.
+     */
+    mount(path: string, handler: Handler<IncomingMessage, ServerResponse>) {
       // The handler of a channel from outside Parley may be asynchronous and reject.
       const handed = handing(async (request, response) => handler(request, response));
       if (path === '/') others.push(handed);
       else app.use(path, handed);
     },
+    /** Resolves with the port. Throws `port-in-use`, whose message names the next free port. */
     listen() {
       app.use(...others, notFound);
       app.use(failure(deps.log));
       return listen(server, deps.place);
     },
+    /** From now on, `/readyz` answers 503, so that load balancers send no new requests. Requests are still served. */
     drain() {
       draining = true;
     },
-    close: (graceMs) => close(server, deps.clock, graceMs),
+    /** Accepts no more requests. Waits up to `graceMs` milliseconds for running requests, then aborts them. */
+    close: (graceMs: number) => close(server, deps.clock, graceMs),
   };
 }
 

@@ -11,7 +11,6 @@ import { createAttempts } from '../../../src/kit/attempts.ts';
 import { createCache } from '../../../src/kit/cache.ts';
 import { plain } from '../../../src/kit/json.ts';
 import type { AdapterHost, LinkProofs } from '../../../src/kit.ts';
-import type { Seal } from '../identity/seal.ts';
 import { HttpRefusal, notFound } from '../refusal.ts';
 import type { ConnectView } from '../wire.ts';
 import type { Served } from './acts.ts';
@@ -25,13 +24,8 @@ const PENDING_MS = 10 * 60_000;
 const USED_STATES = 10_000;
 const RANDOM_BYTES = 32;
 
-interface ConnectingDeps extends Pick<Served, 'gate' | 'host' | 'config'> {
-  /** Absent without a sign-in. */
-  readonly seal?: Seal | undefined;
-}
-
 /** Adds the routes for connecting ids, if people sign in and a channel offers a proof of identity. */
-export function addConnecting(app: express.Express, { gate, host, config, seal }: ConnectingDeps): void {
+export function addConnecting(app: express.Express, { gate, host, config, seal }: Served): void {
   const { linkProofs, clock } = host;
   if (linkProofs === undefined || seal === undefined) return;
   const cookies = cookieOfEach('parley_connect', 'Strict', PENDING_MS, config.secureCookies ?? false);

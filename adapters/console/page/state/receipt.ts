@@ -16,12 +16,7 @@ import { lengthOf } from './time.ts';
 type Entry = ReceiptView['entries'][number];
 type Detail = Entry['detail'];
 
-export interface ReceiptRow {
-  readonly at: number;
-  readonly sentence: string;
-  /** The cause of a failure; for an event without a sentence, its names and values. */
-  readonly details: readonly (readonly [string, string])[];
-}
+export type ReceiptRow = ReturnType<typeof rowOf>;
 
 /** Returns a row for each event. Equal calls in sequence share a row, which has the time of the first call. */
 export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
@@ -45,10 +40,11 @@ export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
 const isSameCall = (one: Entry, other: Entry): boolean =>
   other.name === 'move' && JSON.stringify(one.detail) === JSON.stringify(other.detail);
 
-function rowOf({ at, name, detail }: Entry): ReceiptRow {
+function rowOf({ at, name, detail }: Entry) {
   const words = sentences[name];
   if (words !== undefined)
     return { at, sentence: words(detail), details: name === 'trouble' ? causeOf(detail) : [] };
+  /** The cause of a failure; for an event without a sentence, its names and values. */
   const details = Object.entries(detail).map(([key, value]) => [wordsOf(key), String(value)] as const);
   return { at, sentence: wordsOf(name), details };
 }
