@@ -2,7 +2,7 @@
 
 import type { RigPerson } from '../kit/rig.ts';
 import { type ActionName, type Intake, isFinal, type KeptReply, type ThreadRef } from '../kit.ts';
-import { type Check, pages } from './check.ts';
+import type { Check } from './check.ts';
 import { BARRED } from './host.ts';
 import { inTime, seen } from './limits.ts';
 import { begin, type Play } from './play.ts';
@@ -47,13 +47,10 @@ const missing: Check['missing'] = ({ press, actions }) => {
     : 'the rig cannot press any action that causes an event';
 };
 
-const page = pages.presses;
-
 export const actions: readonly Check[] = [
   {
     id: 'actions.press',
     proves: 'A press reaches the bridge with the person who pressed and the thread of the reply',
-    page,
     missing,
     async run(stage) {
       for (const action of pressed(stage)) {
@@ -80,7 +77,6 @@ export const actions: readonly Check[] = [
   {
     id: 'actions.unique',
     proves: 'Two presses on the same control are two events, so each of them asks a question',
-    page,
     missing,
     async run(stage) {
       const asking = pressed(stage).filter((action) => ASKING.includes(action));
@@ -104,7 +100,6 @@ export const actions: readonly Check[] = [
     id: 'actions.refused',
     proves:
       'A press by a person who may not use the app, or not ask the agent of the reply, has no effect, and the person reads why',
-    page,
     missing,
     async run(stage) {
       const eve = (await stage.asks({ person: 'eve' })).turn.message.sender.id;

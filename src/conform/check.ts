@@ -9,8 +9,6 @@ export interface Check {
   readonly id: string;
   /** States what holds if the check passes, as a whole sentence without its period. */
   readonly proves: string;
-  /** Page and heading that explain the rule. */
-  readonly page: string;
   /** True if each run is random, so that the check is run several times. */
   readonly random?: true;
   /** Returns why the rig does not allow the check; undefined if it does. */
@@ -19,14 +17,17 @@ export interface Check {
   run(stage: Stage, random: Random): Promise<void>;
 }
 
-/** Pages that explain the rules. */
-export const pages = {
-  questions: 'docs/channels.md#3-take-questions',
-  writer: 'docs/channels.md#4-show-answers',
-  presses: 'docs/architecture.md#how-a-press-reaches-the-core',
-  limits: 'docs/pacing.md',
-  attacks: 'docs/reference/attacks.md',
-} as const;
+/** Page and heading that explain the rules of each suite. The suites that are not named check the writer. */
+const pages: Readonly<Record<string, string>> = {
+  intake: 'docs/channels.md#3-take-questions',
+  actions: 'docs/architecture.md#how-a-press-reaches-the-core',
+  pacing: 'docs/pacing.md',
+  hostile: 'docs/reference/attacks.md',
+};
+
+/** Returns the page and heading that explain a check, by its id. */
+export const pageOf = (id: string): string =>
+  pages[id.replace(/\..*/, '')] ?? 'docs/channels.md#4-show-answers';
 
 /** Returns a function for `missing`, which reports that the rig lacks the property. */
 export const lacks =

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../clock.ts';
 import type { Rig, TransportFault } from '../kit/rig.ts';
 import type { Outcome } from '../kit.ts';
-import { type Check, pages } from './check.ts';
+import type { Check } from './check.ts';
 import { inTime } from './limits.ts';
 import { begin, MOST_FAILURES, type Play, waitAfter } from './play.ts';
 import type { Stage } from './stage.ts';
@@ -17,8 +17,6 @@ const MOST_CALLS = 40;
 const PATIENCE_MS = 300;
 /** Maximum milliseconds until a call that was aborted must have ended. */
 const END_MS = 2_000;
-
-const page = pages.writer;
 
 /** Position, among the calls of a reply, of the call that fails. */
 const PLACES = ['first', 'middle', 'last'] as const;
@@ -48,7 +46,6 @@ const proves: Readonly<Record<TransportFault, string>> = {
 export const faults: readonly Check[] = (Object.keys(proves) as readonly TransportFault[]).map((fault) => ({
   id: `faults.${fault}`,
   proves: proves[fault],
-  page,
   missing: (rig: Rig) =>
     rig.faults?.[fault] === undefined ? `the rig's "faults" have no "${fault}"` : undefined,
   async run(stage) {

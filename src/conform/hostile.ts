@@ -5,7 +5,7 @@
 
 import type { Live } from '../kit/rig.ts';
 import { labelMisleads, type ReplyDocument } from '../kit.ts';
-import { type Check, lacks, pages } from './check.ts';
+import { type Check, lacks } from './check.ts';
 import { inTime } from './limits.ts';
 import { begin } from './play.ts';
 import type { Random } from './random.ts';
@@ -56,13 +56,11 @@ const texts: readonly string[] = [
 ];
 
 const proves = 'is shown as plain text, also while the answer grows';
-const page = pages.attacks;
 
 export const hostile: readonly Check[] = [
   {
     id: 'hostile.text',
     proves: `A mention, foreign image or deceptive link in an answer ${proves}`,
-    page,
     missing: lacks('live'),
     async run(stage, random) {
       for (const text of [...texts, ...(stage.rig.hostile ?? [])]) await grow(stage, text, random);
@@ -72,7 +70,6 @@ export const hostile: readonly Check[] = [
     id: 'hostile.members',
     proves:
       'A mention, foreign image or deceptive link in steps, sources, notices and suggestions is plain text',
-    page,
     missing: lacks('live'),
     async run(stage) {
       const all = [...texts, ...(stage.rig.hostile ?? [])];

@@ -3,7 +3,7 @@
 import { originKey } from '../core/message.ts';
 import type { Delivered, Rig, RigQuestion } from '../kit/rig.ts';
 import type { Intake } from '../kit.ts';
-import { type Check, lacks, pages } from './check.ts';
+import { type Check, lacks } from './check.ts';
 import { REFUSAL, type Taken } from './host.ts';
 import { inTime, seen } from './limits.ts';
 import type { Stage } from './stage.ts';
@@ -14,13 +14,10 @@ type Ask = Extract<Intake, { kind: 'ask' }>;
 /** Time, in milliseconds, after which a check concludes that a message does not become a question. */
 const QUIET_MS = 500;
 
-const page = pages.questions;
-
 export const intake: readonly Check[] = [
   {
     id: 'intake.question',
     proves: 'A question reaches the bridge whole, once, with its person and its thread',
-    page,
     async run(stage) {
       const first = await asks(stage);
       const { name } = stage.adapter;
@@ -40,7 +37,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.threads',
     proves: 'People and threads can be distinguished: two people have two ids, two threads have two keys',
-    page,
     async run(stage) {
       const question = stage.question();
       const first = await asks(stage, question);
@@ -72,7 +68,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.acknowledged-after-stored',
     proves: 'A question is acknowledged only after the bridge has stored it',
-    page,
     async run(stage) {
       const question = stage.question();
       stage.host.behavior = 'slow';
@@ -92,7 +87,6 @@ export const intake: readonly Check[] = [
     id: 'intake.store-fails',
     proves:
       'A question that the bridge could not store is not lost: it is not acknowledged, or the person reads that it was not stored',
-    page,
     async run(stage) {
       const question = stage.question();
       stage.host.behavior = 'fails';
@@ -115,7 +109,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.refused',
     proves: 'When the bridge refuses a question, the person reads why',
-    page,
     missing: lacks('told'),
     async run(stage) {
       const question = stage.question();
@@ -135,7 +128,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.repeated',
     proves: 'An event that the chat sends twice counts as one question in the bridge',
-    page,
     missing: lacks('repeat'),
     async run(stage) {
       const question = stage.question();
@@ -154,7 +146,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.edited',
     proves: 'An edited question reaches the bridge as an edit of the same message, with a higher revision',
-    page,
     missing: lacks('edit'),
     async run(stage) {
       const question = stage.question();
@@ -187,7 +178,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.deleted',
     proves: 'If a question is deleted, the bridge gets a deletion with the id of the question',
-    page,
     missing: lacks('remove'),
     async run(stage) {
       const question = stage.question();
@@ -206,7 +196,6 @@ export const intake: readonly Check[] = [
   {
     id: 'intake.own-message',
     proves: 'A message that the app itself wrote is not a question',
-    page,
     missing: lacks('echo'),
     async run(stage) {
       const question = stage.question();

@@ -5,15 +5,13 @@ import { createBudgets } from '../core/pacing/budgets.ts';
 import { createLatest } from '../core/pacing/latest.ts';
 import { pace } from '../core/pacing/pace.ts';
 import type { Move, ReplyDocument, ReplyWriter, Turn } from '../kit.ts';
-import { type Check, lacks, pages } from './check.ts';
+import { type Check, lacks } from './check.ts';
 import { CHECK_MS, inTime } from './limits.ts';
 import { begin, blankDocument } from './play.ts';
 import type { Asked, Stage } from './stage.ts';
 import { numberedWords, wordsIn } from './story.ts';
 import { expectSame, expectTrue, Violation } from './violation.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
-
-const page = pages.limits;
 
 /** Number of replies that grow at the same time, each in its own thread. */
 const REPLIES = 6;
@@ -31,7 +29,6 @@ export const pacing: readonly Check[] = [
   {
     id: 'pacing.one-call',
     proves: 'Each move makes at most one call to the chat',
-    page,
     missing: lacks('calls'),
     async run(stage) {
       const play = await begin(stage);
@@ -55,13 +52,11 @@ export const pacing: readonly Check[] = [
   {
     id: 'pacing.windows',
     proves: 'Six replies that grow at the same time stay within the limits, and each is shown to its end',
-    page,
     run: (stage) => inTime('The run in virtual time', () => growTogether(stage), CHECK_MS),
   },
   {
     id: 'pacing.families',
     proves: 'Each call names a family for which the channel declares a limit',
-    page,
     async run(stage) {
       const { limits } = stage.adapter;
       for (const [family, limit] of Object.entries(limits)) {

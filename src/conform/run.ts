@@ -2,7 +2,7 @@
 
 import { systemClock } from '../clock.ts';
 import { actions } from './actions.ts';
-import { type Check, pages } from './check.ts';
+import { type Check, pageOf } from './check.ts';
 import { faults } from './faults.ts';
 import { hostile } from './hostile.ts';
 import { intake } from './intake.ts';
@@ -57,7 +57,6 @@ export interface Report {
 const checkOf = (law: Law): Check => ({
   id: law.id,
   proves: law.proves,
-  page: pages.writer,
   ...(law.random && { random: true }),
   ...(law.changesMessages && {
     missing: ({ keepsWhatItShowed }) =>
@@ -70,7 +69,6 @@ const takeover: readonly Check[] = [
   {
     id: 'takeover.new-process',
     proves: 'After a restart, the adapter finishes a reply that it began earlier, and takes questions',
-    page: pages.writer,
     async run(stage) {
       const play = await begin(stage);
       play.change({ kind: 'append', text: numberedWords(1, 6) });
@@ -85,7 +83,7 @@ const takeover: readonly Check[] = [
 ];
 
 /** All checks, in the order in which they run. */
-export const checks: readonly Check[] = [
+export const checks = [
   ...intake,
   ...laws.map(checkOf),
   ...takeover,
@@ -93,10 +91,12 @@ export const checks: readonly Check[] = [
   ...actions,
   ...hostile,
   ...pacing,
-];
+].map((check) => ({ ...check, page: pageOf(check.id) }));
+
+type Paged = (typeof checks)[number];
 
 /** Returns the checks with these ids or of these suites. */
-export function chosen(only: readonly string[] | undefined): readonly Check[] {
+export function chosen(only: readonly string[] | undefined): readonly Paged[] {
   if (only === undefined) return checks;
   return checks.filter(({ id }) => only.some((name) => id === name || id.startsWith(`${name}.`)));
 }
@@ -132,7 +132,7 @@ export async function conform(candidate: Candidate, options: RunOptions): Promis
   };
 }
 
-async function runCheck(check: Check, options: RunOptions, open: () => Promise<Stage>): Promise<CheckResult> {
+async function runCheck(check: Paged, options: RunOptions, open: () => Promise<Stage>): Promise<CheckResult> {
   const { id, proves, page } = check;
   let stage: Stage | undefined;
   let seed = options.seed;

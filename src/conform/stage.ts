@@ -99,15 +99,10 @@ const closing =
     throw thrown;
   };
 
-interface Running {
-  readonly host: TestHost;
-  readonly adapter: ChannelAdapter;
-}
-
 interface StageParts {
   readonly questions: Map<TurnId, RigQuestion>;
   readonly families: Set<string>;
-  running(): Running;
+  running(): Pick<Stage, 'host' | 'adapter'>;
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -197,7 +192,7 @@ function sharedOf(
 async function start(
   configured: ConfiguredChannel,
   { shared, state, server }: { shared: Shared; state: Map<string, unknown>; server: Server },
-): Promise<Running> {
+) {
   const adapter = await inTime('"create"', () => configured.create(shared));
   const host = createHost(systemClock, state);
   server.serve(host);
@@ -209,15 +204,9 @@ async function shut(rig: Rig | undefined, server: Server): Promise<void> {
   await inTime('"close"', async () => rig?.close()).finally(() => server.close());
 }
 
-interface Server {
-  readonly url: string;
-  readonly folder: string;
-  /** Sends later requests to the handlers that this host's channel mounts. */
-  serve(host: TestHost): void;
-  close(): Promise<void>;
-}
+type Server = Awaited<ReturnType<typeof openServer>>;
 
-async function openServer(): Promise<Server> {
+async function openServer() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-conform-'));
   let host: TestHost | undefined;
   const server = createServer((request, response) => void handle(host, request, response));
@@ -225,7 +214,8 @@ async function openServer(): Promise<Server> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     folder,
-    serve: (next) => {
+    /** Sends later requests to the handlers that this host's channel mounts. */
+    serve: (next: TestHost) => {
       host = next;
     },
     async close() {
