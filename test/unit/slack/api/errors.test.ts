@@ -36,6 +36,7 @@ describe('the meaning of an error code', () => {
     ['chat.update', 'msg_too_long', 'invalid'],
     ['chat.update', 'update_failed', 'unknown'],
     ['chat.update', 'what_is_this', 'unknown'],
+    ['chat.update', 'team_not_found', 'fixed'],
     ['chat.startStream', 'user_not_found', 'invalid'],
     ['chat.startStream', 'restricted_action', 'invalid'],
     ['chat.startStream', 'what_is_this', 'invalid'],
@@ -54,13 +55,28 @@ describe('the meaning of an error code', () => {
     ['chat.postMessage', 'ratelimited', 'rate'],
     ['chat.postMessage', 'token_revoked', 'off'],
     ['chat.postMessage', 'what_is_this', 'invalid'],
+    ['chat.postEphemeral', 'what_is_this', 'invalid'],
+    ['chat.stopStream', 'what_is_this', 'invalid'],
+    ['openid.connect.token', 'what_is_this', 'invalid'],
     ['chat.delete', 'message_not_found', 'done'],
+    ['chat.delete', 'cant_delete_message', 'done'],
     ['conversations.replies', 'thread_not_found', 'invalid'],
     ['reactions.add', 'already_reacted', 'done'],
     ['reactions.remove', 'no_reaction', 'done'],
     ['agents.sessions.setStatus', 'not_allowed_token_type', 'unsupported'],
   ])('for %s %s is %s', (method, code, meaning) => {
     expect(meaningOf(method, code)).toBe(meaning);
+  });
+
+  it.each([
+    ['chat.startStream', 'invalid', ['closed', 'threadless', 'fixed', 'gone']],
+    ['conversations.replies', 'invalid', ['closed', 'threadless', 'fixed', 'gone']],
+    ['chat.appendStream', 'not-live', ['closed', 'threadless', 'fixed', 'gone']],
+    ['chat.stopStream', 'not-live', ['fixed', 'gone']],
+    ['chat.update', 'fixed', ['threadless']],
+  ])('a refusal of %s does not decide about the reply: it is %s', (method, meaning, undecided) => {
+    const codes = [...meanings].flatMap(([code, own]) => (undecided.includes(own) ? [code] : []));
+    expect(codes.filter((code) => meaningOf(method, code) !== meaning)).toEqual([]);
   });
 });
 

@@ -123,3 +123,19 @@ test('each method that the code calls has the limit that Slack documents', () =>
       expect([method, limits[method]?.perMinute]).toEqual([method, rate.calls]);
   }
 });
+
+test('a permit is given back also if the adapter stops during the call', async () => {
+  const stop = new AbortController();
+  const answered: (number | undefined)[] = [];
+  const permit = { answered: (refusedMs?: number) => void answered.push(refusedMs) };
+  const sender: Sender = {
+    async call() {
+      stop.abort(new Error('stopped'));
+      throw stop.signal.reason;
+    },
+  };
+  const permitted = withPermits(sender, { permit: async () => permit, permitAtOnce: () => permit });
+  for (const method of ['chat.postEphemeral', 'views.open'])
+    await expect(permitted.call('T1', method, {}, stop.signal)).rejects.toThrow('stopped');
+  expect(answered).toEqual([undefined, undefined]);
+});

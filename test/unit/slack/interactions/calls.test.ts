@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { createCalls } from '../../../../adapters/slack/api/calls.ts';
 import { withPermits } from '../../../../adapters/slack/api/permits.ts';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
-import { limits } from '../../../../adapters/slack/limits.ts';
+import { limits, methods } from '../../../../adapters/slack/limits.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import type { Log } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -91,4 +91,30 @@ it('ends when the adapter stops', async () => {
   ended.abort(new Error('stopped'));
   expect(await called).toEqual({ kind: 'unknown', error: 'stopped' });
   expect(clock.waiting).toBe(0);
+});
+
+/** Methods of which a second call would leave a lasting duplicate, or would come too late. */
+const ONCE = new Set([
+  ...['agents.sessions.setStatus', 'apps.connections.open', 'auth.test', 'oauth.v2.access'],
+  ...['chat.appendStream', 'chat.delete', 'chat.postMessage', 'chat.startStream', 'chat.stopStream'],
+  ...['chat.update', 'files.completeUploadExternal', 'files.getUploadURLExternal'],
+  ...['reactions.add', 'reactions.remove', 'views.open', 'views.push'],
+]);
+
+test.each(
+  Object.keys(methods),
+)('%s is repeated after an unknown outcome only if that is safe', async (method) => {
+  const lost: Answer = { kind: 'unknown', error: 'unreachable' };
+  const { clock, call, made } = rigged(lost, lost);
+  const answer = call(method);
+  await clock.pass(10_000);
+  expect(await answer).toEqual(ONCE.has(method) ? lost : done);
+  expect(made).toHaveLength(ONCE.has(method) ? 1 : 3);
+});
+
+it('repeats no call whose response it cannot read', async () => {
+  const unreadable: Answer = { kind: 'unknown', error: 'unreadable' };
+  const { call, made } = rigged(unreadable);
+  expect(await call('views.publish')).toEqual(unreadable);
+  expect(made).toHaveLength(1);
 });
