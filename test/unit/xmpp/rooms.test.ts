@@ -13,7 +13,9 @@ const ROOM = 'field@rooms.example.org';
 function joining(request: Connection['request']) {
   const { clock, log } = xmppHost();
   let joins = 0;
-  const connection = { request, isOnline: () => true, send: () => undefined } as Partial<Connection>;
+  const sent: unknown[] = [];
+  const send = (stanza: unknown) => void sent.push(stanza);
+  const connection = { request, isOnline: () => true, send } as Partial<Connection>;
   const rooms = createRooms({
     ...{ clock, log, addresses: [ROOM], nick: 'Parley', signal: new AbortController().signal },
     connection: () => connection as Connection,
@@ -21,13 +23,23 @@ function joining(request: Connection['request']) {
       joins += 1;
     },
   });
+  const presence = (type: string | undefined, ...codes: readonly string[]) => {
+    const status = codes.map((code) => element('status', NS.roomUser, { code }));
+    const user = element('x', NS.roomUser, {}, ...status);
+    rooms.presence(element('presence', NS.client, { from: `${ROOM}/Parley`, type }, user));
+  };
   const join = async () => {
     rooms.joinAll();
-    const user = element('x', NS.roomUser, {}, element('status', NS.roomUser, { code: '110' }));
-    rooms.presence(element('presence', NS.client, { from: `${ROOM}/Parley` }, user));
+    presence(undefined, '110');
     return rooms.find(ROOM)?.caughtUp;
   };
-  return { join, joins: () => joins };
+  return {
+    join,
+    presence,
+    joins: () => joins,
+    requests: () => sent.length,
+    state: () => rooms.find(ROOM)?.state,
+  };
 }
 
 test('the archive is left to the next session if the connection breaks before the features are known', async () => {
@@ -50,4 +62,35 @@ test('a room whose features were known before is read again', async () => {
   await join();
   expect(await join()).toBe(true);
   expect(joins()).toBe(2);
+});
+
+/** Status codes with which a room says why it has removed an occupant (XEP-0045, section 15.6.2); 301 is a ban. */
+test.each([
+  '301',
+  '307',
+  '321',
+  '322',
+  '332',
+  '333',
+])('a room that removes the account with %s is not joined at once', async (code) => {
+  const { join, presence, requests, state } = joining(() => Promise.resolve(element('iq', NS.client, {})));
+  await join();
+  presence('unavailable', '110', code);
+  expect(state()).toBe(code === '301' ? 'closed' : 'outside');
+  expect(requests()).toBe(1);
+});
+
+test('a room that removes the account without a reason is joined at once, but not twice in a row', async () => {
+  const { join, presence, requests, state } = joining(() => Promise.resolve(element('iq', NS.client, {})));
+  await join();
+  presence('unavailable', '110');
+  expect(requests()).toBe(2);
+  presence(undefined, '110');
+  presence('unavailable', '110');
+  expect(state()).toBe('outside');
+  expect(requests()).toBe(2);
+  // Each session may see this once.
+  await join();
+  presence('unavailable', '110');
+  expect(requests()).toBe(4);
 });
