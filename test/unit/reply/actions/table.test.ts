@@ -5,6 +5,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Intake, IntakeResult } from '../../../../src/core/channel/events.ts';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
+import type { Verdict } from '../../../../src/core/message.ts';
 import { words as core } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import type {
@@ -184,6 +185,13 @@ describe('a press has its effect', () => {
     expect(scene.asked).toEqual([{ by: ASKER, ...asked }]);
   });
 
+  const verdicts: Readonly<Record<Verdict, true>> = { up: true, down: true, none: true };
+  test.each(Object.keys(verdicts))('feedback: the verdict %s', async (verdict) => {
+    const scene = sceneOf();
+    await press(pressOf('feedback', { detail: verdict }), scene.context);
+    expect(scene.told).toMatchObject([{ kind: 'feedback', verdict }]);
+  });
+
   it('feedback includes its note', async () => {
     const scene = sceneOf();
     await press(pressOf('feedback', { detail: 'down', note: 'Wrong' }), scene.context);
@@ -193,12 +201,32 @@ describe('a press has its effect', () => {
 
 test('only the asker may choose about personal data', async () => {
   const choice = pressOf('suggestion', { detail: send });
-  const others = sceneOf(by(OTHER));
-  expect(await press(choice, others.context)).toEqual({ kind: 'refused', sentence: words.onlyAsker });
-  expect(others).toMatchObject(nothingTold);
+  for (const id of [OTHER.id, 'aske', 'asker2', 'Asker', '']) {
+    const others = sceneOf(by(person({ id })));
+    expect(await press(choice, others.context)).toEqual({ kind: 'refused', sentence: words.onlyAsker });
+    expect(others).toMatchObject(nothingTold);
+  }
   const own = sceneOf();
   expect(await press(choice, own.context)).toMatchObject({ kind: 'done' });
   expect(own.asked).toMatchObject([{ kind: 'suggestion', text: send }]);
+});
+
+/** True for each state of a reply in which the whole answer is known. */
+const ended: Readonly<Record<SeenReply['state'], boolean>> = {
+  ...{ thinking: false, writing: false },
+  ...{ done: true, partial: true, failed: true, stopped: true, withdrawn: true },
+};
+test.each(
+  Object.keys(ended) as SeenReply['state'][],
+)('a reply that is %s is shared once it has ended', async (state) => {
+  const { context } = sceneOf({
+    reply: async () => ({ ...reply, state }),
+    allowed: { correct: ['everyone'] },
+  });
+  for (const action of ['share', 'correct'] as const)
+    expect(await openReply(pressOf(action), context)).toMatchObject(
+      ended[state] ? { kind: 'opened' } : { kind: 'refused', sentence: words.unfinished[action] },
+    );
 });
 
 describe('a press is refused', () => {
