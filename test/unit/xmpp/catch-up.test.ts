@@ -5,10 +5,11 @@ import type { Archive, ArchiveQuery } from '../../../adapters/xmpp/inbound/archi
 import { createCatchUp } from '../../../adapters/xmpp/inbound/catch-up.ts';
 import { NS } from '../../../adapters/xmpp/protocol.ts';
 import type { Room } from '../../../adapters/xmpp/rooms.ts';
-import { LostSession } from '../../../adapters/xmpp/stream/connection.ts';
+import { LostSession, StanzaError } from '../../../adapters/xmpp/stream/connection.ts';
 import { element } from '../../../adapters/xmpp/stream/xml.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 const JID = 'parley@example.org';
 const MINUTE_MS = 60_000;
@@ -22,6 +23,7 @@ const roomAt = (address: string) =>
 async function reading(
   errors: readonly Error[],
   answers: (room: string | undefined) => Promise<unknown> = async () => undefined,
+  heardMs = MINUTE_MS,
 ) {
   const left = [...errors];
   const queries: ArchiveQuery[] = [];
@@ -33,9 +35,9 @@ async function reading(
     await answers(query.room);
     return [MESSAGE];
   };
-  const host = xmppHost();
+  const host = xmppHost({ clock: createVirtualClock() });
   const { log, clock } = host;
-  await host.state.set(`heard ${JID}`, clock.now() - MINUTE_MS, 60 * MINUTE_MS, 'nobody');
+  await host.state.set(`heard ${JID}`, clock.now() - heardMs, 60 * MINUTE_MS, 'nobody');
   const catchUp = createCatchUp({
     ...{ host, jid: JID, rooms: ROOMS, archive: { read } },
     background: createBackground(log),
@@ -50,6 +52,32 @@ test('an archive that does not answer is read again', async () => {
   await catchUp.direct();
   expect(taken).toEqual(['1']);
   expect(queries).toHaveLength(3);
+});
+
+test('an archive that refuses is not read again, and one that fails otherwise is read by the next session', async () => {
+  for (const [error, queried] of [
+    [new StanzaError('item-not-found'), 1],
+    [new LostSession('cut'), 2],
+  ] as const) {
+    const { catchUp, queries } = await reading([error]);
+    const room = roomAt(ROOMS[0] ?? '');
+    await catchUp.room(room).catch(() => undefined);
+    catchUp.heard();
+    catchUp.begin();
+    // Only what was not read before is read from the earlier time.
+    await catchUp.room(room);
+    expect(queries.filter(({ since }) => since === queries[0]?.since)).toHaveLength(queried);
+  }
+});
+
+test.each([
+  [1, 1.5],
+  [59, 59.5],
+  [120, 60],
+])('messages missed for %i minutes are read from %d minutes ago', async (heard, since) => {
+  const { catchUp, queries, host } = await reading([], undefined, heard * MINUTE_MS);
+  await catchUp.direct();
+  expect(host.clock.now() - (queries[0]?.since ?? 0)).toBe(since * MINUTE_MS);
 });
 
 test('what a session could not read, the next one reads', async () => {

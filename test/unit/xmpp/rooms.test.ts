@@ -37,6 +37,7 @@ function joining(request: Connection['request']) {
     join,
     presence,
     joins: () => joins,
+    room: () => rooms.find(ROOM),
     requests: () => sent.length,
     state: () => rooms.find(ROOM)?.state,
   };
@@ -93,4 +94,13 @@ test('a room that removes the account without a reason is joined at once, but no
   await join();
   presence('unavailable', '110');
   expect(requests()).toBe(4);
+});
+
+test('the occupants of an earlier session are not those of the next one', async () => {
+  const { join, room } = joining(() => Promise.resolve(element('iq', NS.client, {})));
+  await join();
+  expect([...(room()?.occupants.keys() ?? [])]).toEqual(['Parley']);
+  room()?.occupants.set('ann', { nick: 'ann', jid: 'ann@example.org', affiliation: 'member' });
+  await join();
+  expect([...(room()?.occupants.keys() ?? [])]).toEqual(['Parley']);
 });

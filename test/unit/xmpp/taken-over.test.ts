@@ -5,7 +5,7 @@ import type { Archived } from '../../../adapters/xmpp/inbound/archive.ts';
 import { createSent } from '../../../adapters/xmpp/inbound/sent.ts';
 import { NS } from '../../../adapters/xmpp/protocol.ts';
 import type { Room } from '../../../adapters/xmpp/rooms.ts';
-import { LostSession } from '../../../adapters/xmpp/stream/connection.ts';
+import { LostSession, StanzaError } from '../../../adapters/xmpp/stream/connection.ts';
 import { type Element, element } from '../../../adapters/xmpp/stream/xml.ts';
 import { createWriter } from '../../../adapters/xmpp/write/index.ts';
 import { find, isRetracted } from '../../../adapters/xmpp/write/look-up.ts';
@@ -106,6 +106,63 @@ test('outside of the room, the look-up is repeated', async () => {
   const { at, edits } = taking([], 'joining');
   expect(await perform(editOf('gone'), at)).toMatchObject({ kind: 'refused', why: 'busy' });
   expect(edits).toEqual([]);
+});
+
+test.each([
+  ['the session was lost', new LostSession(), { kind: 'refused', why: 'busy' }, undefined],
+  ['there is no archive', new StanzaError('forbidden'), { kind: 'refused', why: 'invalid' }, false],
+  ['the archive does not answer', new Error('late'), { kind: 'unknown' }, false],
+])('a look-up ends if %s, and rejects if the adapter stops', async (_, error, found, retracted) => {
+  const { at } = taking(error);
+  expect(await find('mark', [], 0, at)).toMatchObject(found);
+  expect(await isRetracted({ id: 'gone', openedAt: 0 }, at)).toBe(retracted);
+  const reason = new Error('stopped');
+  const stopped = { ...at, signal: AbortSignal.abort(reason) };
+  await expect(find('mark', [], 0, stopped)).rejects.toBe(reason);
+  await expect(isRetracted({ id: 'gone', openedAt: 0 }, stopped)).rejects.toBe(reason);
+});
+
+/** Whether a message can be looked up, and whether a message may count as not retracted, in each state of its room. */
+const states: Readonly<Record<Room['state'], readonly [boolean, boolean]>> = {
+  ...{ outside: [false, false], joining: [false, false], joined: [true, true], closed: [false, true] },
+};
+test.each(Object.entries(states))('a look-up in a room whose state is %s', async (state, [
+  isMade,
+  isJudged,
+]) => {
+  const { at } = taking([], state as Room['state']);
+  expect(await find('mark', [], 0, at)).toMatchObject({ kind: isMade ? 'done' : 'unknown' });
+  expect(await isRetracted({ id: 'gone', openedAt: 0 }, at)).toBe(isJudged ? false : undefined);
+});
+
+test('a message of another place in the answer is not found', async () => {
+  const { at } = taking([ours('parley.first.1.x', 'a1'), ours('parley.first.12.x', 'a2')]);
+  const call = { kind: 'find', index: 1, known: [], lost: { since: 0 }, document: answerTo(turn, '') };
+  expect(await perform(call as unknown as Call, at)).toMatchObject({ kind: 'done', id: 'parley.first.1.x' });
+});
+
+test('an image of unknown outcome is looked up before it is sent again, and given up after that', () => {
+  const writer = createWriter(turn, unused);
+  const media = [{ id: 'i1', kind: 'image', name: 'dot', link: 'x' }];
+  const document = { ...answerTo(turn, 'All of the answer.'), media } as unknown as ReturnType<
+    typeof answerTo
+  >;
+  let screen = writer.blank();
+  const sent: unknown[] = [];
+  for (let made = 0; made < 6; made += 1) {
+    const [move] = writer.next(screen, document, 1);
+    if (move === undefined) break;
+    const { kind, isAgain } = move.call as { readonly kind: string; readonly isAgain?: boolean };
+    if (kind === 'image') sent.push(isAgain);
+    screen = writer.after(
+      screen,
+      move,
+      kind === 'image' ? { kind: 'unknown' } : { kind: 'done', id: 'm1' },
+      1,
+    );
+  }
+  expect(sent).toEqual([false, true]);
+  expect(screen.finished).toBe(true);
 });
 
 test('a retracted message is not found again', async () => {
