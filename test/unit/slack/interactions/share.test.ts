@@ -14,10 +14,15 @@ import { documentOf, TURN } from './rig.ts';
 
 const source = { id: 's1', kind: 'document', title: 'Manual', marks: [1], fragments: [] };
 const reply = { turn: TURN, question: 'C1/1.1', room: 'C1', key: '1.1', kind: 'room' } as const;
+const inPrivate = { ...reply, key: 'private-U1-act', kind: 'direct' } as const;
+/** An answer that needs several messages. */
+const LONG = 'A sentence of the answer. '.repeat(1_000);
 const done: Answer = { kind: 'done', body: { ts: '2.2' } };
 
-/** Shares a source in the channel C2. `answers`: Slack's answers by method; the last one repeats. */
-async function sharing(answers: Readonly<Record<string, readonly Answer[]>>) {
+/**
+ * Shares a source, or a private answer, in the channel C2. `answers`: Slack's answers by method; the last one repeats.
+ */
+async function sharing(answers: Readonly<Record<string, readonly Answer[]>>, what: '1' | 'answer' = '1') {
   const made: [method: string, args: Plain][] = [];
   const acts: Act[] = [];
   const given = new Map(Object.entries(answers).map(([method, all]) => [method, [...all]]));
@@ -29,17 +34,22 @@ async function sharing(answers: Readonly<Record<string, readonly Answer[]>>) {
   const host = {
     ...{ refusal: () => undefined, pressRefusal: async () => undefined, agents: () => [] },
     ...{ sourceLink: () => undefined, noteAct: async (act: Act) => void acts.push(act) },
-    reply: async () => documentOf({ sources: [source] as never }),
+    reply: async () => documentOf({ sources: [source] as never, ...(what === 'answer' && { text: LONG }) }),
   };
   const people = { find: async () => person({ id: 'U1' }) };
   const deps = { host, people, calls: { call }, settings: { name: 'Parley' } };
   const workspace = { tenant: 'T1', botUser: 'U0', token: 'x' };
   const interaction = { by: { user: 'U1' }, workspace, deps } as unknown as Interaction;
   const values = {
-    what: { what: { selected_option: { value: '1' } } },
+    what: { what: { selected_option: { value: what } } },
     where: { where: { selected_conversation: 'C2' } },
   };
-  const view = { id: 'V1', callback: SHARE, metadata: actionValue(reply, '1'), values };
+  const view = {
+    id: 'V1',
+    callback: SHARE,
+    metadata: actionValue(what === '1' ? reply : inPrivate, ''),
+    values,
+  };
   const sentence = await share(interaction, view);
   return { sentence, acts, posts: made.filter(([method]) => method === 'chat.postMessage') };
 }
@@ -58,7 +68,9 @@ const sentences: Readonly<Record<string, string>> = {
 const OF_BLOCKS = `invalid_blocks invalid_blocks_format invalid_attachments invalid_metadata_format
   invalid_metadata_schema msg_blocks_too_long msg_too_long no_text`.split(/\s+/);
 
-const codesOf = (method: string) => [...new Set([...(documentedErrors[method] ?? []), ...MAY_NOT])];
+const codesOf = (method: string) => [
+  ...new Set([...(documentedErrors[method] ?? []), ...MAY_NOT, 'invalid_auth']),
+];
 
 describe('the check whether the person may write there', () => {
   test.each(codesOf('chat.postEphemeral'))('is refused with %s', async (code) => {
@@ -98,4 +110,17 @@ describe('the post', () => {
     expect(posts).toHaveLength(1);
     expect(acts).toEqual([]);
   });
+});
+
+test('a private answer of which only the beginning was shared is in the audit', async () => {
+  const { sentence, posts, acts } = await sharing(
+    { 'chat.postMessage': [done, refused('is_archived')] },
+    'answer',
+  );
+  expect(sentence).toBe(words.partlyShared);
+  expect(posts.map(([, { channel, thread_ts }]) => [channel, thread_ts])).toEqual([
+    ['C2', undefined],
+    ['C2', '2.2'],
+  ]);
+  expect(acts).toMatchObject([{ action: 'share', detail: 'share to C2' }]);
 });
