@@ -14,6 +14,12 @@ interface Demand {
   readonly optional?: readonly string[];
   /** Request fields whose default exists only in our client. */
   readonly ours?: readonly string[];
+  /** Values of a number that the platform documents, but that our client does not send. */
+  readonly values?: Readonly<Record<string, readonly number[]>>;
+  /** True if required texts may be null. */
+  readonly nullTexts?: true;
+  /** Request fields that may be sent in the query in place of the body. */
+  readonly queried?: true;
   /** Groups of request fields. The platform requires at least one field of each group. */
   readonly either?: readonly (readonly string[])[];
 }
@@ -25,11 +31,17 @@ const demands: Readonly<Record<string, Demand>> = {
   temporaryLinks: { ours: ['locale'] },
   liteUploadFiles: { optional: ['WorkspaceId', 'Files'] },
   editFileMetadata: { optional: ['metadataTemplate'] },
-  retrieve: { required: ['topk'], ours: ['ragMode'], either: [['query', 'keywords']] },
+  retrieve: {
+    required: ['ragObject', 'topk', 'ragMode'],
+    values: { ragMode: [0] },
+    either: [['query', 'keywords']],
+  },
   createWorkspace: { required: ['description'], ours: ['enable'] },
   enableTypes: { required: ['enable'] },
-  updateUser: { required: ['active'], either: [['id', 'userName']] },
+  updateUser: { required: ['active'], nullTexts: true, either: [['id', 'userName']] },
   pageUsers: { required: LISTING },
+  deleteWorkspaces: { queried: true },
+  deleteTypes: { queried: true },
   createOrg: { either: [['parentId', 'parentCode']] },
   updateOrg: {
     either: [
@@ -47,18 +59,33 @@ export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): r
   return [...byClient.filter((name) => !optional.includes(name)), ...required];
 }
 
+/** True if the required field with this schema may be null. */
+export const mayBeNull = ({ id }: AnyOperation, { type }: Json): boolean =>
+  type === 'string' && demands[id]?.nullTexts === true;
+
+/** Returns the parameters of a query that may replace the body (platform contract WSP-4, INC-8). */
+export function queriedOf({ id }: AnyOperation): readonly Json[] {
+  if (demands[id]?.queried === undefined) return [];
+  const schema = { type: 'array', items: { type: 'integer', format: 'int64' } };
+  const description = 'The ids, repeated or separated by commas, if the request has no body';
+  return [{ name: 'ids', in: 'query', required: false, description, schema }];
+}
+
 /** Returns the field's schema without a default that exists only in our client. */
 export function withPlatformDefault({ id }: AnyOperation, name: string, schema: Json): Json {
-  const { required = [], ours = [] } = demands[id] ?? {};
+  const { required = [], ours = [], values = {} } = demands[id] ?? {};
   if (!required.includes(name) && !ours.includes(name)) return schema;
-  const { default: _ours, ...rest } = schema;
-  return rest;
+  const { default: _ours, enum: known, ...rest } = schema;
+  return Array.isArray(known) ? { ...rest, enum: [...(values[name] ?? []), ...known] } : rest;
 }
+
+/** Null and an empty text count as absent. */
+const PRESENT: Json = { type: 'string', minLength: 1 };
 
 /** Returns a schema that requires at least one field of each group. */
 export function alternativesOf({ id }: AnyOperation): Json {
   const groups = (demands[id]?.either ?? []).map((names) => ({
-    anyOf: names.map((name) => ({ required: [name] })),
+    anyOf: names.map((name) => ({ required: [name], properties: { [name]: PRESENT } })),
   }));
   const [only, ...others] = groups;
   return only === undefined ? {} : others.length === 0 ? only : { allOf: groups };

@@ -1,7 +1,7 @@
 /** Makes one OpenAPI 3.1 document of both interfaces of the platform from the operations' descriptors. Pure. */
 
 import { type AnyOperation, bare, CAPABILITIES, factsOf, operations } from '../../src/platform/api.ts';
-import { alternativesOf, demandedOf, withPlatformDefault } from './demands.ts';
+import { alternativesOf, demandedOf, mayBeNull, queriedOf, withPlatformDefault } from './demands.ts';
 import { results } from './results.ts';
 import {
   isRequired,
@@ -11,6 +11,8 @@ import {
   type Member,
   membersOf,
   OWN,
+  optionalSchema,
+  orNull,
   wireName,
   wireSchema,
 } from './wire-schema.ts';
@@ -59,7 +61,7 @@ export function openApiDocument(): Json {
     servers: [{ url: 'http://127.0.0.1:3001', description: 'The sandbox' }],
     tags: Object.entries(CAPABILITIES).map(([name, description]) => ({ name, description })),
     paths,
-    components: { securitySchemes: SCHEMES },
+    components: { securitySchemes: SCHEMES, responses: RESPONSES },
   };
 }
 
@@ -95,16 +97,22 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
     ...inPath.map((each) => parameter(operation, each, 'path')),
     ...inQuery.map((each) => parameter(operation, each, 'query')),
     ...inHeader.map((each) => parameter(operation, each, 'header')),
+    ...queriedOf(operation),
   ];
   return {
     operationId: id + suffix,
     tags: [capability],
     summary: doc,
     ...othersOf(operation),
+    ...(id === 'uploadImagesLegacy' && { deprecated: true }),
     security: SECURITY[operation.credential],
     ...(parameters.length > 0 && { parameters }),
     ...(body !== 'none' && { requestBody: requestBody({ ...operation, body }, inBody) }),
-    responses: { '200': { description: 'Success', content: content(operation) }, default: FAILURE },
+    responses: {
+      '200': { description: 'Success', content: content(operation) },
+      ...((isLite(operation) || operation.credential !== 'none') && { '401': responseOf('Unauthorized') }),
+      default: responseOf('Failure'),
+    },
   };
 }
 
@@ -126,19 +134,21 @@ function requestBody(operation: AnyOperation, members: readonly Member[]): Json 
   const schema =
     list === undefined ? bodySchema(operation, members) : wireSchema(list.member, { side: 'request' });
   const type = operation.body === 'form' ? 'multipart/form-data' : 'application/json';
-  const required = list !== undefined || 'required' in schema;
+  const required = queriedOf(operation).length === 0 && (list !== undefined || 'required' in schema);
   return { required, content: { [type]: { schema } } };
 }
 
 function bodySchema(operation: AnyOperation, members: readonly Member[]): Json {
   const joined = JOINED[operation.id] ?? {};
+  const byClient = members.filter(({ member }) => isRequired(member)).map(wireName);
+  const required = demandedOf(operation, byClient);
   const properties = members.map((each) => {
     const name = wireName(each);
     const schema = joined[name] ?? wireSchema(each.member, { side: 'request' });
-    return [name, withPlatformDefault(operation, name, schema)];
+    const made = withPlatformDefault(operation, name, schema);
+    if (!required.includes(name)) return [name, optionalSchema(made)];
+    return [name, mayBeNull(operation, made) ? orNull(made) : made];
   });
-  const byClient = members.filter(({ member }) => isRequired(member)).map(wireName);
-  const required = demandedOf(operation, byClient);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -207,19 +217,21 @@ function envelope(operation: AnyOperation, data: Json): Json {
   };
 }
 
-const FAILURE: Json = {
-  description: 'An error in the format of this interface',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: {
-          code: { type: 'integer' },
-          message: { type: 'string' },
-          success: { type: 'boolean' },
-          msg: { type: ['string', 'null'] },
-        },
-      },
-    },
-  },
+const responseOf = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
+
+/** Answers that all operations share. */
+const RESPONSES: Json = {
+  Unauthorized: failure('The credential is missing, unknown or expired'),
+  Failure: failure('An error in the format of this interface'),
 };
+
+function failure(description: string): Json {
+  const properties = {
+    code: { type: 'integer' },
+    message: { type: 'string' },
+    success: { type: 'boolean' },
+    msg: { type: ['string', 'null'] },
+    data: {},
+  };
+  return { description, content: { 'application/json': { schema: { type: 'object', properties } } } };
+}

@@ -147,5 +147,5 @@ export const results: Readonly<Record<string, Json>> = {
   ),
   createBot: text('Id of the new bot'),
   createWorkspace: text('Id of the new workspace'),
-  retrieve: object({ searchId: text('Id of the search'), items: list(hit) }),
+  retrieve: object({ searchId: text('Id of the search'), results: list(hit) }),
 };

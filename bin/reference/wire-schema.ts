@@ -75,25 +75,50 @@ function fallbackOf(member: z.ZodType, { side }: Place): Json {
 
 const isNullable = (member: z.ZodType): boolean => member.safeParse(null).success;
 
-function orNull(schema: Json): Json {
+export function orNull(schema: Json): Json {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
-  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
+  if (typeof schema.type !== 'string') return schema;
+  const values = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
+  return { ...schema, type: [schema.type, 'null'], ...values };
+}
+
+/**
+ * Returns the schema of a request's optional field. Such a field may also be null or empty, which counts as absent; only
+ * our client refuses an empty one.
+ */
+export function optionalSchema({ minLength: _length, minItems: _items, ...schema }: Json): Json {
+  return orNull(schema);
 }
 
 function shapeOf(member: z.ZodType, place: Place): Json {
-  const { as, codes, known, file } = factsOf(member);
+  const { as, codes, known, file, format } = factsOf(member);
   if (codes !== undefined) {
     const numbers = Object.values(codes);
     return { type: 'integer', [place.side === 'request' ? 'enum' : 'examples']: numbers };
   }
   if (known !== undefined) return { type: 'string', examples: known };
   if (file) return { type: 'string', format: 'binary' };
+  if (format !== undefined && place.side === 'request') return { type: 'string', ...FORMATS[format] };
   if (as === 'integer') return { type: 'integer', format: 'int64' };
-  if (as === 'integer-or-text') return { anyOf: [{ type: 'integer', format: 'int64' }, { type: 'string' }] };
+  if (as === 'integer-or-text')
+    return {
+      anyOf: [
+        { type: 'integer', format: 'int64' },
+        { type: 'string', minLength: 1 },
+      ],
+    };
   const inner = innerOf(bare(member), place);
   if (as === 'json') return { type: 'string', contentMediaType: 'application/json', contentSchema: inner };
   return as === 'one-or-many' ? { anyOf: [{ type: 'string' }, inner] } : inner;
 }
+
+/** Forms of a text in a request. A date is in ISO 8601, with or without a time; an empty text counts as absent. */
+const FORMATS = {
+  uuid: { format: 'uuid' },
+  date: {
+    pattern: '^(\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,7})?)?(Z|[+-]\\d\\d:\\d\\d)?)?)?$',
+  },
+};
 
 function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   if (above.includes(schema)) return { type: 'object', description: 'The same object, nested' };
@@ -121,9 +146,14 @@ function leafSchema(schema: z.ZodType, side: Place['side']): Json {
 function objectSchema(schema: z.ZodObject, place: Place): Json {
   const sent = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
   const required = sent.filter(({ member }) => isRequired(member)).map(wireName);
+  const properties = sent.map((each) => {
+    const made = wireSchema(each.member, place);
+    const loose = place.side === 'request' && !isRequired(each.member);
+    return [wireName(each), loose ? optionalSchema(made) : made];
+  });
   return {
     type: 'object',
-    properties: Object.fromEntries(sent.map((each) => [wireName(each), wireSchema(each.member, place)])),
+    properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
   };
 }

@@ -4,7 +4,7 @@ import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
 import { type Fields, idText } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { declined, invalid, liteReply, openReply, Refusal, type Reply, unauthorized } from '../http/reply.ts';
-import { declinedBy, exact, invalidBy, parse, refuse, someText, text, textList } from '../http/schema.ts';
+import { declinedBy, exact, invalidBy, parse, refuse, someText, text, texts, whole } from '../http/schema.ts';
 import type { Clients } from './clients.ts';
 import type { Accounts, CommonDeps } from './identity.ts';
 import type { Tokens } from './tokens.ts';
@@ -147,14 +147,16 @@ export function signLogin(
   return createHash('md5').update(plain, 'utf8').digest('hex');
 }
 
+const domains = whole(texts.nullish(), 'must be an array of strings').transform((given) => given ?? []);
+
 const newClient = exact({
   name: someText,
   description: text,
-  'trusted domains': textList,
+  'trusted domains': domains,
   trusted_domains: z.unknown(),
 });
 
-const underscored = exact({ trusted_domains: textList });
+const underscored = exact({ trusted_domains: domains });
 
 function clientRoutes({ clients, gatekeeper }: AuthDeps): readonly Route[] {
   const admin = operations('lite', gatekeeper.admin);
@@ -162,8 +164,8 @@ function clientRoutes({ clients, gatekeeper }: AuthDeps): readonly Route[] {
   return [
     admin('createClient', `POST ${path}`, newClient, ({ body }) => {
       const { name, description = '', 'trusted domains': spaced } = body;
-      const domains = spaced.length > 0 ? spaced : parse(underscored, body, invalidBy).trusted_domains;
-      const { id, secret } = clients.create({ name, description, domains });
+      const named = spaced.length > 0 ? spaced : parse(underscored, body, invalidBy).trusted_domains;
+      const { id, secret } = clients.create({ name, description, domains: named });
       return liteReply({ client_id: id, client_secret: secret });
     }),
     admin('listClients', `GET ${path}`, noBody, ({ call }) => {

@@ -57,11 +57,19 @@ function shownRecord({ uuid, title, description, made }: ListedAgent, manageable
 }
 
 const string = z.string('must be a string').nullish();
+const uuid = z.guid('must be a uuid').nullish();
 const number = z.number('must be a number').nullish();
 const boolean = z.boolean('must be a boolean').nullish();
 const array = z.array(z.unknown(), 'must be an array').nullish();
 const each = <Schema>(schema: Schema, ...names: readonly string[]): Readonly<Record<string, Schema>> =>
   Object.fromEntries(names.map((name) => [name, schema]));
+
+const groups = (name: string) =>
+  z.array(z.object({ [name]: uuid }, 'must be an object'), 'must be an array').nullish();
+const classification = {
+  ...each(string, 'classification_name', 'classification_icon'),
+  classification_id: z.union([z.string(), z.int()], 'must be a string or an integer').nullish(),
+};
 
 const amount = (name: string) => {
   const message = `The parameter "${name}" must be a number of 0 or more.`;
@@ -83,9 +91,10 @@ const info = z.object(
   {
     ...each(string, 'avatar_url', 'description', 'robot_type', 'user_id'),
     ...each(string, 'split_type', 'load_type', 'spliter_json', 'product_position'),
-    ...each(string, 'flow_id', 'cluster_group_id', 'group_id', 'embedding_id'),
+    ...each(uuid, 'flow_id', 'cluster_group_id', 'group_id', 'embedding_id'),
     ...each(number, 'weight'),
-    ...each(array, 'user_skill_auths', 'category_ids'),
+    user_skill_auths: array,
+    category_ids: z.array(z.guid('must be a uuid'), 'must be an array').nullish(),
     ...each(boolean, 'need_summary', 'force_execute', 'open_filter', 'record_chat'),
     ...each(boolean, 'feedback', 'editable', 'question_guide', 'operator_execute'),
     name: string,
@@ -102,7 +111,8 @@ const info = z.object(
 
 const keywordsFilter = z.object(
   {
-    ...each(string, 'id', 'robot_id'),
+    id: string,
+    robot_id: uuid,
     preset_reply_input: string,
     preset_reply_output: string,
     review_input: boolean,
@@ -122,10 +132,13 @@ const keywordsFilter = z.object(
  * `info`). Null counts as absent.
  */
 const assistant = z.object({
-  ...each(array, 'masks', 'skills', 'mcps', 'data_sources', 'feedback_accounts'),
+  ...each(array, 'mcps', 'feedback_accounts'),
+  masks: groups('mask_set_id'),
+  skills: groups('skill_group_id'),
+  data_sources: groups('skill_group_id'),
   info,
   knowledge_bases: z
-    .array(z.object({ workspaces: array }, 'must be an object').nullish(), 'must be an array')
+    .array(z.object({ ...classification, workspaces: array }, 'must be an object'), 'must be an array')
     .nullish(),
   keywords_filter: keywordsFilter.nullish(),
 });
@@ -135,7 +148,7 @@ function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => str
   const { info: about, knowledge_bases, keywords_filter } = parse(assistant, record, invalidBy);
   const { knowledge_config: knowledge, prologue } = about;
   const workspaces = (knowledge_bases ?? []).flatMap((base, index) =>
-    (base?.workspaces ?? []).map((workspace) => {
+    (base.workspaces ?? []).map((workspace) => {
       const code = idText(workspace) ?? idText(asFields(workspace)?.id);
       if (code === undefined)
         throw invalid(`The parameter "knowledge_bases[${index}].workspaces" must contain ids.`);

@@ -2,10 +2,23 @@ import { z } from 'zod';
 import { inLanguage, plainConduct } from '../agents/conduct.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
-import { idText } from '../http/json.ts';
 import { operations, type Route } from '../http/operation.ts';
 import { declined, known, openReply } from '../http/reply.ts';
-import { anyBody, declinedBy, flag, parse, record, requiredText, text, whole } from '../http/schema.ts';
+import {
+  anyBody,
+  declinedBy,
+  digits,
+  flag,
+  LOCALIZED,
+  localized,
+  parse,
+  record,
+  requiredCode,
+  requiredText,
+  text,
+  texts,
+  whole,
+} from '../http/schema.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 export interface BotDeps {
@@ -18,19 +31,13 @@ export interface BotDeps {
 const CODE_CHARACTERS = 50;
 const WELCOME_CHARACTERS = 2_000;
 
-const localized = whole(
-  z.array(z.object({ languageCode: z.string(), content: z.string() })).nullish(),
-  'must be an array of objects with languageCode and content',
-).transform((given) => given ?? []);
+const names = whole(localized.nullish(), LOCALIZED).transform((given) => given ?? []);
 
 const numberTo = (most: number) => {
   const message = `must be a number from 0 to ${most}`;
   return z.number(message).min(0, message).max(most, message).nullish();
 };
 
-const isId = (value: unknown): boolean => /^\d{1,19}$/.test(idText(value) ?? '');
-const id = z.unknown().refine(isId).transform(String);
-const IDS = 'The parameters chatModelId and tools must contain ids that consist of digits.';
 const TURNS = 'must be an integer of 0 or more';
 
 /**
@@ -42,13 +49,13 @@ const bot = record({
     error: ({ input }) =>
       `The parameter "code" has ${String(input).length} characters; at most ${CODE_CHARACTERS} are allowed.`,
   }),
-  names: localized,
-  descriptions: localized,
-  welcomes: localized,
+  names,
+  descriptions: names,
+  welcomes: names,
   knowledgeInfo: record(
     {
       workspaces: whole(
-        z.array(id).nullish(),
+        z.array(digits).nullish(),
         'The parameter "knowledgeInfo.workspaces" must be an array of ids.',
       ),
     },
@@ -59,15 +66,18 @@ const bot = record({
   topP: numberTo(1),
   useSuggestedQuestions: flag(true),
   useKnowledgeBase: flag(false),
-  historyRecordNumber: z.int(TURNS).min(0, TURNS).nullish(),
+  historyRecordNumber: z.number('must be a number').int(TURNS).min(0, TURNS).nullish(),
   feedback: flag(false),
   recoreChat: flag(false),
   recordChat: flag(false),
   cover: text,
   sort: z.number('must be a number').nullish(),
-  dataSources: whole(z.array(z.string()).nullish(), 'must be an array of strings'),
-  tools: whole(z.array(z.looseObject({ id })).nullish(), IDS),
-  chatModelId: whole(id.nullish(), IDS),
+  dataSources: whole(texts.nullish(), 'must be an array of strings'),
+  tools: whole(
+    z.array(z.looseObject({ id: requiredCode })).nullish(),
+    'must be an array of objects with an id',
+  ),
+  chatModelId: digits.nullish(),
 });
 
 /** Routes of the Open API's bots (platform contract BOT-1 to BOT-7: bots). */

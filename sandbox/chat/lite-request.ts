@@ -58,7 +58,7 @@ const message = (roles: readonly string[], images: Images) =>
         .string('is missing')
         .refine((role) => roles.includes(role), `The role must be one of ${roles.join(', ')}.`),
       content: z
-        .union([z.string(), z.array(z.unknown())], required(CONTENT))
+        .union([z.string().min(1), z.array(z.unknown())], required(CONTENT))
         .transform((content) => readContent(content, images)),
     },
     'A message must be an object.',

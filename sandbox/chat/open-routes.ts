@@ -5,10 +5,10 @@ import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import type { SandboxAccount } from '../fixtures.ts';
-import { asFields, type Fields } from '../http/json.ts';
+import type { Fields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, known, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
-import { declinedBy, exact, flag, parse, someText, text } from '../http/schema.ts';
+import { declinedBy, exact, flag, parse, someText, text, withFallback } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
 import {
   type ChatDeps,
@@ -25,14 +25,15 @@ const question = exact({
   content: someText,
   stream: flag(false),
   includeThought: flag(false),
-  language: z.unknown().transform((value) => asFields(value) ?? {}),
+  language: withFallback(exact({ chatLanguage: text, systemLanguage: text }, 'must be an object'), {
+    chatLanguage: undefined,
+    systemLanguage: undefined,
+  }),
   sessionId: z
     .union([z.string(), z.int().transform(String)], 'must be a string or null')
     .nullish()
     .transform((id) => id ?? undefined),
 });
-const chatLanguages = exact({ chatLanguage: text });
-const systemLanguages = exact({ systemLanguage: text });
 
 /** Routes of expert chat and of an answer's references (platform contract, sections 8 and 9). */
 export function openChatRoutes(deps: ChatDeps): readonly Route[] {
@@ -56,8 +57,8 @@ export function openChatRoutes(deps: ChatDeps): readonly Route[] {
 async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, fields: Fields): Promise<Reply> {
   const wanted = parse(question, fields, declinedBy);
   const { content, stream, includeThought: wantsThoughts, sessionId: id } = wanted;
-  const { chatLanguage = '' } = parse(chatLanguages, wanted.language, declinedBy);
-  const { expertCode } = wanted;
+  const { expertCode, language } = wanted;
+  const { chatLanguage = '', systemLanguage = 'en-US' } = language;
   const agent = published(known(deps.directory.withCode(expertCode), `expert ${expertCode}`));
   const session = openSession(deps, { id, kind: 'open', agent, account, route: 'askExpert' });
   const asked: Asked = {
@@ -68,8 +69,7 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
     history: deps.sessions.turns(session.id),
     chatLanguage,
     // A given `chatLanguage` also applies to the names of plugins (platform contract EXP-7: languages).
-    systemLanguage:
-      chatLanguage || (parse(systemLanguages, wanted.language, declinedBy).systemLanguage ?? 'en-US'),
+    systemLanguage: chatLanguage || systemLanguage,
     wantsThoughts,
     base: call.base,
     signal: call.signal,

@@ -50,6 +50,12 @@ export const requiredCode = code.transform((value, context) => value ?? refuse(c
 
 const isCode = (value: unknown): boolean => (idText(value) ?? '') !== '';
 
+/** An id of digits, as text or as an integer. */
+export const digits = requiredCode.refine((id) => /^\d{1,19}$/.test(id), 'must be an id');
+
+/** A number, which need not be whole. */
+export const number = (fallback: number) => withFallback(z.number('must be a number'), fallback);
+
 /** At least one id or name. */
 export const codes = z
   .array(z.unknown(), 'must be an array with at least one element')
@@ -65,14 +71,17 @@ export const codesBody = z.array(
 
 export const someCodesBody = codesBody.min(1, NEEDS_ONE);
 
-/** A string or an array of strings. Ids in it may be integers (platform contract GEN-9; CHL-10: `file_id`). */
-export const textList = z.unknown().transform((value, context) => {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
-  const texts = list.map(idText);
-  if (!texts.every((each) => each !== undefined))
-    return refuse(context, 'must be a string or an array of strings');
-  return Array.isArray(value) || texts[0] !== '' ? texts : [];
-});
+/** An array of texts. */
+export const texts = z.array(z.string().min(1));
+
+/** A string or an array of strings (platform contract CHL-10: `file_id`). Null and an empty string count as absent. */
+export const textList = z
+  .union(
+    [texts, z.string().transform((text) => (text === '' ? [] : [text]))],
+    'must be a string or an array of strings',
+  )
+  .nullish()
+  .transform((value) => value ?? []);
 
 /** Schema that refuses an invalid value with one message, whatever is wrong inside the value. */
 export const whole = <Schema extends z.ZodType>(schema: Schema, message: string) =>
@@ -80,6 +89,10 @@ export const whole = <Schema extends z.ZodType>(schema: Schema, message: string)
     const result = schema.safeParse(value);
     return result.success ? result.data : refuse(context, message);
   });
+
+/** A text in several languages. */
+export const localized = z.array(z.object({ languageCode: z.string().min(1), content: z.string().min(1) }));
+export const LOCALIZED = 'must be an array of objects with languageCode and content';
 
 /** Reports an invalid value from inside the transformation of a schema. */
 export function refuse(context: z.RefinementCtx, message: string): never {

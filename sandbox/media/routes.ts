@@ -7,7 +7,7 @@ import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import { readForm } from '../http/multipart.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { invalid, jsonReply, known, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
-import { exact, required, someText, textList } from '../http/schema.ts';
+import { exact, required, requiredCode, textList } from '../http/schema.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import { type Images, imageType, type StoredImage } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
@@ -63,8 +63,8 @@ function imageRoutes(deps: MediaDeps): readonly Route[] {
 }
 
 const preview = exact({
-  id: z.union([z.string(), z.int().transform(String)], required('must be a string')),
-  objectType: someText,
+  id: requiredCode,
+  objectType: z.string(required('must be a string')),
   filetype: z.number(required('must be a number')),
 });
 

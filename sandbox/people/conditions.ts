@@ -30,12 +30,6 @@ export const conditionType = (value: unknown): ConditionType | undefined =>
   typeof value === 'number' ? TYPES[value] : undefined;
 
 /**
- * True if the condition compares the field with a value. The types `nullOrEmpty` (11) and `notEmpty` (12) look at the
- * field only.
- */
-export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpty' && type !== 'notEmpty';
-
-/**
  * True if the field meets the condition. Letter case does not matter. Null equals an empty text, and is neither greater
  * nor less than any value. These rules are the sandbox's choice, because the platform's documentation leaves them open
  * (ENU-22).
@@ -104,18 +98,18 @@ interface Kind {
 function kindOf(text: string): Kind {
   if (/^(0|[1-9]\d{0,99})$/.test(text)) return { rank: 0, key: BigInt(text) };
   const instant = instantOf(text);
-  return Number.isNaN(instant) ? { rank: 2, key: text.toLowerCase() } : { rank: 1, key: instant };
+  return instant === undefined ? { rank: 2, key: text.toLowerCase() } : { rank: 1, key: instant };
 }
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
  * Returns a date or date-time of ISO 8601 in milliseconds since the epoch. A date-time without an offset counts as UTC
- * (platform contract GEN-13: date-times).
+ * (platform contract GEN-13: date-times). Returns undefined for another text.
  */
-function instantOf(text: string): number {
+export function instantOf(text: string): number | undefined {
   const match = DATE_TIME.exec(text);
-  if (match === null) return Number.NaN;
-  const [, time, , , offset] = match;
-  return Date.parse(time !== undefined && offset === undefined ? `${text}Z` : text);
+  const [, time, , , offset] = match ?? [];
+  const instant = Date.parse(time !== undefined && offset === undefined ? `${text}Z` : text);
+  return match === null || Number.isNaN(instant) ? undefined : instant;
 }

@@ -1,6 +1,6 @@
 import { operations, type Route } from '../http/operation.ts';
 import { declined, known } from '../http/reply.ts';
-import { codes, integer, listOf, record, requiredCode } from '../http/schema.ts';
+import { codes, listOf, number, record, requiredCode } from '../http/schema.ts';
 import { changePeople, type PeopleDeps } from './deps.ts';
 import { type Organization, TOP } from './organizations.ts';
 import { type Columns, matching, pageReply, pageRequest } from './paging.ts';
@@ -47,7 +47,7 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
 }
 
 const relationship = record(
-  { organizationId: requiredCode, userId: requiredCode, sort: integer(0) },
+  { organizationId: requiredCode, userId: requiredCode, sort: number(0) },
   'A relationship must be an object.',
 );
 const unlinked = record({ organizationIds: codes, userIds: codes });

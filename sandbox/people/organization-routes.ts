@@ -7,7 +7,7 @@ import {
   code,
   declinedBy,
   flag,
-  integer,
+  number,
   parse,
   record,
   requiredText,
@@ -66,7 +66,7 @@ const shapeOf = (before: typeof plainOrganization) => ({
     .nullish()
     .transform((value) => (value === undefined ? before.extension : value)),
   IsSubsidiary: flag(before.isSubsidiary),
-  sort: integer(before.sort),
+  sort: number(before.sort),
   isEnable: flag(before.isEnable),
   external: flag(before.external),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idText } from '../http/json.ts';
 import { declined, jsonReply, type Reply } from '../http/reply.ts';
 import { member, record, refuse, withFallback } from '../http/schema.ts';
-import { compareFields, conditionType, type FieldValue, meets, needsValue } from './conditions.ts';
+import { compareFields, conditionType, type FieldValue, meets } from './conditions.ts';
 
 /** The fields by which a list can be filtered and sorted, by their documented names. */
 export type Columns<T> = Readonly<Record<string, (row: T) => FieldValue>>;
@@ -11,13 +11,15 @@ export type Columns<T> = Readonly<Record<string, (row: T) => FieldValue>>;
 const MAX_CONDITIONS = 100;
 const CONDITIONS = `must be an array of at most ${MAX_CONDITIONS} conditions`;
 
+const NAMELESS = 'A condition must be an object with a fieldName.';
+
 const conditionMembers = record(
   {
-    fieldName: z.string('A condition must be an object with a fieldName.'),
+    fieldName: z.string(NAMELESS).min(1, NAMELESS),
     conditionalType: z.unknown(),
     fieldValue: z.unknown(),
   },
-  'A condition must be an object with a fieldName.',
+  NAMELESS,
 );
 
 const condition = conditionMembers.transform(({ fieldName, conditionalType, fieldValue }, context) => {
@@ -25,10 +27,9 @@ const condition = conditionMembers.transform(({ fieldName, conditionalType, fiel
   const on = `of the condition on ${fieldName}`;
   if (type === undefined)
     return refuse(context, `The conditionalType ${on} must be an integer from 0 to 13.`);
-  const value = idText(fieldValue);
-  if (value === undefined && needsValue(type))
-    return refuse(context, `The fieldValue ${on} must be a string.`);
-  return { fieldName, fieldValue: value ?? '', type };
+  const value = idText(fieldValue ?? '');
+  if (value === undefined) return refuse(context, `The fieldValue ${on} must be a string.`);
+  return { fieldName, fieldValue: value, type };
 });
 
 const positive = z.int('must be a positive integer').min(1, 'must be a positive integer');
@@ -93,8 +94,15 @@ function column<T>(columns: Columns<T>, name: string): (row: T) => FieldValue {
 export const shownRow = <T>(row: T, columns: Columns<T>): Readonly<Record<string, FieldValue>> =>
   withTexts(Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)])));
 
-/** Replaces null by an empty text, because the platform documents optional properties as strings. */
+const DATE = /^(birthday|join_?time|last_login)$/i;
+
+/**
+ * Replaces null by an empty text, because the platform documents optional properties as strings. An unknown date stays
+ * null, because an empty text is no date.
+ */
 export const withTexts = <Value>(
   record: Readonly<Record<string, Value>>,
-): Readonly<Record<string, Value | ''>> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? '']));
+): Readonly<Record<string, Value | '' | null>> =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, value || !DATE.test(name) ? (value ?? '') : null]),
+  );

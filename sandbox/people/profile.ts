@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Fields } from '../http/json.ts';
 import { declined } from '../http/reply.ts';
-import { flag, integer, member, text, withFallback } from '../http/schema.ts';
+import { flag, integer, member, number, text, withFallback } from '../http/schema.ts';
 import type { Options } from '../options.ts';
+import { instantOf } from './conditions.ts';
 
 /** The deployment's names for properties that contain a vendor's word (platform contract GEN-15). */
 export type WireNames = Readonly<Record<'chatAccount' | 'isIdp', string>>;
@@ -15,17 +16,23 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
 /** Schema of a text that may be null. An absent property becomes null; an empty text stays. */
 const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
+/** Schema of a date or a time in ISO 8601, an empty text or null (platform contract GEN-13: date-times). */
+const date = nullableText().refine(
+  (value) => !value || instantOf(value) !== undefined,
+  'must be an ISO 8601 date or time',
+);
+
 /** Properties of a user that are a text or null (platform contract USR-8: user record). */
 const texts = {
   spell: nullableText(),
   serialNumber: nullableText(),
   nickName: nullableText(),
-  birthday: nullableText(),
+  birthday: date,
   mobilePhone: nullableText(),
   email: nullableText(),
   avatar: nullableText(),
   region: nullableText(),
-  joinTime: nullableText(),
+  joinTime: date,
   description: nullableText(),
   officePhoneNumber: nullableText(),
 };
@@ -38,7 +45,7 @@ export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   ...texts,
   /** 0 for female, 1 for male (platform contract ENU-21). */
   gender: integer(0).pipe(z.literal([0, 1], 'must be 0 or 1')),
-  sort: integer(0),
+  sort: number(0),
   /** False for internal, true for external (platform contract ENU-21). */
   external: flag(false),
   chatAccount: nullableText(`The parameter "${chatAccount}" must be a string.`),

@@ -39,8 +39,8 @@ const capital = <T>([name, value]: readonly [string, T]): readonly [string, T] =
   value,
 ];
 
-const time = (milliseconds: number | null): string =>
-  milliseconds === null ? '' : new Date(milliseconds).toISOString();
+const time = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : new Date(milliseconds).toISOString();
 
 /**
  * Returns a user's complete record in the lite interface (platform contract ADM-2: user record). All times are UTC, so

@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { asFields, type Fields, idText } from '../http/json.ts';
+import { asFields, type Fields } from '../http/json.ts';
 import { declined } from '../http/reply.ts';
-import { declinedBy, exact, parse, refuse, required, whole, withFallback } from '../http/schema.ts';
+import {
+  declinedBy,
+  exact,
+  parse,
+  refuse,
+  required,
+  requiredCode,
+  whole,
+  withFallback,
+} from '../http/schema.ts';
 
 type Mode = 'hybrid' | 'embedding' | 'fullText';
 
@@ -22,8 +31,8 @@ const text = z
   .transform((value) => (value?.trim() ? value : ''));
 
 /**
- * Returns a schema that converts a number to the meaning at that index. An absent number counts as 0, as on the
- * platform (platform contract RAG-4, RAG-8: codes).
+ * Returns a schema that converts a number to the meaning at that index. An absent number counts as 0, the documented
+ * default (platform contract RAG-4, RAG-8: codes).
  */
 const coded = <T>(...meanings: readonly T[]) =>
   z.unknown().transform((value, context) => {
@@ -40,10 +49,7 @@ const members = exact({
       `The reranker ${String(input).slice(0, 80)} is unknown: no rerank model is configured.`,
   }),
   ragMode: coded<Mode>('hybrid', 'hybrid', 'embedding', 'fullText'),
-  workspaces: whole(
-    z.array(z.unknown().transform(idText).pipe(z.string())).nullish(),
-    'must be an array of names or ids',
-  ),
+  workspaces: whole(z.array(requiredCode).nullish(), 'must be an array of names or ids'),
   ragObject: coded<'all' | 'pairs'>('all', 'pairs', 'all'),
   topk: z.int(required(TOPK)).min(1, TOPK).max(MAX_TOPK, TOPK),
   minSimilarity: withFallback(z.number(SIMILARITY).min(0, SIMILARITY).max(1, SIMILARITY), MIN_SIMILARITY),

@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, jsonReply, type Reply } from '../http/reply.ts';
-import { integer, record, requiredCode, requiredText, text } from '../http/schema.ts';
+import { digits, integer, record, requiredCode, requiredText, text } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import { openFile, openWorkspace, type WorkspaceDeps } from './deps.ts';
@@ -23,9 +23,6 @@ const paging = {
 
 type Paging = z.output<z.ZodObject<typeof paging>>;
 
-/** Id of a file, as an integer or as text (platform contract GEN-9). */
-const fileId = requiredCode.refine((id) => /^\d{1,19}$/.test(id), 'must be an id');
-
 /** Routes that list, read, describe and delete files (platform contract FIL-4 to FIL-10: files). */
 export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { documents, options } = deps;
@@ -43,22 +40,19 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
     open(
       'fileChunks',
       `POST ${BASE}/chunk`,
-      record({ fileId, imageFormat: text, ...paging }),
+      record({ fileId: requiredCode, imageFormat, ...paging }),
       ({ body, caller }) => {
-        const { pageIndex, pageSize, imageFormat = 'markdown' } = body;
+        const { pageIndex, pageSize } = body;
         const file = openFile(deps, caller, body.fileId);
-        if (!['markdown', 'html'].includes(imageFormat)) {
-          throw declined('The parameter "imageFormat" must be markdown or html.');
-        }
         const all = documents.chunksOf(file.id);
         const data = pageOf(all, body).map(({ id, text: content }) => ({
           id,
-          content: imageFormat === 'html' ? withHtmlImages(content) : content,
+          content: body.imageFormat === 'html' ? withHtmlImages(content) : content,
         }));
         return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount: all.length });
       },
     ),
-    open('fileMarkdown', `POST ${BASE}/downloadDocument2MD`, record({ id: fileId }), ({ body, caller }) =>
+    open('fileMarkdown', `POST ${BASE}/downloadDocument2MD`, record({ id: digits }), ({ body, caller }) =>
       markdown(deps, openFile(deps, caller, body.id)),
     ),
     open('deleteFile', `DELETE ${BASE}/deleteFilePhysically`, noBody, ({ call, caller }) => {
@@ -67,8 +61,8 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
       documents.remove(openFile(deps, caller, id).id);
     }),
     open('editFileMetadata', `PUT ${BASE}/metadataExpansionEdit`, edit, ({ body, caller }) => {
-      const file = openFile(deps, caller, body.id);
       const { text: metadata, warnings } = checkMetadata(body.metadataTemplate ?? '');
+      const file = openFile(deps, caller, body.id);
       for (const warning of warnings) deps.warn(`file ${file.id}: ${warning}`);
       const modified = { modified: deps.clock.now(), modifiedBy: caller.userName };
       inTransaction(deps.database, () => documents.update({ ...file, metadata, ...modified }));
@@ -76,7 +70,8 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
   ];
 }
 
-const edit = record({ id: fileId, metadataTemplate: text });
+const imageFormat = z.enum(['markdown', 'html'], 'must be markdown or html').nullish();
+const edit = record({ id: digits, metadataTemplate: text });
 
 const pageOf = <T>(all: readonly T[], { pageIndex, pageSize }: Paging): readonly T[] =>
   all.slice((pageIndex - 1) * pageSize, pageIndex * pageSize);

@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { asFields } from '../http/json.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, known, openReply } from '../http/reply.ts';
-import { codes, member, record, requiredCode, requiredFlag, requiredText, whole } from '../http/schema.ts';
+import {
+  digits,
+  LOCALIZED,
+  localized,
+  member,
+  record,
+  requiredCode,
+  requiredFlag,
+  requiredText,
+  whole,
+} from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf, type WorkspaceDeps } from './deps.ts';
 import type { WorkspaceType } from './workspaces.ts';
@@ -12,10 +22,7 @@ const BASE = '/v1/openapi/workspaceType';
 /** Properties of a workspace type, all required (platform contract WST-1, WST-2). */
 const members = {
   code: requiredText,
-  title: whole(
-    z.array(z.object({ languageCode: z.string(), content: z.string() })).min(1),
-    'must be an array of objects with languageCode and content',
-  ),
+  title: whole(localized.min(1), LOCALIZED),
   icon: z.string('is missing'),
   sort: z.number('must be a number'),
   description: z.string('is missing'),
@@ -72,7 +79,7 @@ const switched = z.preprocess(
     const id = member(asFields(body) ?? {}, 'id') ?? '';
     return id === '' ? body : { ...asFields(body), ids: [id] };
   },
-  record({ ids: codes, enable: requiredFlag }),
+  record({ ids: whole(z.array(digits).min(1), 'must be an array of at least one id'), enable: requiredFlag }),
 );
 
 function withId({ types }: WorkspaceDeps, id: string): WorkspaceType {

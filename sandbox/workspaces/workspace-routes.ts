@@ -13,6 +13,7 @@ import {
   requiredCode,
   requiredText,
   text,
+  texts,
   whole,
 } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
@@ -64,10 +65,10 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
     write('updateWorkspace', `POST ${BASE}/update`, anyBody, ({ body }) => {
       const { id } = parse(record({ id: requiredCode }), body, declinedBy);
       const before = withId(deps, id);
-      const members = { workspaceTypeName: requiredText, ...shapeOf(before), metadataTemplate: text };
-      const { workspaceTypeName: _, ...wanted } = parse(record(members), body, declinedBy);
-      const changed = resolved(deps, wanted, before);
+      parse(updated, body, declinedBy);
+      const wanted = parse(record({ ...shapeOf(before), metadataTemplate: text }), body, declinedBy);
       const metadata = checkMetadata(wanted.metadataTemplate ?? before.metadataTemplate);
+      const changed = resolved(deps, wanted, before);
       for (const warning of metadata.warnings) deps.warn(`workspace ${id}: ${warning}`);
       workspaces.save({ ...before, ...changed, metadataTemplate: metadata.text });
     }),
@@ -92,13 +93,10 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
 
 const pair = record({
   workspace: requiredText,
-  questions: whole(
-    z.array(z.string().refine((question) => question.trim() !== '')).min(1),
-    'must be an array of at least one question',
-  ),
+  questions: whole(z.array(requiredText).min(1), 'must be an array of at least one question'),
   answer: requiredText,
   metadatas: whole(
-    z.array(z.object({ typeCode: z.string().min(1), content: z.string() })).nullish(),
+    z.array(z.object({ typeCode: z.string().min(1), content: z.string().min(1) })).nullish(),
     'must be an array of objects with typeCode and content',
   ).transform((given) => given ?? []),
 });
@@ -129,13 +127,18 @@ const shapeOf = (before: Rest) => ({
   notice: text.transform((value) => value ?? before.notice),
   quota: amount.transform((value) => value ?? before.quota),
   fileSize: amount.transform((value) => value ?? before.fileSize),
-  fileTypes: texts.transform((value) => value ?? before.fileTypes),
+  fileTypes: list.transform((value) => value ?? before.fileTypes),
   enable: flag(before.enable),
-  operationKeys: texts.transform((value) => value ?? before.operationKeys),
+  operationKeys: list.transform((value) => value ?? before.operationKeys),
 });
 
-const amount = z.number('must be a positive number').positive('must be a positive number').nullish();
-const texts = whole(z.array(z.string()).nullish(), 'must be an array of strings');
+/** Members of an update that are checked but not stored, because the sandbox computes their values. */
+const updated = record({
+  workspaceTypeName: requiredText,
+  quotaUsage: z.number('must be a number').nullish(),
+});
+const amount = z.number('must be a number').positive('must be a positive number').nullish();
+const list = whole(texts.nullish(), 'must be an array of strings');
 
 type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
 
@@ -145,6 +148,7 @@ type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
  */
 function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
+  if (rest.settings !== '') checkSettings(rest.settings);
   // A name must not equal another workspace's id either. `find` looks for names first, so it would no longer find that
   // other workspace by its id.
   const other = workspaces.find(rest.name);
@@ -153,7 +157,6 @@ function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?:
   known(types.withId(type), `workspace type ${type}`);
   const found = workspaces.categories().find(({ id }) => id === category);
   known(found, `category ${category}`);
-  if (rest.settings !== '') checkSettings(rest.settings);
   return { ...rest, type, category };
 }
 

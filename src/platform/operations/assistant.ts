@@ -8,10 +8,16 @@ import { anyText, flag, number } from '../wire/members.ts';
  */
 
 const some = (doc: string) => anyText(doc).optional();
+/** Text that the platform documents as a uuid. The client passes any text on. */
+const uuid = (doc: string) => wired(z.string().describe(doc), { format: 'uuid' }).optional();
 const amount = (doc: string) => number(doc).optional();
 const yes = (doc: string) => flag(doc).optional();
 const list = (doc: string) => z.array(z.unknown()).describe(doc).optional();
-const uuids = (doc: string) => z.array(z.string()).describe(doc).optional();
+const uuids = (doc: string) =>
+  z
+    .array(wired(z.string().describe('Uuid'), { format: 'uuid' }))
+    .describe(doc)
+    .optional();
 
 export const assistantInfo = z
   .looseObject({
@@ -28,10 +34,10 @@ export const assistantInfo = z
     product_position: some('Product position of the assistant; the client passes this value on unchanged'),
     weight: amount('Weight of the assistant in lists'),
     chat_rounds: amount('Number of earlier questions, with their answers, that the assistant uses'),
-    flow_id: some('Uuid of the flow of the assistant'),
-    cluster_group_id: some('Uuid of the cluster group of the assistant'),
-    group_id: some('Uuid of the group of the assistant'),
-    embedding_id: some('Uuid of the embedding of the assistant'),
+    flow_id: uuid('Uuid of the flow of the assistant'),
+    cluster_group_id: uuid('Uuid of the cluster group of the assistant'),
+    group_id: uuid('Uuid of the group of the assistant'),
+    embedding_id: uuid('Uuid of the embedding of the assistant'),
     user_skill_auths: list('Skills of the user'),
     category_ids: uuids('Uuids of the categories of the assistant'),
     need_summary: yes('Whether answers are summarized'),
@@ -67,13 +73,13 @@ export const assistantInfo = z
 
 const groups = (doc: string) =>
   z
-    .array(z.looseObject({ skill_group_id: some('Uuid of the skill group') }))
+    .array(z.looseObject({ skill_group_id: uuid('Uuid of the skill group') }))
     .describe(doc)
     .optional();
 
 export const assistantMembers = {
   masks: z
-    .array(z.looseObject({ mask_set_id: some('Uuid of the mask set') }))
+    .array(z.looseObject({ mask_set_id: uuid('Uuid of the mask set') }))
     .describe('Mask sets of the assistant')
     .optional(),
   knowledge_bases: z
@@ -94,7 +100,7 @@ export const assistantMembers = {
     z
       .looseObject({
         id: some('Id of the filter'),
-        robot_id: some('Uuid of the assistant'),
+        robot_id: uuid('Uuid of the assistant'),
         key_words: z.array(z.string()).describe('Keywords of the filter').optional(),
         review_input: yes('Whether the filter checks questions for the keywords'),
         preset_reply_input: some('The answer to a question that contains a keyword'),

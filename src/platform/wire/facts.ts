@@ -21,6 +21,8 @@ export interface WireFacts {
    * sent without its list. `piped`: a list as one text, with `|` between its elements.
    */
   readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many' | 'piped';
+  /** The documented form of a text. The client passes on any text; only the OpenAPI document states the form. */
+  readonly format?: 'uuid' | 'date';
   /** The number that the platform uses for each name. */
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; other values are kept as text. */

@@ -11,7 +11,7 @@ type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: { readonly 200: { readonly content: Content } };
 }
 

@@ -234,7 +234,7 @@ describe('a record', () => {
     [{ cover: 7 }, /cover/],
     [{ sort: 'first' }, /sort/],
     [{ dataSources: [7] }, /dataSources/],
-    [{ tools: [{ id: 'x' }] }, /tools/],
+    [{ tools: [{ id: '' }] }, /tools/],
   ])('of a bot with %j is refused', async (wrong, message) => {
     const answer = await bot({ code: 'wrong', ...wrong });
     expect(answer).toMatchObject({ success: false, msg: expect.stringMatching(message) });
@@ -244,6 +244,8 @@ describe('a record', () => {
   it.each([
     [{ masks: {} }, '"masks" must be an array'],
     [{ info: { weight: '1' } }, '"info.weight" must be a number'],
+    [{ info: { category_ids: ['x'] } }, 'must be a uuid'],
+    [{ masks: [{ mask_set_id: 'x' }] }, 'must be a uuid'],
     [{ info: { category_ids: 'x' } }, '"info.category_ids" must be an array'],
     [{ info: { bi_config: { query_rewrite: 1 } } }, '"info.bi_config.query_rewrite" must be a boolean'],
     [{ info: { knowledge_config: { k: '1' } } }, '"info.knowledge_config.k" must be a number'],

@@ -138,7 +138,7 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
   it('is created without an id, read with one by GET and POST, and keeps its record', async () => {
     const record = {
       info: { name: 'Guide', prologue: 'Hello.', spliter_json: '{}', knowledge_config: { k: 1 } },
-      masks: [{ mask_set_id: 'm' }],
+      masks: [{ mask_set_id: '5a1d0000-0000-4000-8000-000000000009' }],
     };
     expect((await make(record)).json).toEqual({ code: 200, message: 'success', data: null });
     const { uuid } = await titled('Guide');

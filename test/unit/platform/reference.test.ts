@@ -118,14 +118,17 @@ describe('the OpenAPI document', () => {
     const body = (path: string, method = 'post', type = 'application/json') =>
       paths[path][method].requestBody.content[type].schema;
     expect(body('/webapi/lite_api/v1/admin/clients').properties).toHaveProperty('trusted domains');
-    expect(body('/openapi').properties.chatModelId).toMatchObject({ type: 'integer', format: 'int64' });
+    expect(body('/openapi').properties.chatModelId).toMatchObject({
+      type: ['integer', 'null'],
+      format: 'int64',
+    });
     expect(body('/v1/openapi/rag').properties.ragMode).toEqual({
       type: 'integer',
-      enum: [1, 2, 3],
+      enum: [0, 1, 2, 3],
       description: 'How to search: 1 hybrid, 2 embedding, 3 fullText',
     });
     expect(body('/v1/openapi/rag')).toMatchObject({
-      required: ['topk'],
+      required: ['ragObject', 'topk', 'ragMode'],
       anyOf: [{ required: ['query'] }, { required: ['keywords'] }],
     });
     expect(body('/v1/openapi/workspace/file').properties.pageSize).toMatchObject({ minimum: 1, default: 10 });
@@ -140,9 +143,9 @@ describe('the OpenAPI document', () => {
       minItems: 1,
       maxItems: 50,
     });
-    expect(body('/v1/openapi/rag').properties.keywords).toMatchObject({ type: 'string' });
+    expect(body('/v1/openapi/rag').properties.keywords.type).toEqual(['string', 'null']);
     expect(body('/v1/openapi/workspace/create').properties.settings).toMatchObject({
-      type: 'string',
+      type: ['string', 'null'],
       contentMediaType: 'application/json',
     });
     expect(body('/v1/openapi/user', 'delete').type).toBe('array');
@@ -150,6 +153,11 @@ describe('the OpenAPI document', () => {
     const upload = body('/v1/openapi/workspace/file/upload', 'post', 'multipart/form-data');
     expect(upload.properties.file).toMatchObject({ type: 'string', format: 'binary' });
     expect(upload.properties).toHaveProperty('eponymousCover');
+    const erased = paths['/v1/openapi/workspaceType'].delete;
+    expect(erased.parameters).toMatchObject([{ name: 'ids', in: 'query', required: false }]);
+    expect(erased.requestBody.required).toBe(false);
+    const legacy = paths['/webapi/lite_api/v2/api/chat-with-bot/{agent_id}/upload-images'].post;
+    expect([legacy.deprecated, Object.keys(legacy.responses)]).toEqual([true, ['200', '401', 'default']]);
     const robots = '/lite_api/v1/robots/{robot_id}';
     expect(paths[robots]).toHaveProperty('post.operationId', 'getAssistantByPOST');
     expect(body(robots).properties).toHaveProperty('internal_use');
