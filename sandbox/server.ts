@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from './clock.ts';
 import { refusalReply } from './dialect/error.ts';
+import { deletionReply } from './dialect/refusal.ts';
 import type { Faults } from './faults/faults.ts';
 import { asFields, type Fields, tryJson } from './http/json.ts';
 import { type CallLog, mask } from './http/log.ts';
@@ -77,7 +78,8 @@ async function serve(
     const waitSeconds = limiter();
     if (waitSeconds > 0)
       throw new Refusal(429, 429, 'Too many requests.', { 'retry-after': String(waitSeconds) });
-    return await handleWithFaults(deps.faults, route, call);
+    const reply = await handleWithFaults(deps.faults, route, call);
+    return route.method === 'DELETE' ? deletionReply(reply, deps.options.dialect.deletion) : reply;
   }
 }
 
@@ -89,12 +91,12 @@ async function handleWithFaults(faults: Faults, route: Route, call: Call): Promi
 }
 
 function failure(face: Face, error: unknown, options: Options): Reply {
-  if (error instanceof Refusal) return refusalReply(face, error, options.dialect.error);
+  if (error instanceof Refusal) return refusalReply(face, error, options.dialect);
   process.stderr.write(
     `sandbox: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}\n`,
   );
   const refusal = new Refusal(500, 50001, 'Internal error. Please contact the administrator.');
-  return refusalReply(face, refusal, options.dialect.error);
+  return refusalReply(face, refusal, options.dialect);
 }
 
 function notServed(found: 'unknown' | 'wrong-method', method: string, path: string): Refusal {

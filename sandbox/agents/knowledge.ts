@@ -6,6 +6,7 @@ import { suggestionsFor } from '../knowledge/suggest.ts';
 import type { Owner } from '../search/passage-index.ts';
 import type { Indexes } from '../search/retrieve.ts';
 import type { StoredDocument } from '../store/documents.ts';
+import type { Source } from '../store/sessions.ts';
 import { type Language, languageOf, languageOfTag, termsOf } from '../words/terms.ts';
 import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
 
@@ -69,10 +70,10 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
       yield openingQuestions(asked, deps);
       return;
     }
-    const paired = pairedAnswer(asked, deps);
+    const paired = pairFor(asked, deps);
     if (paired !== undefined) {
-      yield { type: 'sources', sources: [] };
-      yield* say(paired, asked, deps);
+      yield { type: 'sources', sources: asked.conduct?.showsReferences === false ? [] : [sourceOf(paired)] };
+      yield* say(paired.answer, asked, deps);
       return;
     }
     const { query, hits } = retrieve(asked, deps);
@@ -94,10 +95,10 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
 }
 
 /**
- * Returns the answer of the newest question-answer pair that contains the question. Letter case, punctuation and forms
+ * Returns the newest question-answer pair that contains the question. Letter case, punctuation and forms
  * of words may differ (platform contract QNA-3).
  */
-function pairedAnswer(asked: Asked, deps: KnowledgeDeps): string | undefined {
+function pairFor(asked: Asked, deps: KnowledgeDeps): Pair | undefined {
   const wanted = termsOf(asked.question).join(' ');
   const { mayRead } = scopeOf(asked, deps);
   return deps
@@ -106,8 +107,17 @@ function pairedAnswer(asked: Asked, deps: KnowledgeDeps): string | undefined {
       ({ workspace, questions }) =>
         mayRead({ document: '', workspace }) &&
         questions.some((question) => termsOf(question).join(' ') === wanted),
-    )?.answer;
+    );
 }
+
+/** Returns a pair as a source, which has no document. */
+const sourceOf = ({ questions: [title = ''], answer: content }: Pair): Source => ({
+  chunk: '0',
+  document: '',
+  title,
+  content,
+  score: 1,
+});
 
 /** Returns the requested language if the agent speaks it, else the language of the question. */
 function answerLanguage({ chatLanguage, question }: Asked): Language {

@@ -115,8 +115,8 @@ async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<P
 /** Returns the fragments from which an answer was made, best first (platform contract REF-2: references). */
 export function referenceList(sources: readonly Source[], base: string): readonly unknown[] {
   return sources.map(({ title, content, score, document }) => {
-    const url = `${base}${sharePath(document)}`;
-    return { title, content, score, url, type: 'document' };
+    if (document === '') return { title, content, score, type: 'QnA' };
+    return { title, content, score, url: `${base}${sharePath(document)}`, type: 'document' };
   });
 }
 

@@ -1,4 +1,6 @@
 import { type Face, jsonReply, type Refusal, type Reply, refusalBody } from '../http/reply.ts';
+import type { Dialect } from './names.ts';
+import { refusalInDisguise } from './refusal.ts';
 
 type Shapes<Made> = Readonly<Record<string, (text: string) => Made>>;
 
@@ -33,7 +35,13 @@ const shaped = <Made>(shapes: Shapes<Made>, dialect: ErrorDialect, text: string)
   shapes[dialect]?.(text);
 
 /** Returns an error in the chosen dialect (platform contract ERR-3). */
-export function refusalReply(face: Face, refusal: Refusal, dialect: ErrorDialect): Reply {
+export function refusalReply(
+  face: Face,
+  refusal: Refusal,
+  dialects: Pick<Dialect, 'error' | 'refusal'>,
+): Reply {
+  const { error: dialect, refusal: disguise } = dialects;
+  if (disguise !== 'plain' && refusal.status === 200) return refusalInDisguise(refusal.message, disguise);
   const status = dialect === 'plain' || refusal.status >= 400 ? refusal.status : 400;
   const text = refusal.message;
   if (dialect === 'text') return raw(status, 'text/plain; charset=utf-8', text);

@@ -1,5 +1,6 @@
 import { ERROR_DIALECTS, type ErrorDialect } from './error.ts';
 import { MEDIA_DIALECTS, type MediaDialect } from './media.ts';
+import { DELETION_DIALECTS, type DeletionDialect, REFUSAL_DIALECTS, type RefusalDialect } from './refusal.ts';
 import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
 import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 
@@ -30,6 +31,8 @@ export const DIALECTS = {
   end: END_DIALECTS,
   error: ERROR_DIALECTS,
   media: MEDIA_DIALECTS,
+  refusal: REFUSAL_DIALECTS,
+  deletion: DELETION_DIALECTS,
 };
 
 export interface Dialect {
@@ -38,6 +41,8 @@ export interface Dialect {
   end: (typeof END_DIALECTS)[number];
   error: ErrorDialect;
   media: MediaDialect;
+  refusal: RefusalDialect;
+  deletion: DeletionDialect;
 }
 
 export const plainDialect: Dialect = {
@@ -46,4 +51,6 @@ export const plainDialect: Dialect = {
   end: 'plain',
   error: 'plain',
   media: 'plain',
+  refusal: 'plain',
+  deletion: 'plain',
 };

@@ -5,7 +5,10 @@ import { addColumns, type Database } from './database.ts';
 import { type Ids, timeOf } from './ids.ts';
 import { json } from './table.ts';
 
-/** A fragment of a document that an answer used. `score` is from 0 to 1. */
+/**
+ * A fragment of a document that an answer used, or a question-answer pair, whose `document` is empty. `score` is from 0
+ * to 1.
+ */
 export interface Source {
   readonly chunk: string;
   readonly document: string;

@@ -5,7 +5,7 @@ import { digits, integer, record, requiredCode, requiredText, text } from '../ht
 import { inTransaction } from '../store/database.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import { openFile, openWorkspace, type WorkspaceDeps } from './deps.ts';
-import { checkMetadata } from './settings.ts';
+import { checkMetadata, showsPreviews } from './settings.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 
@@ -115,11 +115,12 @@ const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, 
 /** Returns a file as lists contain it (platform contract FIL-6: properties of a file). */
 function fileItem(
   document: StoredDocument,
-  { accounts, options }: WorkspaceDeps,
+  { accounts, options, workspaces }: WorkspaceDeps,
   base: string,
 ): Readonly<Record<string, unknown>> {
   const { id, name, size, fullPath, state, created, modified, createdBy, modifiedBy } = document;
-  const readable = state === 'success';
+  const isPreviewed = showsPreviews(workspaces.withId(document.workspace)?.settings ?? '');
+  const readable = isPreviewed && state === 'success';
   const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
   return {
     ...(options.fileItemVariant === 'seen' ? { id: BigInt(id), fileName: name } : { id, name }),
@@ -128,7 +129,7 @@ function fileItem(
     fullPath,
     tags: [],
     chunkingState: state,
-    previewState: state,
+    previewState: isPreviewed ? state : 'waiting',
     fileCanPreview: readable,
     ...(readable && { previewUrl: `${base}${sharePath(id)}` }),
     createdByRealName: realName(createdBy),

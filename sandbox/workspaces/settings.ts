@@ -15,6 +15,7 @@ const setting = z
       mode: z.enum(['default', 'refine'], 'The setting mode must be default or refine.').nullish(),
       ocrMode: z.enum(['read', 'layout'], 'The setting ocrMode must be read or layout.').nullish(),
       enable: toggle('enable'),
+      previewEnable: toggle('previewEnable'),
       maxLength: z.int(LENGTH).min(1, LENGTH).nullish(),
       overlap: z.int(OVERLAP).min(0, OVERLAP).nullish(),
     },
@@ -31,14 +32,25 @@ const settings = z.preprocess(
 
 export const checkSettings = (text: string): unknown => parse(settings, text, declinedBy);
 
-/** Returns how a workspace's settings prepare its files for search. */
+/** Returns how a workspace's settings prepare its files for search. The mode `refine` halves the length of chunks. */
 export function preparationOf(text: string): Preparation {
-  const { useWorkspaceSetting, setting: own } = settings.safeParse(text).data ?? {
-    useWorkspaceSetting: true,
+  const own = ownSetting(text);
+  if (own === undefined) return plainPreparation;
+  const most = own.maxLength ?? MAX_LENGTH;
+  const maxLength = own.mode === 'refine' ? Math.ceil(most / 2) : most;
+  return {
+    cutting: { maxLength, overlap: Math.min(own.overlap ?? 0, Math.floor(maxLength / 2)) },
+    enabled: own.enable !== false,
   };
-  if (useWorkspaceSetting === true) return plainPreparation;
-  const cutting = { maxLength: own?.maxLength ?? MAX_LENGTH, overlap: own?.overlap ?? 0 };
-  return { cutting, enabled: own?.enable !== false };
+}
+
+/** True if the workspace's files can be previewed (platform contract WSP-8: `previewEnable`). */
+export const showsPreviews = (text: string): boolean => ownSetting(text)?.previewEnable !== false;
+
+/** Returns the setting in a workspace's settings; undefined if it is ignored (platform contract WSP-9). */
+function ownSetting(text: string): Readonly<z.output<typeof setting>> | undefined {
+  const { data } = settings.safeParse(text);
+  return data === undefined || data.useWorkspaceSetting === true ? undefined : (data.setting ?? {});
 }
 
 /** Types of a metadata entry: 0 means any text, 1 means one of the texts in `limit` (platform contract ENU-14). */

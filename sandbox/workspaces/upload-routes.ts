@@ -102,9 +102,17 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
   const named = uploadOf(deps, account, form, { workspace: 'WorkspaceId', cover: 'IsCover' });
   if (!/^\d{0,19}$/.test(fields.get('UserId') ?? ''))
     throw declined('The parameter "UserId" must be an integer.');
-  const upload = { ...named, folder: folderOf(fields.get('FullPath') ?? '') };
+  const fullPath = fields.get('FullPath') ?? '';
+  const upload = { ...named, folder: folderOf(fullPath) };
   const workspaceId = BigInt(upload.workspace.id);
-  const kept = keepAll(deps, filesOf(form, 'Files'), upload);
+  const files = filesOf(form, 'Files');
+  // The path of a single file includes its name. Several files can only share the folder.
+  const name = files.length === 1 && /[^\\/]$/.test(fullPath) ? { name: cleanName(fullPath) } : {};
+  const kept = keepAll(
+    deps,
+    files.map((file) => ({ ...file, ...name })),
+    upload,
+  );
   return openReply(kept.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
 }
 

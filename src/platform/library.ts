@@ -31,7 +31,10 @@ export function createLibrary(client: PlatformClient, known: Keyed): Library {
       const options = optionsOf(call);
       const { name } = await finder.find(workspace, options);
       const page = await client.call(listFiles, { workspace: name, pageSize: limit }, options);
-      return { files: page.items.map(fileOf), total: page.totalCount ?? page.items.length };
+      return {
+        files: page.items.map((item) => fileOf(item, client.base)),
+        total: page.totalCount ?? page.items.length,
+      };
     },
     ...createAdding({ client, finder, known }),
     addPair: (pair, workspace, call) => addPair(pair, workspace, { client, finder, call }),
@@ -66,8 +69,11 @@ async function addPair(
   }
 }
 
-function fileOf(item: FileItem): LibraryFile {
-  return { id: item.id, name: readableName(item.name, item.id) ?? words.unnamedFile, state: stateOf(item) };
+function fileOf(item: FileItem, base: Base): LibraryFile {
+  const { id, fileCanPreview, previewUrl } = item;
+  const link = fileCanPreview ? resolveAddress(base, previewUrl)?.href : undefined;
+  const name = readableName(item.name, id) ?? words.unnamedFile;
+  return { id, name, state: stateOf(item), ...(link !== undefined && { link }) };
 }
 
 const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace => ({

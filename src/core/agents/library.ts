@@ -9,6 +9,8 @@ export interface LibraryFile {
   readonly name: string;
   /** `ready` if agents can find it. */
   readonly state: 'ready' | 'indexing' | 'failed';
+  /** Address of the file's preview. */
+  readonly link?: string;
 }
 
 export interface LibraryDocument {

@@ -283,8 +283,9 @@ async function undo({
   return words.undone(names);
 }
 
-function lineOf({ name, state }: LibraryFile): string {
-  return `- ${quoted(name)}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
+function lineOf({ name, state, link }: LibraryFile): string {
+  const shown = link === undefined ? quoted(name) : `[${quoted(name)}](<${link}>)`;
+  return `- ${shown}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
 }
 
 function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {

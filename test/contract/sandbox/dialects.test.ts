@@ -109,6 +109,48 @@ describe('sandbox: dialects', () => {
     expect(broken.text).toContain('The agent failed in the middle');
   });
 
+  it.each(DIALECTS.refusal)('refusal %s has HTTP status 200 and its own form', async (refusal) => {
+    await set({ refusal });
+    const body = { workspace: 'nowhere' };
+    const { status, headers, json } = await call(`${sandbox.url}/v1/openapi/workspace/file`, {
+      body,
+      headers: open,
+    });
+    const msg = 'The workspace nowhere is unknown.';
+    const forms: Record<string, unknown> = {
+      plain: { success: false, msg, data: null },
+      pascal: { Success: false, Msg: msg, Data: null },
+      zero: { success: 0, msg },
+      null: { success: null, msg },
+      text: { success: 'False', msg },
+      'is-success': { isSuccess: false, msg },
+      'bare-false': false,
+      array: [{ success: false, msg }],
+      nested: { data: { success: false, msg } },
+      problem: { type: 'about:blank', title: 'Forbidden', status: 403, detail: msg },
+    };
+    expect([status, json]).toEqual([200, forms[refusal]]);
+    expect(headers['content-type']?.startsWith('application/problem+json')).toBe(refusal === 'problem');
+  });
+
+  it.each([
+    ['plain', 200, /"success":true/],
+    ['no-content', 204, /^$/],
+    ['empty', 200, /^$/],
+  ])('deletion %s answers %i', async (deletion, status, text) => {
+    await set({ deletion });
+    const headers = await openToken(sandbox, 'admin');
+    const erase = (code: string) =>
+      call(`${sandbox.url}/v1/openapi/organization`, { method: 'DELETE', body: [code], headers });
+    await call(`${sandbox.url}/v1/openapi/organization`, {
+      body: { code: 'gone', name: 'Gone', parentCode: 'company' },
+      headers,
+    });
+    const done = await erase('gone');
+    expect([done.status, done.text]).toEqual([status, expect.stringMatching(text)]);
+    expect((await erase('gone')).json).toMatchObject({ success: false });
+  });
+
   it.each(DIALECTS.media)('media %s answers links, details, previews and tools', async (media) => {
     const shown = (await chat(false, 'image-demo')).json.data.full_output;
     const fileId = /\((\d{4,})\)/.exec(shown)?.[1] ?? '';

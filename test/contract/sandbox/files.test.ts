@@ -339,7 +339,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
     const lite = await liteToken(sandbox, 'admin');
     const workspace = await wire.createWorkspace('lite');
     const form = formOf({ WorkspaceId: workspace, FullPath: '/guides/../x/moon.md', IsCover: 'false' }, [
-      ['Files', { name: 'moon.md', text: MOON }],
+      ['Files', { name: 'draft.md', text: MOON }],
     ]);
     const headers = { ...lite, 'content-type': form.type };
     const answer = await call(`${sandbox.url}${UPLOAD_FILES}`, { body: form.body, headers });
@@ -389,7 +389,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
     );
     expect(both.json.data.map((item: Json) => item.fullName)).toEqual(['/guides/a.md', '/guides/a (1).md']);
     const [, id] = /"id":(\d{19})/.exec(both.text) ?? [];
-    const over = await send({ FullPath: '/guides/x.md', IsCover: 'true' }, ['a.md']);
+    const over = await send({ FullPath: '/guides/a.md', IsCover: 'true' }, ['b.md']);
     expect(over.text).toContain(`"id":${id}`);
     expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(2);
     const open = await openToken(sandbox, 'admin');

@@ -27,6 +27,16 @@ describe('question-answer pairs (QNA-1, QNA-2)', () => {
     ]);
   });
 
+  it('answer with a reference of the type QnA, which has no address', async () => {
+    const asked = { expertCode: 'knowledge', content: 'where is the KEY' };
+    const { data } = await wire.done('POST', '/openapi/chat/expert', asked);
+    expect(data.content).toBe('Under the mat.');
+    const listed = await wire.done('GET', `/openapi/chat/record/${data.chatRecordId}/reference`);
+    expect(listed.data).toEqual([
+      { title: 'Where is the key?', content: 'Under the mat.', score: 1, type: 'QnA' },
+    ]);
+  });
+
   it.each([
     [{ workspace: 'nowhere' }, /nowhere/],
     [{ questions: [] }, /questions/],

@@ -144,6 +144,20 @@ describe('settings decide how files are cut (WSP-6 to WSP-9, CHK-20)', () => {
     return chunks.data.map((chunk: Json) => chunk.content);
   };
 
+  it('into more chunks in the mode refine', async () => {
+    const coarse = await chunksOf('coarse', { setting: { mode: 'default', maxLength: 400 } });
+    const fine = await chunksOf('fine', { setting: { mode: 'refine', maxLength: 400 } });
+    expect(fine.length).toBeGreaterThan(coarse.length);
+  });
+
+  it('without previews if previewEnable is false', async () => {
+    await wire.createWorkspace('unseen', { settings: JSON.stringify({ setting: { previewEnable: false } }) });
+    const { data } = await wire.upload('unseen', { name: 'moon.md', text: 'The moon is far.' });
+    const item = await wire.settled('unseen', data.fileId);
+    expect(item).toMatchObject({ chunkingState: 'success', fileCanPreview: false, previewState: 'waiting' });
+    expect(item).not.toHaveProperty('previewUrl');
+  });
+
   it('into chunks of at most maxLength, which repeat overlap characters', async () => {
     const chunks = await chunksOf('cut', { setting: { mode: 'refine', maxLength: 200, overlap: 40 } });
     expect(chunks.length).toBeGreaterThan(10);

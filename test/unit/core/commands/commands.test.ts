@@ -335,7 +335,7 @@ describe('commands', () => {
   test('files lists the newest files of the room’s workspace, or else the visible workspaces', async () => {
     const files = [
       { id: '1', name: 'new.pdf', state: 'indexing' as const },
-      { id: '2', name: 'old.pdf', state: 'ready' as const },
+      { id: '2', name: 'old.pdf', state: 'ready' as const, link: 'https://a.example/p?id=2' },
     ];
     const own = library({
       files: async (_, limit) => ({ files: files.slice(0, limit), total: 40 }),
@@ -346,7 +346,7 @@ describe('commands', () => {
       ],
     });
     const there = await runCommand({ name: 'files' }, contextOf({ library: own, workspace: 'Manuals' }).made);
-    expect(there.text).toContain('- new.pdf *(being indexed)*\n- old.pdf\n\nand 38 more.');
+    expect(there.text).toContain('- new.pdf *(being indexed)*\n- [old.pdf](<https://a.example/p?id=2>)\n\nand 38 more.');
     expect((await runCommand({ name: 'files' }, contextOf({ library: own }).made)).text).toContain(
       '- Manuals: one file\n- New-ones: no files yet\n- Drafts',
     );

@@ -1,0 +1,37 @@
+import { jsonReply, type Reply } from '../http/reply.ts';
+
+/**
+ * Bodies with which servers were seen to refuse a request of the Open API under HTTP status 200 (platform contract GEN-4,
+ * ERR-4).
+ */
+const BODIES = {
+  pascal: (text) => ({ Success: false, Msg: text, Data: null }),
+  zero: (text) => ({ success: 0, msg: text }),
+  null: (text) => ({ success: null, msg: text }),
+  text: (text) => ({ success: 'False', msg: text }),
+  'is-success': (text) => ({ isSuccess: false, msg: text }),
+  'bare-false': () => false,
+  array: (text) => [{ success: false, msg: text }],
+  nested: (text) => ({ data: { success: false, msg: text } }),
+  problem: (text) => ({ type: 'about:blank', title: 'Forbidden', status: 403, detail: text }),
+} satisfies Readonly<Record<string, (text: string) => unknown>>;
+
+export type RefusalDialect = 'plain' | keyof typeof BODIES;
+export const REFUSAL_DIALECTS: readonly string[] = ['plain', ...Object.keys(BODIES)];
+
+/** Returns a refusal with HTTP status 200 in the chosen dialect. */
+export function refusalInDisguise(text: string, dialect: keyof typeof BODIES): Reply {
+  const reply = jsonReply(BODIES[dialect](text));
+  return dialect === 'problem'
+    ? { ...reply, headers: { 'content-type': 'application/problem+json' } }
+    : reply;
+}
+
+export const DELETION_DIALECTS = ['plain', 'no-content', 'empty'] as const;
+export type DeletionDialect = (typeof DELETION_DIALECTS)[number];
+
+/** Returns how a deletion is confirmed: with an envelope, with status 204, or with an empty body (platform contract GEN-4). */
+export function deletionReply(reply: Reply, dialect: DeletionDialect): Reply {
+  if (dialect === 'plain') return reply;
+  return { status: dialect === 'empty' ? 200 : 204, headers: {}, body: '' };
+}
