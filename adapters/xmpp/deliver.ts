@@ -21,14 +21,7 @@ const OFFLINE: ReadonlySet<string> = new Set(['service-unavailable', 'recipient-
 /** The outcome of sending a message. `stanzaId`: the id that the room gave the message. */
 export type Delivered = LadderResult & { readonly stanzaId?: string };
 
-export interface Deliver {
-  send(message: Element, thread: ThreadRef, signal: AbortSignal): Promise<Delivered>;
-  /**
-   * Handles a message from the server about a message that the bridge sent: the copy that a room sends back, or an
-   * error. Returns false for any other message.
-   */
-  take(message: Element): boolean;
-}
+export type Deliver = ReturnType<typeof createDeliver>;
 
 interface DeliverDeps {
   readonly connection: () => Connection;
@@ -45,11 +38,11 @@ interface WaitingMessage {
 
 type Waiting = Map<string, WaitingMessage>;
 
-export function createDeliver(deps: DeliverDeps): Deliver {
+export function createDeliver(deps: DeliverDeps) {
   const { connection, rooms } = deps;
   const waiting: Waiting = new Map();
   return {
-    async send(message, { kind, room }, signal) {
+    async send(message: Element, { kind, room }: ThreadRef, signal: AbortSignal): Promise<Delivered> {
       const id = message.attrs.id ?? '';
       const inside = kind === 'direct' ? undefined : rooms.find(room);
       if (kind !== 'direct' && (inside === undefined || inside.state === 'closed'))
@@ -78,7 +71,11 @@ export function createDeliver(deps: DeliverDeps): Deliver {
         waiting.delete(id);
       }
     },
-    take(message) {
+    /**
+     * Handles a message from the server about a message that the bridge sent: the copy that a room sends back, or an
+     * error. Returns false for any other message.
+     */
+    take(message: Element) {
       const { id = '', from = '', type } = message.attrs;
       const found = waiting.get(id);
       if (found === undefined || bareOf(from) !== found.to) return type === 'error';

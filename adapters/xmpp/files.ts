@@ -17,17 +17,7 @@ interface Upload {
   readonly name: string;
 }
 
-export interface Uploads {
-  /** Uploads the bytes and resolves with the address from which people load them. */
-  put(upload: Upload, signal: AbortSignal): Promise<string>;
-  /**
-   * Looks for the upload service and asks it for a place for a small file; nothing is uploaded. Resolves with undefined
-   * if there is no service. Rejects with `StanzaError` if the service refuses.
-   */
-  look(signal: AbortSignal): Promise<UploadService | undefined>;
-  /** Downloads a file that a person shared. Rejects with `image-refused`. */
-  open(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
 export interface UploadService {
   readonly address: string;
@@ -45,7 +35,7 @@ interface UploadsDeps {
   readonly members: readonly string[];
 }
 
-export function createUploads({ connection, domain, members }: UploadsDeps): Uploads {
+export function createUploads({ connection, domain, members }: UploadsDeps) {
   let service: Promise<Service | undefined> | undefined;
   /** Hosts to which the account's server has sent uploads. */
   const hosts = new Set<string>();
@@ -69,7 +59,8 @@ export function createUploads({ connection, domain, members }: UploadsDeps): Upl
     return { put, address, to: put.attrs.url };
   };
   return {
-    async put({ bytes, type, name }, signal) {
+    /** Uploads the bytes and resolves with the address from which people load them. */
+    async put({ bytes, type, name }: Upload, signal: AbortSignal) {
       const { put, address, to } = await slot(fileName(name, type), bytes.byteLength, type, signal);
       const response = await fetch(to, {
         method: 'PUT',
@@ -85,11 +76,16 @@ export function createUploads({ connection, domain, members }: UploadsDeps): Upl
         `The XMPP server answered an upload with ${response.status}.`,
       );
     },
-    async look(signal) {
+    /**
+     * Looks for the upload service and asks it for a place for a small file; nothing is uploaded. Resolves with undefined
+     * if there is no service. Rejects with `StanzaError` if the service refuses.
+     */
+    async look(signal: AbortSignal) {
       const found = await serviceOf(signal);
       return found && { ...found, url: (await slot('look', 1, 'text/plain', signal)).to };
     },
-    async open({ id }, limit, signal) {
+    /** Downloads a file that a person shared. Rejects with `image-refused`. */
+    async open({ id }: FileRef, limit: number, signal: AbortSignal) {
       const url = URL.canParse(id) ? new URL(id) : undefined;
       if (url === undefined) throw refused('The address of the file is invalid.');
       // The address of a slot tells which host keeps the uploads of the account's server. The request uploads nothing.

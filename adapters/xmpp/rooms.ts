@@ -60,18 +60,7 @@ export interface Room {
   caughtUp: Promise<boolean>;
 }
 
-export interface Rooms {
-  find(address: string): Room | undefined;
-  all(): readonly Room[];
-  /** Handles a presence. Returns at once. */
-  presence(stanza: Element): void;
-  /** Joins all rooms, because a new session has begun. */
-  joinAll(): void;
-  /** Joins a room again, because it no longer knows the account. */
-  rejoin(room: Room): void;
-  /** Removes a person from `remembered` in all rooms. `person`: a bare address, or `ROOM#OCCUPANT-ID`. */
-  forget(person: string): void;
-}
+export type Rooms = ReturnType<typeof createRooms>;
 
 interface RoomsDeps {
   readonly connection: () => Connection;
@@ -84,7 +73,7 @@ interface RoomsDeps {
   joined(room: Room): Promise<void>;
 }
 
-export function createRooms(deps: RoomsDeps): Rooms {
+export function createRooms(deps: RoomsDeps) {
   const { addresses, nick } = deps;
   const rooms = new Map<string, Room>();
   for (const address of addresses)
@@ -102,8 +91,9 @@ export function createRooms(deps: RoomsDeps): Rooms {
       ...{ known: Promise.resolve(), caughtUp: Promise.resolve(true) },
     });
   return {
-    find: (address) => rooms.get(address),
+    find: (address: string) => rooms.get(address),
     all: () => [...rooms.values()],
+    /** Joins all rooms, because a new session has begun. */
     joinAll() {
       for (const room of rooms.values()) {
         // A new session may end an earlier one, and the room then removes the account. Each session may see this once.
@@ -111,15 +101,18 @@ export function createRooms(deps: RoomsDeps): Rooms {
         if (room.state !== 'closed') join(room, deps);
       }
     },
-    rejoin(room) {
+    /** Joins a room again, because it no longer knows the account. */
+    rejoin(room: Room) {
       if (room.state === 'joined') join(room, deps);
     },
-    forget(person) {
+    /** Removes a person from `remembered` in all rooms. `person`: a bare address, or `ROOM#OCCUPANT-ID`. */
+    forget(person: string) {
       for (const { address, remembered } of rooms.values())
         for (const [id, { jid = '' }] of [...remembered.entries()])
           if (bareOf(jid).toLowerCase() === person || `${address}#${id}` === person) remembered.delete(id);
     },
-    presence(stanza) {
+    /** Handles a presence. Returns at once. */
+    presence(stanza: Element) {
       const { from = '', type } = stanza.attrs;
       const room = rooms.get(bareOf(from));
       if (room === undefined) return;

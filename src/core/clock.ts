@@ -12,24 +12,22 @@ export interface Clock {
 export const OVER = Symbol('no longer needed');
 
 /** A signal for one wait. It aborts when the outer signal aborts or when `end` is called. */
-export interface Wait {
-  readonly signal: AbortSignal;
-  /**
-   * Aborts the signal and stops listening to the outer signal. Must always be called, because the outer signal keeps
-   * the listener until then.
-   */
-  end(reason?: unknown): void;
-}
+export type Wait = ReturnType<typeof openWait>;
 
 /** Creates a wait. Cheaper than `AbortSignal.any`, whose signals stay in memory until a garbage collection. */
-export function openWait(outer: AbortSignal): Wait {
+export function openWait(outer: AbortSignal) {
   const own = new AbortController();
+  const signal: AbortSignal = own.signal;
   const follow = () => own.abort(outer.reason);
   if (outer.aborted) follow();
   else outer.addEventListener('abort', follow, { once: true });
   return {
-    signal: own.signal,
-    end(reason = OVER) {
+    signal,
+    /**
+     * Aborts the signal and stops listening to the outer signal. Must always be called, because the outer signal keeps
+     * the listener until then.
+     */
+    end(reason: unknown = OVER) {
       outer.removeEventListener('abort', follow);
       own.abort(reason);
     },

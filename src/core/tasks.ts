@@ -1,14 +1,7 @@
 /** A set of background tasks whose end can be awaited, so that no promise is left floating. */
-export interface Tasks {
-  /** Starts the work. A failure is passed to `failed` and never ends the process. */
-  start(work: () => Promise<void>): void;
-  readonly size: number;
-  /** Resolves when a task has ended. */
-  oneEnded(): Promise<void>;
-  allEnded(): Promise<void>;
-}
+export type Tasks = ReturnType<typeof createTasks>;
 
-export function createTasks(failed: (error: unknown) => void): Tasks {
+export function createTasks(failed: (error: unknown) => void) {
   const running = new Set<Promise<void>>();
   // One promise for all tasks: `Promise.race` would leave a reaction on each running task at every call.
   let next = Promise.withResolvers<void>();
@@ -18,7 +11,8 @@ export function createTasks(failed: (error: unknown) => void): Tasks {
     next = Promise.withResolvers();
   };
   return {
-    start(work) {
+    /** Starts the work. A failure is passed to `failed` and never ends the process. */
+    start(work: () => Promise<void>) {
       const task = work()
         .catch(failed)
         .finally(() => end(task));
@@ -27,6 +21,7 @@ export function createTasks(failed: (error: unknown) => void): Tasks {
     get size() {
       return running.size;
     },
+    /** Resolves when a task has ended. */
     oneEnded: () => next.promise,
     async allEnded() {
       while (running.size > 0) await Promise.all(running);

@@ -1,11 +1,7 @@
 import type { Log } from '../core/log.ts';
 
 /** Runs work in the background. `settle` waits for it at shutdown. */
-export interface Background {
-  /** Starts the work, or queues it if the maximum number is running. */
-  run(what: string, work: () => Promise<unknown>): void;
-  settle(): Promise<void>;
-}
+export type Background = ReturnType<typeof createBackground>;
 
 /** Maximum number of tasks that run at the same time. */
 const MAX_RUNNING = 200;
@@ -17,7 +13,7 @@ interface Piece {
   work(): Promise<unknown>;
 }
 
-export function createBackground(log: Log): Background {
+export function createBackground(log: Log) {
   const running = new Set<Promise<unknown>>();
   const waiting = new Set<Piece>();
   const begin = ({ what, work }: Piece): void => {
@@ -35,7 +31,8 @@ export function createBackground(log: Log): Background {
     begin(next);
   };
   return {
-    run(what, work) {
+    /** Starts the work, or queues it if the maximum number is running. */
+    run(what: string, work: () => Promise<unknown>) {
       if (running.size < MAX_RUNNING) return begin({ what, work });
       if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
       log.warn({ what }, 'too much background work; this task was skipped');

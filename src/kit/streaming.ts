@@ -14,21 +14,18 @@ const FORGOTTEN_AFTER_MS = 60 * 60_000;
 /** Maximum number of places whose refusal is remembered. In a place that was forgotten, a stream is tried again. */
 const PLACES = 1_000;
 
-export interface Streaming {
-  /** True if a reply in this place may start as a stream. */
-  has(place: string): boolean;
-  /** Records that the channel refused a stream in this place. */
-  lacks(place: string): void;
-}
+export type Streaming = ReturnType<typeof createStreaming>;
 
-export function createStreaming(wanted: boolean, clock: Clock): Streaming {
+export function createStreaming(wanted: boolean, clock: Clock) {
   const lacking = new LRUCache<string, number>({ max: PLACES });
   return {
-    has(place) {
+    /** True if a reply in this place may start as a stream. */
+    has(place: string) {
       const since = lacking.get(place);
       return wanted && (since === undefined || Math.abs(clock.now() - since) >= FORGOTTEN_AFTER_MS);
     },
-    lacks(place) {
+    /** Records that the channel refused a stream in this place. */
+    lacks(place: string) {
       lacking.set(place, clock.now());
     },
   };

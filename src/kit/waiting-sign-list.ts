@@ -39,24 +39,9 @@ export interface WaitingSign {
 }
 
 type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
+type Change = Pick<WaitingSign, 'turn'> | Required<Pick<WaitingSign, 'id'>>;
 
-export interface SignList {
-  all(): readonly WaitingSign[];
-  at(place: Place): WaitingSign | undefined;
-  /** True if the sign was posted by another process that shares the store. */
-  isForeign(place: Place): boolean;
-  /**
-   * Resolves with `added` once the entry is on disk, and with `full` if the list is full. If another process has stored
-   * an entry of the same message, whose sign this process could not remove without its id, keeps that entry for the new
-   * turn and resolves with `known`. Rejects with `store-unavailable` without adding the entry.
-   */
-  add(sign: WaitingSign): Promise<'added' | 'known' | 'full'>;
-  /** Adds the sign's id to an entry, or names another turn. */
-  update(place: Place, change: Pick<WaitingSign, 'turn'> | Required<Pick<WaitingSign, 'id'>>): Promise<void>;
-  remove(sign: WaitingSign): Promise<void>;
-  /** Reads the list again, because other processes may have changed it. */
-  refresh(): Promise<void>;
-}
+export type SignList = Awaited<ReturnType<typeof openSigns>>;
 
 export interface SignListDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock' | 'log'>;
@@ -67,7 +52,7 @@ export interface SignListDeps {
 }
 
 /** Opens the stored list. Drops entries that cannot be read, so that the bridge always starts. */
-export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
+export async function openSigns({ host, key, perMinute }: SignListDeps) {
   const { state, clock, log } = host;
   /** Entries of this process. Kept in memory, so that signs can be removed even if the store is down. */
   const own = new Map<string, WaitingSign>();
@@ -92,10 +77,17 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
   };
   return {
     all,
+    /** Reads the list again, because other processes may have changed it. */
     refresh,
-    at: (place) => own.get(placeOf(place)) ?? foreign.get(placeOf(place)),
-    isForeign: (place) => !own.has(placeOf(place)),
-    async add(sign) {
+    at: (place: Place) => own.get(placeOf(place)) ?? foreign.get(placeOf(place)),
+    /** True if the sign was posted by another process that shares the store. */
+    isForeign: (place: Place) => !own.has(placeOf(place)),
+    /**
+     * Resolves with `added` once the entry is on disk, and with `full` if the list is full. If another process has stored
+     * an entry of the same message, whose sign this process could not remove without its id, keeps that entry for the new
+     * turn and resolves with `known`. Rejects with `store-unavailable` without adding the entry.
+     */
+    async add(sign: WaitingSign): Promise<'added' | 'known' | 'full'> {
       if (isFull(all(), sign.tenant)) return 'full';
       const place = placeOf(sign);
       own.set(place, sign);
@@ -114,14 +106,15 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
       foreign.set(place, { ...known, turn: sign.turn });
       return 'known';
     },
-    async update(place, change) {
+    /** Adds the sign's id to an entry, or names another turn. */
+    async update(place: Place, change: Change) {
       const key = placeOf(place);
       const before = own.get(key) ?? foreign.get(key);
       if (before === undefined) return;
       (own.has(key) ? own : foreign).set(key, { ...before, ...change });
       await store((signs) => [...without(signs, place), { ...before, ...find(signs, place), ...change }]);
     },
-    async remove(sign) {
+    async remove(sign: WaitingSign) {
       const known = own.delete(placeOf(sign));
       if (!foreign.delete(placeOf(sign)) && !known) return;
       removed.push({ tenant: sign.tenant, at: clock.now() });

@@ -37,31 +37,7 @@ export type Got<Value> = { readonly kind: 'got'; readonly value: Value } | Exclu
 /** A member of a conversation. */
 export type Member = NonNullable<ReturnType<typeof memberOf>>;
 
-export interface Connector {
-  send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
-  update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
-  /** Deletes a message. The result is `done` even if the message did not exist. */
-  delete(where: Written, signal: AbortSignal): Promise<Sent>;
-  /** Opens the bot's one-to-one chat with a person. For the same person, Teams returns the same id each time. */
-  openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Got<string>>;
-  member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
-  /** Reads one page of a conversation's members. `from` is the previous page's `next`. */
-  members(
-    where: Where,
-    from: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Got<ReturnType<typeof membersOf>>>;
-  /** Reads the id of a team's group in Microsoft Entra. `team` is the team's id in Teams. */
-  teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
-  /** Reads a team's channels; the General channel has no name. */
-  channels(
-    serviceUrl: string,
-    team: string,
-    signal: AbortSignal,
-  ): Promise<Got<ReturnType<typeof channelsOf>>>;
-  /** Reads an attached file. The result is `unknown` if it has more than `limit` bytes. */
-  file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
-}
+export type Connector = ReturnType<typeof createConnector>;
 
 type ChatPlace = Pick<ReplyPlace, 'serviceUrl' | 'bot' | 'tenant'>;
 
@@ -78,7 +54,7 @@ export function createConnector(
   caller: Caller,
   clock: Clock,
   permit: (signal: AbortSignal, conversation?: string) => Promise<Pick<SidePermit, 'answered'>>,
-): Connector {
+) {
   const call = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
     gotOf(await caller(request, signal), clock.now());
   const ask = async (request: CallRequest, signal: AbortSignal, about?: string): Promise<Got<Answered>> => {
@@ -95,16 +71,18 @@ export function createConnector(
   const done = async (request: CallRequest, signal: AbortSignal): Promise<Sent> =>
     sentOf(await call(request, signal));
   return {
-    send: (where, activity, signal) =>
+    send: (where: Where, activity: object, signal: AbortSignal) =>
       done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: said(activity) }, signal),
-    update: (where, activity, signal) =>
+    update: (where: Written, activity: object, signal: AbortSignal) =>
       done({ method: 'PUT', url: activityUrl(where), content: said(activity) }, signal),
-    async delete(where, signal) {
+    /** Deletes a message. The result is `done` even if the message did not exist. */
+    async delete(where: Written, signal: AbortSignal): Promise<Sent> {
       const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
       // Teams also answers 404 to calls that it accepts a moment later.
       return sent.kind === 'refused' && sent.code === MESSAGE_GONE ? { kind: 'done' } : sent;
     },
-    async openChat({ serviceUrl, bot, tenant }, person, signal) {
+    /** Opens the bot's one-to-one chat with a person. For the same person, Teams returns the same id each time. */
+    async openChat({ serviceUrl, bot, tenant }: ChatPlace, person: string, signal: AbortSignal) {
       const content = {
         ...{ bot: { id: bot }, members: [{ id: person }], isGroup: false },
         ...{ tenantId: tenant, channelData: { tenant: { id: tenant } } },
@@ -112,20 +90,24 @@ export function createConnector(
       const request = { method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content } as const;
       return mapGot(await ask(request, signal), (answer) => text(contentOf(answer).id));
     },
-    member: (where, id, signal) =>
+    member: (where: Where, id: string, signal: AbortSignal) =>
       read(`${conversation(where)}/members/${encodeURIComponent(id)}`, memberOf, signal, where.conversation),
-    members(where, from, signal) {
+    /** Reads one page of a conversation's members. `from` is the previous page's `next`. */
+    members(where: Where, from: string | undefined, signal: AbortSignal) {
       const query = new URLSearchParams({
         pageSize: String(MEMBERS),
         ...(from !== undefined && { continuationToken: from }),
       });
       return read(`${conversation(where)}/pagedmembers?${query}`, membersOf, signal, where.conversation);
     },
-    teamGroup: (serviceUrl, team, signal) =>
+    /** Reads the id of a team's group in Microsoft Entra. `team` is the team's id in Teams. */
+    teamGroup: (serviceUrl: string, team: string, signal: AbortSignal) =>
       read(teamUrl(serviceUrl, team), ({ aadGroupId }) => text(aadGroupId), signal),
-    channels: (serviceUrl, team, signal) =>
+    /** Reads a team's channels; the General channel has no name. */
+    channels: (serviceUrl: string, team: string, signal: AbortSignal) =>
       read(`${teamUrl(serviceUrl, team)}/conversations`, channelsOf, signal),
-    async file(url, limit, signal) {
+    /** Reads an attached file. The result is `unknown` if it has more than `limit` bytes. */
+    async file(url: string, limit: number, signal: AbortSignal) {
       const got = await ask({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
       return mapGot(got, ({ body }) => new Uint8Array(body));
     },

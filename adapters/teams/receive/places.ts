@@ -23,26 +23,7 @@ const MAX_PLACES = 10_000;
  */
 const CACHE_MS = 60_000;
 
-export interface Places {
-  /** Stores the conversation that an event came from. */
-  remember(place: TeamsPlace): Promise<void>;
-  /** Returns the thread's conversation; undefined if the app is not, or no longer, a member of it. */
-  find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<ReplyPlace | undefined>;
-  /**
-   * Returns the chat or channel as a whole, without a thread; undefined if the app is not, or no longer, a member of
-   * it.
-   */
-  room(tenant: string, room: string): Promise<TeamsPlace | undefined>;
-  /** Deletes all that is stored about a chat or channel. */
-  forget(tenant: string, room: string): Promise<void>;
-  /**
-   * Records that Teams has closed a conversation to the app, until the next event from it. In a channel, this concerns
-   * only the one thread.
-   */
-  close(place: Pick<ReplyPlace, 'tenant' | 'conversation' | 'kind'>): Promise<void>;
-  /** Returns the ids of the stored channels of the team that `place` belongs to. */
-  ofTeam(place: TeamsPlace): Promise<readonly string[]>;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 /**
  * The stored data of a chat or channel. The addresses of its threads differ only in the id of the first message, which
@@ -64,7 +45,7 @@ type PlaceRecord = z.output<typeof placeRecord>;
 const teamList = (state: Keyed, tenant: string, team: string) =>
   createKeptList(state, `team ${tenant} ${team}`, KEPT_MS, { tenant, room: team });
 
-export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
+export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock) {
   const known = new LRUCache<string, { record: PlaceRecord; readAt: number }>({ max: MAX_PLACES });
   const closed = new LRUCache<string, true>({ max: MAX_PLACES });
   /** Reads the record. While the store fails, an older record in memory is used, so that running answers continue. */
@@ -98,7 +79,8 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
     await state.delete(key);
   };
   return {
-    async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }) {
+    /** Stores the conversation that an event came from. */
+    async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }: TeamsPlace) {
       const { room } = readConversation(conversation);
       const key = keyOf(tenant, room);
       const there = conversationId(readConversation(conversation));
@@ -115,18 +97,29 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock): Places {
       await state.set(key, record, KEPT_MS, { tenant, room });
       known.set(key, { record, readAt: now });
     },
-    async find(thread) {
+    /** Returns the thread's conversation; undefined if the app is not, or no longer, a member of it. */
+    async find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>) {
       const place = await findRoom(thread.tenant, thread.room);
       return ifOpen(place && { ...place, ...conversationOf(thread) });
     },
-    room: async (tenant, room) => ifOpen(await findRoom(tenant, room)),
+    /**
+     * Returns the chat or channel as a whole, without a thread; undefined if the app is not, or no longer, a member of
+     * it.
+     */
+    room: async (tenant: string, room: string) => ifOpen(await findRoom(tenant, room)),
+    /** Deletes all that is stored about a chat or channel. */
     forget,
-    async close({ tenant, conversation, kind }) {
+    /**
+     * Records that Teams has closed a conversation to the app, until the next event from it. In a channel, this concerns
+     * only the one thread.
+     */
+    async close({ tenant, conversation, kind }: Pick<ReplyPlace, 'tenant' | 'conversation' | 'kind'>) {
       closed.set(keyOf(tenant, conversation), true);
       // The other threads of a channel use the same record.
       if (kind !== 'room') await forget(tenant, conversation);
     },
-    ofTeam: ({ tenant, team }) =>
+    /** Returns the ids of the stored channels of the team that `place` belongs to. */
+    ofTeam: ({ tenant, team }: TeamsPlace) =>
       team === undefined ? Promise.resolve([]) : teamList(state, tenant, team).all(),
   };
 }

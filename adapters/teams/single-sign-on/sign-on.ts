@@ -38,11 +38,7 @@ const FAILED_MS = 5_000;
 /** Maximum people whose reported failures wait at the same time; a further report replaces the oldest. */
 const MAX_FAILING = 1_000;
 
-export interface SignOn {
-  readonly ability: SignIn;
-  /** Responds to an invoke about a sign-in; resolves with undefined for any other invoke. */
-  invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
-}
+export type SignOn = ReturnType<typeof createSignOn>;
 
 export interface SignOnDeps extends VerifyDeps {
   readonly signOn: SingleSignOn;
@@ -56,7 +52,7 @@ export interface SignOnDeps extends VerifyDeps {
   readonly signal: AbortSignal;
 }
 
-export function createSignOn(deps: SignOnDeps): SignOn {
+export function createSignOn(deps: SignOnDeps) {
   const { host, background } = deps;
   const requests = createRequests(host.state);
   const handling: Handling = {
@@ -83,8 +79,9 @@ export function createSignOn(deps: SignOnDeps): SignOn {
           await removeCards(request, (card) => card.turn === request.turn, handling);
         });
       },
-    },
-    async invoke(invoked) {
+    } satisfies SignIn,
+    /** Responds to an invoke about a sign-in; resolves with undefined for any other invoke. */
+    async invoke(invoked: Invoked): Promise<InvokeAnswer | undefined> {
       switch (invoked.name) {
         case 'signin/tokenExchange':
           return takeToken(invoked, handling);

@@ -14,21 +14,14 @@ const CLIENTS_MS = 2_000;
 const CLIENTS = 10;
 
 /** The account's own presence in a room, or the error with which the room refuses it. */
-export interface Entrance {
-  readonly nick: string;
-  presence(stanza: Element): void;
-  /** Resolves with the account's role in the room. Rejects with `StanzaError`. */
-  enter(room: string, connection: Connection, signal: AbortSignal): Promise<string>;
-  /** Nicknames of the others in the room. */
-  others(room: string): readonly string[];
-}
+export type Entrance = ReturnType<typeof createEntrance>;
 
-export function createEntrance(nick: string): Entrance {
+export function createEntrance(nick: string) {
   const waiting = new Map<string, PromiseWithResolvers<string>>();
   const inside = new Map<string, Set<string>>();
   return {
     nick,
-    presence(stanza) {
+    presence(stanza: Element) {
       const { from = '', type } = stanza.attrs;
       const answer = waiting.get(bareOf(from));
       if (stanza.name !== 'presence' || answer === undefined || type === 'unavailable') return;
@@ -38,8 +31,10 @@ export function createEntrance(nick: string): Entrance {
       if (!codes.some(({ attrs }) => attrs.code === '110')) inside.get(bareOf(from))?.add(resourceOf(from));
       else answer.resolve((user && childOf(user, 'item', NS.roomUser)?.attrs.role) ?? '');
     },
-    others: (room) => [...(inside.get(room) ?? [])].filter((each) => each !== nick),
-    async enter(room, connection, signal) {
+    /** Nicknames of the others in the room. */
+    others: (room: string) => [...(inside.get(room) ?? [])].filter((each) => each !== nick),
+    /** Resolves with the account's role in the room. Rejects with `StanzaError`. */
+    async enter(room: string, connection: Connection, signal: AbortSignal) {
       const answer = Promise.withResolvers<string>();
       waiting.set(room, answer);
       inside.set(room, new Set());

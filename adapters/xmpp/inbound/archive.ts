@@ -23,18 +23,7 @@ export interface ArchiveQuery {
   readonly since: number;
 }
 
-export interface Archive {
-  /** Passes a result of a query on. Returns false if the message is no result of an open query. */
-  take(message: Element): boolean;
-  /** Resolves with the messages, oldest first. Rejects with `StanzaError` if there is no archive. */
-  read(query: ArchiveQuery, signal: AbortSignal): Promise<readonly Archived[]>;
-  /** Resolves with the newest message that `isIt` accepts, or undefined. Rejects as `read` does. */
-  find(
-    query: ArchiveQuery,
-    isIt: (archived: Archived) => boolean,
-    signal: AbortSignal,
-  ): Promise<Archived | undefined>;
-}
+export type Archive = ReturnType<typeof createArchive>;
 
 /** Messages per page; ejabberd and prosody send at most 50 to 250. */
 const PAGE = 100;
@@ -58,7 +47,7 @@ interface Page {
 /** Which page to read: the one after or before a message; `before` with an empty id is the last page. */
 type At = { readonly after?: string } | { readonly before: string };
 
-export function createArchive(connection: () => Connection): Archive {
+export function createArchive(connection: () => Connection) {
   const open = new Map<string, Query>();
   const readPage = async (asked: ArchiveQuery, at: At, signal: AbortSignal): Promise<Page> => {
     const queryid = randomUUID();
@@ -78,7 +67,8 @@ export function createArchive(connection: () => Connection): Archive {
     }
   };
   return {
-    take(message) {
+    /** Passes a result of a query on. Returns false if the message is no result of an open query. */
+    take(message: Element) {
       const result = childOf(message, 'result', NS.archive);
       const query = result && open.get(result.attrs.queryid ?? '');
       if (result === undefined || query === undefined) return false;
@@ -86,7 +76,8 @@ export function createArchive(connection: () => Connection): Archive {
       if (found !== undefined) query.found.push(found);
       return true;
     },
-    async read(query, signal) {
+    /** Resolves with the messages, oldest first. Rejects with `StanzaError` if there is no archive. */
+    async read(query: ArchiveQuery, signal: AbortSignal) {
       const all: Archived[] = [];
       let after: string | undefined;
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
@@ -97,7 +88,8 @@ export function createArchive(connection: () => Connection): Archive {
       }
       return all;
     },
-    async find(query, isIt, signal) {
+    /** Resolves with the newest message that `isIt` accepts, or undefined. Rejects as `read` does. */
+    async find(query: ArchiveQuery, isIt: (archived: Archived) => boolean, signal: AbortSignal) {
       let before = '';
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
         const { found, first, isComplete } = await readPage(query, { before }, signal);

@@ -21,24 +21,7 @@ const AT_ONCE = 3;
 /** Time for which the record is stored, in milliseconds. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-export interface CatchUp {
-  /** Notes that a stanza arrived. */
-  heard(): void;
-  /** Notes that a new session begins. Must be called before its first stanza. */
-  begin(): void;
-  /** Reads the missed direct messages. */
-  direct(): Promise<void>;
-  /**
-   * Resolves once the missed messages were read or cannot be read. The value is false if the session was lost before
-   * that. Call it for a new message that waits for this: its archive is then read before the others.
-   * @param room undefined for direct messages
-   */
-  done(room: Room | undefined): Promise<boolean>;
-  /** Reads the missed messages of a room. */
-  room(room: Room): Promise<void>;
-  /** Stores the time of the last stanza. */
-  save(): Promise<void>;
-}
+export type CatchUp = ReturnType<typeof createCatchUp>;
 
 interface CatchUpDeps {
   readonly archive: Pick<Archive, 'read'>;
@@ -51,7 +34,7 @@ interface CatchUpDeps {
   readonly background: Background;
 }
 
-export function createCatchUp(deps: CatchUpDeps): CatchUp {
+export function createCatchUp(deps: CatchUpDeps) {
   const { archive, receiver, host, jid, rooms, signal } = deps;
   const { clock, log, state } = host;
   const key = `heard ${jid}`;
@@ -87,7 +70,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     }
   };
   return {
+    /** Notes that a stanza arrived. */
     heard: record.heard,
+    /** Notes that a new session begins. Must be called before its first stanza. */
     begin() {
       reader.forgetAwaited();
       const heardAt = record.heardAt();
@@ -95,19 +80,27 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       missedFrom = Promise.resolve(heardAt);
       marking = unread.mark(missedFrom);
     },
+    /** Reads the missed direct messages. */
     direct() {
       const taken = take(undefined);
       direct = taken.then(() => true, isNotLost);
       return taken;
     },
-    done(room) {
+    /**
+     * Resolves once the missed messages were read or cannot be read. The value is false if the session was lost before
+     * that. Call it for a new message that waits for this: its archive is then read before the others.
+     * @param room undefined for direct messages
+     */
+    done(room: Room | undefined) {
       reader.readFirst(room?.address);
       return room === undefined ? direct : room.caughtUp;
     },
-    async room(room) {
+    /** Reads the missed messages of a room. */
+    async room(room: Room) {
       if (room.features.has(NS.archive)) await take(room.address);
       else unread.done(room.address);
     },
+    /** Stores the time of the last stanza. */
     save: record.save,
   };
 }

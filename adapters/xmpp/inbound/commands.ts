@@ -38,12 +38,7 @@ export const commandNames: ReadonlyMap<string, string> = new Map([
   ['feedback', 'Rate the last answer'],
 ]);
 
-export interface Commands {
-  /** True if the person at this address may ask an agent, so that commands are listed for them. */
-  mayRun(from: string): boolean;
-  /** Runs a step of a command. Resolves with the content of the response. */
-  run(stanza: Element, command: Element): Promise<Element>;
-}
+export type Commands = ReturnType<typeof createCommands>;
 
 interface CommandsDeps {
   readonly rooms: Pick<Rooms, 'find'>;
@@ -60,7 +55,7 @@ interface Session {
   readonly openedAt: number;
 }
 
-export function createCommands(deps: CommandsDeps): Commands {
+export function createCommands(deps: CommandsDeps) {
   const { rooms, people, clock, acting } = deps;
   const sessions = new LRUCache<string, Session>({ max: OPEN });
   const answers = new LRUCache<string, Promise<Element>>({ max: REPEATED, ttl: REPEATED_MS });
@@ -99,11 +94,13 @@ export function createCommands(deps: CommandsDeps): Commands {
     return completed(node, id, await open.form.submit(valuesIn(command), actor));
   };
   return {
-    mayRun(from) {
+    /** True if the person at this address may ask an agent, so that commands are listed for them. */
+    mayRun(from: string) {
       const actor = actorOf(from, '');
       return actor !== undefined && acting.refusal(actor) === undefined;
     },
-    run(stanza, command) {
+    /** Runs a step of a command. Resolves with the content of the response. */
+    run(stanza: Element, command: Element) {
       const { id = '', from = '' } = stanza.attrs;
       const { node = '', sessionid } = command.attrs;
       // After a cut connection, the server repeats requests that were not acknowledged.

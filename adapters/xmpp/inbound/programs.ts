@@ -9,17 +9,13 @@ import { childOf, childrenOf, element } from '../stream/xml.ts';
 const KNOWN = 10_000;
 const KNOWN_MS = 60 * 60_000;
 
-export interface Programs {
-  /** Asks a sender's client in the background what it is. Most clients answer within a second; some never do. */
-  ask(from: string): void;
-  /** True if the sender's client has said that it is a program. */
-  has(from: string): boolean;
-}
+export type Programs = ReturnType<typeof createPrograms>;
 
-export function createPrograms(connection: () => Connection, signal: AbortSignal): Programs {
+export function createPrograms(connection: () => Connection, signal: AbortSignal) {
   const known = new LRUCache<string, { isProgram: boolean }>({ max: KNOWN, ttl: KNOWN_MS });
   return {
-    ask(from) {
+    /** Asks a sender's client in the background what it is. Most clients answer within a second; some never do. */
+    ask(from: string) {
       if (known.has(from) || !connection().isOnline()) return;
       const found = { isProgram: false };
       known.set(from, found);
@@ -34,6 +30,7 @@ export function createPrograms(connection: () => Connection, signal: AbortSignal
         })
         .catch(() => undefined);
     },
-    has: (from) => known.get(from)?.isProgram === true,
+    /** True if the sender's client has said that it is a program. */
+    has: (from: string) => known.get(from)?.isProgram === true,
   };
 }

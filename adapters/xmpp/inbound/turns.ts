@@ -18,18 +18,9 @@ interface Conversation {
   silentUntil: number;
 }
 
-export interface Turns {
-  /** Notes that the bridge has shown something in the conversation. */
-  answered(conversation: string): void;
-  /**
-   * Counts a message to the bridge. `last`: the sender is told that the bridge stops answering; `silent`: the message
-   * must not be answered.
-   * @param isProgram true if the sender's client has said that it is a program
-   */
-  asked(conversation: string, isProgram: boolean): 'normal' | 'last' | 'silent';
-}
+export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(clock: Clock): Turns {
+export function createTurns(clock: Clock) {
   const known = new LRUCache<string, Conversation>({ max: KNOWN });
   const of = (conversation: string): Conversation => {
     const found = known.get(conversation) ?? {
@@ -41,10 +32,16 @@ export function createTurns(clock: Clock): Turns {
     return found;
   };
   return {
-    answered(conversation) {
+    /** Notes that the bridge has shown something in the conversation. */
+    answered(conversation: string) {
       of(conversation).answeredAt = clock.now();
     },
-    asked(conversation, isProgram) {
+    /**
+     * Counts a message to the bridge. `last`: the sender is told that the bridge stops answering; `silent`: the message
+     * must not be answered.
+     * @param isProgram true if the sender's client has said that it is a program
+     */
+    asked(conversation: string, isProgram: boolean) {
       const found = of(conversation);
       const now = clock.now();
       if (now < found.silentUntil) return 'silent';

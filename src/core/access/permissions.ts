@@ -7,27 +7,13 @@ import { words } from '../words.ts';
 import type { CompiledRules, Decision } from './compile.ts';
 import type { Conditions, Place, RuleAction, Subject } from './rules.ts';
 
-export interface Permissions {
-  /**
-   * Decides by the rules in force. If `place` names no agent, `ask` is allowed if the person may ask at least one
-   * agent.
-   */
-  decide(person: Subject, action: RuleAction, place: Place): Decision;
-  /** Returns the reason for a refusal, as a sentence for the person; undefined if the action is allowed. */
-  refusal(person: Subject, action: RuleAction, place: Place): string | undefined;
-  /** Returns the agents that the person may ask. */
-  agents(person: Subject, place: Place): readonly string[];
-  /**
-   * True if some rule allows the action to somebody. If `place` is given, considers only rules that may apply there.
-   */
-  offers(action: RuleAction, place?: Place): boolean;
-}
+export type Permissions = ReturnType<typeof createPermissions>;
 
 /**
  * @param rules returns the rules in force, which may change at any time
  * @param agents names of all agents
  */
-export function createPermissions(rules: () => CompiledRules, agents: readonly string[]): Permissions {
+export function createPermissions(rules: () => CompiledRules, agents: readonly string[]) {
   const asks = (person: Subject, place: Place) =>
     agents.filter((agent) => rules().decide(person, 'ask', { ...place, agent }).allowed);
   const decide = (person: Subject, action: RuleAction, place: Place): Decision => {
@@ -37,13 +23,22 @@ export function createPermissions(rules: () => CompiledRules, agents: readonly s
     return agent === undefined ? decided : rules().decide(person, action, { ...place, agent });
   };
   return {
+    /**
+     * Decides by the rules in force. If `place` names no agent, `ask` is allowed if the person may ask at least one
+     * agent.
+     */
     decide,
+    /** Returns the agents that the person may ask. */
     agents: asks,
-    offers: (action, place = {}) =>
+    /**
+     * True if some rule allows the action to somebody. If `place` is given, considers only rules that may apply there.
+     */
+    offers: (action: RuleAction, place: Place = {}) =>
       rules().set.rules.some(
         (rule) => rule.effect === 'allow' && rule.actions.includes(action) && mayApply(rule, place),
       ),
-    refusal(person, action, place) {
+    /** Returns the reason for a refusal, as a sentence for the person; undefined if the action is allowed. */
+    refusal(person: Subject, action: RuleAction, place: Place) {
       if (decide(person, action, place).allowed) return undefined;
       const others = asks(person, { ...place, agent: undefined });
       if (others.length === 0) return strangers[person.standing] ?? words.mayNot[action];

@@ -24,19 +24,13 @@ export interface Exceeded {
   readonly waitMs: number;
 }
 
-export interface QuotaCounts {
-  /**
-   * Counts the question. If the question would exceed a quota, counts it against no quota and resolves with the
-   * exceeded one.
-   */
-  take(limits: readonly Quota[], question: CountedQuestion): Promise<Exceeded | undefined>;
-}
+export type QuotaCounts = ReturnType<typeof createQuotaCounts>;
 
 /**
  * Counts in the store, so that quotas hold for all processes and after a restart. A period begins with its first
  * question. While the store fails, questions are not counted.
  */
-export function createQuotaCounts(stored: Keyed, clock: Clock): QuotaCounts {
+export function createQuotaCounts(stored: Keyed, clock: Clock) {
   const count = async (quota: Quota, question: CountedQuestion): Promise<Exceeded | undefined> => {
     let exceeded: Exceeded | undefined;
     const ms = PERIOD_MS[quota.every];
@@ -58,7 +52,11 @@ export function createQuotaCounts(stored: Keyed, clock: Clock): QuotaCounts {
     return stored.change(keyOf(quota, question), next, ms, ownerOf(quota, question)).catch(() => undefined);
   };
   return {
-    async take(limits, question) {
+    /**
+     * Counts the question. If the question would exceed a quota, counts it against no quota and resolves with the
+     * exceeded one.
+     */
+    async take(limits: readonly Quota[], question: CountedQuestion) {
       for (const [at, quota] of limits.entries()) {
         const exceeded = await count(quota, question);
         if (exceeded === undefined) continue;

@@ -16,22 +16,7 @@ import { firstDocument, letEarlierArrive } from './opening.ts';
 import { Recorder } from './recorder.ts';
 import type { TurnScope } from './scope.ts';
 
-export interface LiveReply {
-  document(): ReplyDocument;
-  update(next: (document: ReplyDocument) => ReplyDocument): void;
-  readonly recorder: Recorder;
-  /** Resolves once the agent may be asked. Until then the reply shows nothing. */
-  readonly begun: Promise<void>;
-  emit(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
-  /** Accepts no more changes and resolves when the screen shows the whole document. Throws the errors of `pace`. */
-  end(): Promise<void>;
-  /** Returns the screen as of the last call; undefined if no call has begun. */
-  screen(): Screen | undefined;
-  /** See `CaughtUp.upToDate`. */
-  upToDate(): Promise<boolean | undefined>;
-  /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
-  detach(): Promise<void>;
-}
+export type LiveReply = ReturnType<typeof openLiveReply>;
 
 /** @param first the document with which the reply starts */
 export function openLiveReply(
@@ -39,10 +24,10 @@ export function openLiveReply(
   scope: TurnScope,
   deps: TurnDeps,
   first: ReplyDocument = firstDocument(claim),
-): LiveReply {
+) {
   const { turn } = claim;
   const { channel } = turn.message.thread;
-  const emit: LiveReply['emit'] = (name, detail = {}) =>
+  const emit = (name: CoreEvent['name'], detail: CoreEvent['detail'] = {}): void =>
     deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });
   const latest = createLatest(first);
   const left = new AbortController();
@@ -72,16 +57,21 @@ export function openLiveReply(
 
   return {
     document: latest.get,
-    update: (next) => latest.set(next(latest.get())),
+    update: (next: (document: ReplyDocument) => ReplyDocument) => latest.set(next(latest.get())),
     recorder,
+    /** Resolves once the agent may be asked. Until then the reply shows nothing. */
     begun,
     emit,
+    /** Returns the screen as of the last call; undefined if no call has begun. */
     screen: calls.screen,
+    /** Accepts no more changes and resolves when the screen shows the whole document. Throws the errors of `pace`. */
     async end() {
       latest.close();
       await pacing.finally(() => deps.budgets(channel).free(turn.id));
     },
+    /** See `CaughtUp.upToDate`. */
     upToDate: () => caughtUp.upToDate(left.signal),
+    /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
     async detach() {
       left.abort();
       await pacing.catch(() => undefined);
@@ -108,7 +98,8 @@ function signalsOf({ showing }: TurnScope, left: AbortSignal, clock: Clock) {
   return { signal: aborting.signal, halt: AbortSignal.any([left, showing]) };
 }
 
-interface Recording extends Pick<LiveReply, 'emit'> {
+interface Recording {
+  emit(name: CoreEvent['name'], detail: CoreEvent['detail']): void;
   newest(): ReplyDocument;
   readonly halt: AbortSignal;
 }

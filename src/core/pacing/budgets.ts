@@ -5,18 +5,11 @@
  */
 
 import { keepBound } from '../bound.ts';
-import type { SideCall, SidePermit } from '../channel/host.ts';
+import type { SideCall } from '../channel/host.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
-import {
-  type Beginning,
-  type Permit,
-  type PermitRequest,
-  type Refusal,
-  sidePermit,
-  sideRequest,
-} from './permit.ts';
+import { type Beginning, type PermitRequest, type Refusal, sidePermit, sideRequest } from './permit.ts';
 import { type RecentCalls, TenantBudgets } from './tenant.ts';
 
 /** Maximum number of tenants in memory; the least recently used one is dropped. */
@@ -24,24 +17,7 @@ const TENANTS = 10_000;
 /** Maximum number of side calls of all tenants that wait at the same time. Further calls get no permit. */
 const MAX_WAITING_SIDE_CALLS = 1_000;
 
-export interface Budgets {
-  /** Reserves the calls that a new reply needs for its end, before other replies can use them. */
-  begin(reply: Beginning): void;
-  /** Resolves with a permit for one of the moves; rejects with the signal's reason. */
-  permit(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
-  /**
-   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if no such
-   * capacity is free within `waitMs` milliseconds. Rejects with the signal's reason.
-   */
-  permitSideCall(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
-  /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */
-  permitAtOnce(call: SideCall): SidePermit;
-  close(refusal: Refusal): void;
-  /** Releases the calls reserved for an ended reply. */
-  free(reply: TurnId): void;
-  /** Drops the tenant. Its calls are no longer saved. */
-  forget(tenant: string): void;
-}
+export type Budgets = ReturnType<typeof createBudgets>;
 
 /** Limits learned from the channel's refusals, per tenant: calls per minute by family. Kept across restarts. */
 export interface LearnedLimits {
@@ -73,7 +49,7 @@ interface BudgetDeps {
 }
 
 /** Creates the budgets of one channel for this process. */
-export function createBudgets(deps: BudgetDeps): Budgets {
+export function createBudgets(deps: BudgetDeps) {
   const tenants = new Map<string, TenantBudgets>();
   const homes = new Map<TurnId, TenantBudgets>();
 
@@ -107,9 +83,16 @@ export function createBudgets(deps: BudgetDeps): Budgets {
   let waiting = 0;
   const close = (refusal: Refusal) => find(refusal.tenant).close(refusal);
   return {
-    begin: ({ reply, tenant, needs }) => enter(reply, tenant).begin(reply, needs),
-    permit: async (request, signal) => enter(request.reply, request.tenant).permit(request, signal),
-    async permitSideCall(call, waitMs, signal) {
+    /** Reserves the calls that a new reply needs for its end, before other replies can use them. */
+    begin: ({ reply, tenant, needs }: Beginning) => enter(reply, tenant).begin(reply, needs),
+    /** Resolves with a permit for one of the moves; rejects with the signal's reason. */
+    permit: async (request: PermitRequest, signal: AbortSignal) =>
+      enter(request.reply, request.tenant).permit(request, signal),
+    /**
+     * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if no such
+     * capacity is free within `waitMs` milliseconds. Rejects with the signal's reason.
+     */
+    async permitSideCall(call: SideCall, waitMs: number, signal: AbortSignal) {
       if (waiting >= MAX_WAITING_SIDE_CALLS) return undefined;
       waiting += 1;
       const request = sideRequest(call, deps.clock.now());
@@ -120,13 +103,16 @@ export function createBudgets(deps: BudgetDeps): Budgets {
         });
       return permit && sidePermit(permit, call, close);
     },
-    permitAtOnce(call) {
+    /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */
+    permitAtOnce(call: SideCall) {
       const request = sideRequest(call, deps.clock.now());
       return sidePermit(find(call.tenant).takeAnyway(request), call, close);
     },
     close,
-    forget: (tenant) => void tenants.delete(tenant),
-    free(reply) {
+    /** Drops the tenant. Its calls are no longer saved. */
+    forget: (tenant: string) => void tenants.delete(tenant),
+    /** Releases the calls reserved for an ended reply. */
+    free(reply: TurnId) {
       homes.get(reply)?.free(reply);
       homes.delete(reply);
     },

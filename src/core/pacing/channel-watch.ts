@@ -17,13 +17,7 @@ const MAX_OUTAGE_MS = 2 * 60 * 60_000;
 /** The question whose reply is being written. The probe goes to the question's workspace. */
 export type ProbedFor = Pick<Message, 'thread' | 'sender'>;
 
-export interface ChannelWatch {
-  /**
-   * Resolves once the channel answers a probe. Rejects with the signal's reason, or with `channel-unavailable` if the
-   * channel is down for 2 h. Calls `stalled` if the first probe fails.
-   */
-  answering(message: ProbedFor, signal: AbortSignal, stalled: () => void): Promise<void>;
-}
+export type ChannelWatch = ReturnType<typeof createChannelWatch>;
 
 interface WatchDeps {
   readonly channel: string;
@@ -41,7 +35,7 @@ interface Outage {
   readonly left: AbortController;
 }
 
-export function createChannelWatch(deps: WatchDeps): ChannelWatch {
+export function createChannelWatch(deps: WatchDeps) {
   const probes = new Map<string, Promise<boolean>>();
   const outages = new Map<string, Outage>();
   const probeOnce = (tenant: string, message: ProbedFor): Promise<boolean> => {
@@ -59,7 +53,11 @@ export function createChannelWatch(deps: WatchDeps): ChannelWatch {
     return outage;
   };
   return {
-    async answering(message, signal, stalled) {
+    /**
+     * Resolves once the channel answers a probe. Rejects with the signal's reason, or with `channel-unavailable` if the
+     * channel is down for 2 h. Calls `stalled` if the first probe fails.
+     */
+    async answering(message: ProbedFor, signal: AbortSignal, stalled: () => void) {
       const { tenant } = message.thread;
       if (!outages.has(tenant) && (await orAborted(probeOnce(tenant, message), signal))) return;
       const { ended, waiting, left } = outages.get(tenant) ?? begin(tenant, message);

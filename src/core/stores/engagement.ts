@@ -163,16 +163,7 @@ export const hasWords = (text: string): boolean => text.replace(WORDLESS, '') !=
  */
 const ENGAGED_MS = 30 * 24 * 60 * 60_000;
 
-export interface Engagement {
-  /** True if somebody asked in the thread. */
-  has(thread: ThreadRef): Promise<boolean>;
-  /** True if the message is a question. Otherwise records it if it matters for later messages. */
-  isQuestion(message: Overheard, rule: MentionRule): Promise<boolean>;
-  /** Called by the bridge for every stored question. */
-  asked(thread: ThreadRef, question: Question): Promise<void>;
-  /** Called by the bridge for every answer. */
-  answered(thread: ThreadRef): Promise<void>;
-}
+export type Engagement = ReturnType<typeof createEngagement>;
 
 /**
  * @param state the state of the thread's channel
@@ -181,15 +172,17 @@ export interface Engagement {
 export function createEngagement(
   state: Pick<Keyed, 'get' | 'change'>,
   names: () => readonly string[] = () => [],
-): Engagement {
+) {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `engaged ${tenant} ${room} ${key}`;
   /** Writes only if `next` changes the state. */
   const change = async (thread: ThreadRef, next: (before: unknown) => Engaged | undefined) => {
     await state.change(keyOf(thread), next, ENGAGED_MS, ownerIn(thread));
   };
   return {
-    has: async (thread) => read(await state.get(keyOf(thread))) !== undefined,
-    async isQuestion(message, rule) {
+    /** True if somebody asked in the thread. */
+    has: async (thread: ThreadRef) => read(await state.get(keyOf(thread))) !== undefined,
+    /** True if the message is a question. Otherwise records it if it matters for later messages. */
+    async isQuestion(message: Overheard, rule: MentionRule) {
       const { thread, place } = message;
       const found =
         place === 'start' || thread.kind === 'direct' ? undefined : read(await state.get(keyOf(thread)));
@@ -203,7 +196,8 @@ export function createEngagement(
         });
       return isQuestion;
     },
-    async asked(thread, question) {
+    /** Called by the bridge for every stored question. */
+    async asked(thread: ThreadRef, question: Question) {
       if (thread.kind === 'direct') return;
       await change(thread, (value) => {
         const before = read(value);
@@ -211,7 +205,8 @@ export function createEngagement(
         return after === before ? undefined : after;
       });
     },
-    async answered(thread) {
+    /** Called by the bridge for every answer. */
+    async answered(thread: ThreadRef) {
       if (thread.kind === 'direct') return;
       await change(thread, (value) => {
         const before = read(value);

@@ -19,21 +19,10 @@ interface KeptVersion {
   readonly question: Message;
 }
 
-export interface FinishedReplies {
-  /** Resolves with the version that this turn wrote, even while the version is still being stored. */
-  find(turn: TurnId): Promise<KeptVersion | undefined>;
-  /** Stores a version; replaces it if it is stored already. */
-  keep(turn: Turn, document: ReplyDocument): Promise<void>;
-  /** Resolves with the turns of a reply's versions, oldest first. */
-  editions(reply: TurnId): Promise<readonly TurnId[]>;
-  /** Resolves with the position of this turn's version among the versions of its reply. */
-  editionOf(turn: Turn): Promise<Editions | undefined>;
-  /** Deletes the reply with all its versions, because the question was deleted. */
-  forget(reply: TurnId): Promise<void>;
-}
+export type FinishedReplies = ReturnType<typeof createFinishedReplies>;
 
 /** @param stored encrypted state, because the values contain people's messages */
-export function createFinishedReplies(stored: KeyValues): FinishedReplies {
+export function createFinishedReplies(stored: KeyValues) {
   const kept = readableAtOnce(stored);
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
@@ -46,12 +35,15 @@ export function createFinishedReplies(stored: KeyValues): FinishedReplies {
   const editionsWith = async (turn: Turn) =>
     beginsAnew(turn) ? [turn.id] : withTurn(await editions(replyOf(turn)), turn);
   return {
+    /** Resolves with the turns of a reply's versions, oldest first. */
     editions,
-    async find(turn) {
+    /** Resolves with the version that this turn wrote, even while the version is still being stored. */
+    async find(turn: TurnId) {
       const found = await kept.get(versionKey(turn));
       return isKeptVersion(found) ? found : undefined;
     },
-    async keep(turn, { question: _title, ...document }) {
+    /** Stores a version; replaces it if it is stored already. */
+    async keep(turn: Turn, { question: _title, ...document }: ReplyDocument) {
       const { message: question } = turn;
       const version = { document, question } satisfies KeptVersion;
       const owner = { ...ownerIn(question.thread, question.sender.id), turn: turn.id };
@@ -63,8 +55,10 @@ export function createFinishedReplies(stored: KeyValues): FinishedReplies {
         kept.set(editionsKey(turn.reply), all, KEPT_MS, { ...owner, turn: turn.reply }),
       ]);
     },
-    editionOf: async (turn) => place(await editionsWith(turn), turn.id),
-    async forget(reply) {
+    /** Resolves with the position of this turn's version among the versions of its reply. */
+    editionOf: async (turn: Turn) => place(await editionsWith(turn), turn.id),
+    /** Deletes the reply with all its versions, because the question was deleted. */
+    async forget(reply: TurnId) {
       for (const turn of await editions(reply)) await kept.delete(versionKey(turn));
       await kept.delete(editionsKey(reply));
     },

@@ -16,19 +16,17 @@ const KNOWN = 10_000;
 /** Namespace of the names in the store. */
 export const NAMES = 'names';
 
-export interface PeopleNames {
-  /** Stores the person's name, at most once a day for each person. */
-  note(person: Pick<Person, 'id' | 'name'>, place: Pick<ThreadRef, 'channel' | 'tenant'>): Promise<void>;
-}
+export type PeopleNames = ReturnType<typeof createPeopleNames>;
 
 /** Returns the key of a person's name. */
 export const nameKey = ({ channel, tenant }: Pick<ThreadRef, 'channel' | 'tenant'>, person: string): string =>
   JSON.stringify([channel, tenant, person]);
 
-export function createPeopleNames(stored: KeyValues, clock: Pick<Clock, 'now'>): PeopleNames {
+export function createPeopleNames(stored: KeyValues, clock: Pick<Clock, 'now'>) {
   const known = new Map<string, { readonly name: string; readonly at: number }>();
   return {
-    async note({ id, name }, place) {
+    /** Stores the person's name, at most once a day for each person. */
+    async note({ id, name }: Pick<Person, 'id' | 'name'>, place: Pick<ThreadRef, 'channel' | 'tenant'>) {
       const key = nameKey(place, id);
       const last = known.get(key);
       const now = clock.now();

@@ -18,19 +18,7 @@ import { giveBack } from './turns.ts';
  */
 const DOUBT_MS = 60_000;
 
-export interface OwnClaims {
-  /** Records claims whose turns this process runs. */
-  add(claims: readonly Claim[]): void;
-  /** Records that this process no longer runs the turn. */
-  remove(claim: Held): void;
-  /** Records that a claim failed with an unknown outcome. */
-  failed(): void;
-  /**
-   * Puts turns that this replica owns, but does not run, back to waiting. Does so only for a while after a failed
-   * claim. Must not run while this replica claims turns. Resolves with the number of these turns.
-   */
-  giveBackUnknown(): Promise<number>;
-}
+export type OwnClaims = ReturnType<typeof trackOwnClaims>;
 
 interface OwnClaimsDeps {
   readonly database: Database;
@@ -40,18 +28,25 @@ interface OwnClaimsDeps {
 
 const OWNED = `SELECT id, attempt, lane, interruption, message FROM parley.turns WHERE owner = $1 AND state = 'running'`;
 
-export function trackOwnClaims({ database, replica, clock }: OwnClaimsDeps): OwnClaims {
+export function trackOwnClaims({ database, replica, clock }: OwnClaimsDeps) {
   const known = new Set<string>();
   let doubtUntil = 0;
   const isUnknown = (row: Row): boolean => !known.has(fenceOf(idOf(row), Number(row.attempt)));
   return {
-    add: (claims) => {
+    /** Records claims whose turns this process runs. */
+    add: (claims: readonly Claim[]) => {
       for (const { turn } of claims) known.add(fenceOf(turn.id, turn.attempt));
     },
-    remove: ({ turn }) => void known.delete(fenceOf(turn.id, turn.attempt)),
+    /** Records that this process no longer runs the turn. */
+    remove: ({ turn }: Held) => void known.delete(fenceOf(turn.id, turn.attempt)),
+    /** Records that a claim failed with an unknown outcome. */
     failed: () => {
       doubtUntil = clock.now() + DOUBT_MS;
     },
+    /**
+     * Puts turns that this replica owns, but does not run, back to waiting. Does so only for a while after a failed
+     * claim. Must not run while this replica claims turns. Resolves with the number of these turns.
+     */
     async giveBackUnknown() {
       if (clock.now() > doubtUntil) return 0;
       const found = (await database.query(OWNED, [replica.id])).filter(isUnknown);

@@ -15,29 +15,25 @@ export interface PendingCheckpoint {
  * F29, F30). They are stored in a file next to the store, so that text that people have seen survives a
  * crash.
  */
-export interface Backlog {
-  /**
-   * Stores the checkpoints on disk before it returns. Throws if the backlog file cannot be written either.
-   */
-  keep(pending: readonly PendingCheckpoint[]): void;
-  /**
-   * Moves all checkpoints to the store, oldest first. Must be called before any other transaction. Throws
-   * SQLite's errors.
-   */
-  drain(): void;
-  close(): void;
-}
+export type Backlog = ReturnType<typeof openBacklog>;
 
 /** Opens the backlog of the store's file, including checkpoints of an earlier process. */
-export function openBacklog(file: string, database: DatabaseSync): Backlog {
+export function openBacklog(file: string, database: DatabaseSync) {
   const log = openReservedLog(`${file}.pending`);
   const sql = database.createTagStore();
   let waiting = log.found.filter(isPendingCheckpoint);
   return {
-    keep(pending) {
+    /**
+     * Stores the checkpoints on disk before it returns. Throws if the backlog file cannot be written either.
+     */
+    keep(pending: readonly PendingCheckpoint[]) {
       log.append(pending);
       waiting.push(...pending);
     },
+    /**
+     * Moves all checkpoints to the store, oldest first. Must be called before any other transaction. Throws
+     * SQLite's errors.
+     */
     drain() {
       if (waiting.length === 0) return;
       inTransaction(database, () => {
@@ -83,18 +79,10 @@ const RESERVE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** A file of JSON values, one per line, in preallocated space. Unused bytes are zero. */
-export interface ReservedLog {
-  /** Values read when the log was opened, up to the first incomplete line, which a crash left. */
-  readonly found: readonly unknown[];
-  /** Writes the values to disk before it returns. If it throws, none of the values is kept. */
-  append(values: readonly unknown[]): void;
-  /** Overwrites all values, because they may contain people's messages. Throws if that fails. */
-  clear(): void;
-  close(): void;
-}
+export type ReservedLog = ReturnType<typeof openReservedLog>;
 
 /** Opens the log, and creates it if it is missing. Only its owner may read it. Throws errors of the file system. */
-export function openReservedLog(file: string): ReservedLog {
+export function openReservedLog(file: string) {
   closeSync(openSync(file, 'a', 0o600));
   const bytes = readFileSync(file);
   const descriptor = openSync(file, 'r+');
@@ -104,13 +92,16 @@ export function openReservedLog(file: string): ReservedLog {
   if (bytes.length < RESERVE_BYTES || bytes.subarray(end).some((byte) => byte !== 0))
     zero(descriptor, end, Math.max(bytes.length, RESERVE_BYTES));
   return {
+    /** Values read when the log was opened, up to the first incomplete line, which a crash left. */
     found,
-    append(values) {
+    /** Writes the values to disk before it returns. If it throws, none of the values is kept. */
+    append(values: readonly unknown[]) {
       const lines = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
       writeAll(descriptor, lines, used);
       fdatasyncSync(descriptor);
       used += lines.length;
     },
+    /** Overwrites all values, because they may contain people's messages. Throws if that fails. */
     clear() {
       zero(descriptor, 0, used);
       ftruncateSync(descriptor, RESERVE_BYTES);
