@@ -27,15 +27,11 @@ export interface UploadService {
   readonly url: string;
 }
 
-interface UploadsDeps {
-  readonly connection: () => Connection;
-  /** Domain of the account. */
-  readonly domain: string;
-  /** Domains whose people are members. */
-  readonly members: readonly string[];
-}
-
-export function createUploads({ connection, domain, members }: UploadsDeps) {
+/**
+ * @param domain domain of the account
+ * @param members domains whose people are members
+ */
+export function createUploads(connection: () => Connection, domain: string, members: readonly string[]) {
   let service: Promise<Service | undefined> | undefined;
   /** Hosts to which the account's server has sent uploads. */
   const hosts = new Set<string>();
@@ -90,7 +86,7 @@ export function createUploads({ connection, domain, members }: UploadsDeps) {
       if (url === undefined) throw refused('The address of the file is invalid.');
       // The address of a slot tells which host keeps the uploads of the account's server. The request uploads nothing.
       if (hosts.size === 0) await slot('look', 1, 'text/plain', signal).catch(() => undefined);
-      if (!isServed(url, { hosts, members }))
+      if (!isServed(url, hosts, members))
         throw refused('The file is not on the XMPP server. The bridge loads files from nowhere else.');
       return download(url, limit, signal);
     },
@@ -151,16 +147,11 @@ function fileName(name: string, type: string): string {
   return `${bare || 'image'}.${ending}`;
 }
 
-interface Serving {
-  readonly hosts: ReadonlySet<string>;
-  readonly members: readonly string[];
-}
-
 /**
  * True if the server of the account or of a member serves the file. Other hosts are never asked, because a message may
  * contain any address, also one in the bridge's own network (attack S06).
  */
-function isServed(url: URL, { hosts, members }: Serving): boolean {
+function isServed(url: URL, hosts: ReadonlySet<string>, members: readonly string[]): boolean {
   if (hosts.has(url.host)) return url.protocol === 'https:' || url.protocol === 'http:';
   const isMember = members.some(
     (domain) => url.hostname === domain || url.hostname.endsWith(`.${domainOf(domain)}`),

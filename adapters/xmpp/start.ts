@@ -45,7 +45,7 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   const background = createBackground(log);
   const once = createOnce({ host, background, signal });
   const turns = createTurns(clock);
-  const parts = openParts(config, { host, background, signal });
+  const parts = openParts(config, host, background, signal);
   const { connection, rooms, deliver, archive, sent } = parts;
   const tell = noteSender(host, { jid, deliver, signal });
   const { refuse } = await openRefusals({
@@ -99,14 +99,8 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   };
 }
 
-interface Opening {
-  readonly host: AdapterHost;
-  readonly background: Background;
-  readonly signal: AbortSignal;
-}
-
 /** Creates the parts that send and look up. They use the connection as soon as `connection.open` was called. */
-function openParts(config: XmppConfig, { host, background, signal }: Opening) {
+function openParts(config: XmppConfig, host: AdapterHost, background: Background, signal: AbortSignal) {
   const { clock, log } = host;
   const { jid, nick, members = [domainOf(jid)] } = config;
   let opened: Connection | undefined;
@@ -123,7 +117,7 @@ function openParts(config: XmppConfig, { host, background, signal }: Opening) {
     ...{ rooms, members },
     sent: createSent({ host, background, tenant: jid }),
     archive: createArchive(connection),
-    uploads: createUploads({ connection, domain: domainOf(jid), members }),
+    uploads: createUploads(connection, domainOf(jid), members),
     deliver: createDeliver({ connection, rooms, log }),
     connection: {
       get: connection,

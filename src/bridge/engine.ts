@@ -92,7 +92,7 @@ export function makeEngine(deps: EngineDeps): Engine {
     rights: turnDeps,
     sender: (message) => senderOf(message, channels, clock),
     rate: store.isShared
-      ? createSharedRate(questionsPerMinute, { stored: store.keyed('rates'), clock })
+      ? createSharedRate(questionsPerMinute, store.keyed('rates'), clock)
       : createQuestionRate(questionsPerMinute, clock),
     commandRate: createQuestionRate(COMMANDS_PER_MINUTE, clock),
     questionLimit: QUESTION_LIMIT,

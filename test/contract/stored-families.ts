@@ -117,7 +117,7 @@ export const FAMILIES: Readonly<Record<string, (someone: Someone) => Promise<unk
     const quota = { id: 'person 5', per: 'person', questions: 5, every: 'day', place: '' } as const;
     const counts = createQuotaCounts(store.keyed('quotas'), clockOf(someone));
     await counts.take([{ ...quota, people: 'everyone' } as never], { person, thread, agent: 'books' });
-    const rate = createSharedRate(5, { stored: store.keyed('rates'), clock: clockOf(someone) });
+    const rate = createSharedRate(5, store.keyed('rates'), clockOf(someone));
     const asker = { thread, person: messageOf(someone, thread).sender };
     await rate.allow(asker, `1 of ${person}`);
     await rate.allow(asker, `2 of ${person}`);

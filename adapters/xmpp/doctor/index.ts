@@ -119,7 +119,7 @@ async function archive({ jid }: XmppConfig, connection: Connection, signal: Abor
 async function uploads(config: XmppConfig, connection: Connection, signal: AbortSignal): Promise<Finding> {
   const what = 'XMPP uploads';
   const { jid, members = [domainOf(jid)] } = config;
-  const service = createUploads({ connection: () => connection, domain: domainOf(jid), members });
+  const service = createUploads(() => connection, domainOf(jid), members);
   const cure = 'Switch on http_file_share in prosody, or mod_http_upload in ejabberd.';
   try {
     const found = await service.look(signal);

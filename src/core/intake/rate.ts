@@ -39,11 +39,6 @@ export function createQuestionRate(perMinute: number, clock: Clock) {
   } satisfies QuestionRate;
 }
 
-interface SharedRateDeps {
-  readonly stored: Keyed;
-  readonly clock: Clock;
-}
-
 /** A person's questions are counted in the store only if there are at least this many in a minute. */
 const SHARED_FROM = 2;
 /**
@@ -57,7 +52,7 @@ const MAX_SHARING = 4;
  * store only together with the second, so each process after the first may allow one question too many. While the
  * store fails, each process counts alone.
  */
-export function createSharedRate(perMinute: number, { stored, clock }: SharedRateDeps): QuestionRate {
+export function createSharedRate(perMinute: number, stored: Keyed, clock: Clock): QuestionRate {
   const local = new Map<string, readonly Asked[]>();
   const sharing = new Map<string, number>();
   /**

@@ -38,13 +38,10 @@ interface Kind {
   refuse(reason: Error): void;
 }
 
-interface BatchesDeps {
-  readonly clock: Clock;
-  /** Returns the time for which PostgreSQL has answered none of the statements in progress, in milliseconds. */
-  silentMs(): number;
-}
-
-export function createBatches({ clock, silentMs }: BatchesDeps): Batches {
+/**
+ * @param silentMs returns the time for which PostgreSQL has answered none of the statements in progress, in milliseconds
+ */
+export function createBatches(clock: Clock, silentMs: () => number): Batches {
   const kinds: Kind[] = [];
   let running: Promise<void> | undefined;
   let isClosed = false;

@@ -62,17 +62,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-interface DatabaseOptions {
-  /** Maximum number of connections; 6 by default. */
-  readonly connections?: number;
-}
-
-/** Opens a pool of connections. The first use connects. */
-export function openDatabase(
-  address: string,
-  log: Log,
-  { connections = CONNECTIONS }: DatabaseOptions = {},
-): Database {
+/**
+ * Opens a pool of connections. The first use connects.
+ * @param connections maximum number of connections; 6 by default
+ */
+export function openDatabase(address: string, log: Log, connections: number = CONNECTIONS): Database {
   const open = () => createPool(address, connections, log);
   let pool = open();
   const answers = createAnswers();

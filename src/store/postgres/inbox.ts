@@ -214,9 +214,7 @@ function rewriteOperations(deps: InboxDeps) {
       return result;
     },
     instead: async (lane, person, turn) => {
-      const { result, interrupted } = await change((query) =>
-        askInstead(query, { lane, person, turn, time }),
-      );
+      const { result, interrupted } = await change((query) => askInstead(query, lane, person, turn, time));
       for (const id of interrupted)
         signals.send({ kind: 'interrupted', id, why: { kind: 'stop', by: person } });
       return result;
@@ -275,9 +273,7 @@ function maintenance(deps: ClaimingDeps) {
     },
     handOver: replica.handOver,
     resume: async (limit, except) => {
-      const resumed = await database.transaction((query) =>
-        resumeTurns(query, { owner: replica.id, limit, except }),
-      );
+      const resumed = await database.transaction((query) => resumeTurns(query, replica.id, limit, except));
       if (resumed > 0) tellOf(deps).claimable();
       return resumed;
     },

@@ -54,14 +54,14 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: StoreOptions): Promise<PostgresStore> {
   const { address, installation, version = '', clock, log, laneLimit } = options;
   const database = openDatabase(address, log);
-  const leasing = openDatabase(address, log, { connections: 1 });
+  const leasing = openDatabase(address, log, 1);
   try {
     await migrate(database, installation);
     const checkpoints = countInFlight();
     const facts = { host: hostname(), version, startedAt: clock.now() };
     const report = () => ({ ...facts, checkpointsBehind: checkpoints.count });
     const replica = await joinReplicas({ database, leasing, clock, log, report });
-    const open = () => createBatches({ clock, silentMs: database.silentMs });
+    const open = () => createBatches(clock, database.silentMs);
     const [urgent, batches, single] = [open(), open(), open()];
     const signals = createSignals(log);
     const onHint = async (hint: Hint) => {
@@ -70,7 +70,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     };
     const hints = openHints({ address, database, clock, log, onHint });
     const inbox = createPostgresInbox({ database, batches, urgent, clock, log, replica, signals, laneLimit });
-    const keyed = createKeyed({ database, batches, single, time: replica.time, log });
+    const keyed = createKeyed(database, batches, single, replica.time, log);
     const engine = createEngine(database, replica.time);
     const slowly = createEngine({ ...database, transaction: database.longTransaction }, replica.time);
     return {

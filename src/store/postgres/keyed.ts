@@ -8,15 +8,6 @@ import type { Batches } from './batches.ts';
 import type { Database, Query, Row } from './database.ts';
 import type { DatabaseTime } from './time.ts';
 
-interface KeyedDeps {
-  readonly database: Database;
-  readonly batches: Batches;
-  /** Batches whose groups need only one statement: reads, and replacements of a value that is compared first. */
-  readonly single: Batches;
-  readonly time: DatabaseTime;
-  readonly log: Log;
-}
-
 /** A value to store; undefined deletes the stored value. */
 interface Change {
   readonly namespace: string;
@@ -30,14 +21,15 @@ interface Change {
 /**
  * Creates small keyed state, separated by namespace. Rejects with `store-unavailable`. A damaged value is deleted and
  * reported once with `data-corrupt`.
+ * @param single batches whose groups need only one statement: reads, and replacements of a value that is compared first
  */
-export function createKeyed({
-  database,
-  batches,
-  single,
-  time,
-  log,
-}: KeyedDeps): (namespace: string) => Keyed {
+export function createKeyed(
+  database: Database,
+  batches: Batches,
+  single: Batches,
+  time: DatabaseTime,
+  log: Log,
+): (namespace: string) => Keyed {
   const sweep = createSweep(time);
   const change = batches.kind<Change, undefined>(async (changes) => {
     await database.transaction(async (query) => {

@@ -88,7 +88,7 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
     reachedSince = clock.now();
     log.warn({ err }, 'The lease of this replica could not be renewed.');
   };
-  const keeping = repeat(renew, failed, { clock, signal: stopping.signal });
+  const keeping = repeat(renew, failed, clock, stopping.signal);
   return {
     get id() {
       return id;
@@ -118,16 +118,12 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
   };
 }
 
-interface Repeating {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /** Renews the lease every 2 s until the signal aborts. Repeats a failed renewal after 0.5 s. */
 async function repeat(
   renew: () => Promise<void>,
   failed: (err: unknown) => void,
-  { clock, signal }: Repeating,
+  clock: Clock,
+  signal: AbortSignal,
 ): Promise<void> {
   for (let pause = RENEW_EVERY_MS; ; ) {
     await clock.wait(pause, signal).catch(() => undefined);

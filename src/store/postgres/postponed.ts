@@ -40,14 +40,15 @@ export async function postponeTurns(
   return released.map((result) => (result === 'released' ? 'postponed' : 'lost'));
 }
 
-interface Resuming {
-  /** The replica whose tenants' turns are resumed. */
-  readonly owner: string;
-  readonly limit: number;
-  readonly except: readonly AgentName[];
-}
-
-export async function resumeTurns(query: Query, { owner, limit, except }: Resuming): Promise<number> {
+/**
+ * @param owner the replica whose tenants' turns are resumed
+ */
+export async function resumeTurns(
+  query: Query,
+  owner: string,
+  limit: number,
+  except: readonly AgentName[],
+): Promise<number> {
   const found = await query(
     `SELECT turns.id, turns.lane FROM parley.turns JOIN parley.tenants USING (channel, tenant)
     WHERE turns.ready < 0 AND tenants.owner = $1 AND turns.agent <> ALL($2)

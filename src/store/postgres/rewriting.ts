@@ -205,20 +205,16 @@ export async function newestOfReply(query: Query, id: TurnId): Promise<Row | und
   return row && newestOf(query, textOf(row.reply));
 }
 
-interface Instead {
-  readonly lane: LaneKey;
-  readonly person: string;
-  readonly turn?: TurnId | undefined;
-  readonly time: DatabaseTime;
-}
-
 /**
  * Stops the lane's running turn, and moves the person's waiting question `turn`, or else their newest one, to the front.
  * Resolves with the stopped turn.
  */
 export async function askInstead(
   query: Query,
-  { lane, person, turn, time }: Instead,
+  lane: LaneKey,
+  person: string,
+  turn: TurnId | undefined,
+  time: DatabaseTime,
 ): Promise<Rewritten<Turn | undefined>> {
   await lockLanes(query, [lane]);
   const [running] = await query(

@@ -174,7 +174,7 @@ function rewriteOperations({ sql, commits, clock, signals, laneLimit }: Parts) {
       return result;
     },
     instead: async (lane, person, turn) => {
-      const stopped = await commits.write(() => askInstead(sql, { lane, person, turn }));
+      const stopped = await commits.write(() => askInstead(sql, lane, person, turn));
       if (stopped === undefined) return undefined;
       signals.send({ kind: 'interrupted', id: idOf(stopped), why: { kind: 'stop', by: person } });
       return turnOf(stopped);

@@ -117,17 +117,11 @@ export function newestOfReply(sql: SQLTagStore, id: TurnId): Row | undefined {
   return row && newestOf(sql, textOf(row.reply));
 }
 
-interface Instead {
-  readonly lane: LaneKey;
-  readonly person: string;
-  readonly turn?: TurnId | undefined;
-}
-
 /**
  * Stops the lane's running turn, and moves the person's waiting question `turn`, or else their newest one, to the front.
  * Returns the stopped turn.
  */
-export function askInstead(sql: SQLTagStore, { lane, person, turn }: Instead): Row | undefined {
+export function askInstead(sql: SQLTagStore, lane: LaneKey, person: string, turn?: TurnId): Row | undefined {
   const running = sql.get`SELECT * FROM turns INDEXED BY turns_running
     WHERE lane = ${lane} AND state = 'running' AND interruption IS NULL ORDER BY seq LIMIT 1`;
   const own = sql.get`SELECT seq FROM turns INDEXED BY turns_waiting

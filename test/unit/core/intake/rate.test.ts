@@ -113,7 +113,7 @@ function sharedRates(perMinute: number, clock: ReturnType<typeof createVirtualCl
   return [1, 2, 3].map(() => {
     const commits = createCommits({ database, clock: systemClock });
     const stored = createKeyed({ database, commits, clock, log: quiet })('rates');
-    return createSharedRate(perMinute, { stored, clock });
+    return createSharedRate(perMinute, stored, clock);
   });
 }
 
@@ -158,7 +158,7 @@ test('a first question in a minute is allowed without the store, and the others 
     throw new Error('no connection');
   };
   const stored = { get: change, set: change, delete: change, change };
-  const rate = createSharedRate(3, { stored, clock });
+  const rate = createSharedRate(3, stored, clock);
   const ask = (question: string) => rate.allow({ thread: thread(), person: person() }, question);
   expect(await ask('a')).toBe(true);
   expect(changes).toBe(0);
