@@ -25,12 +25,9 @@ const GROUPS = 1_000;
 /** The ids by which a person is looked up. */
 export type Ids = Pick<Person, 'id' | 'account'>;
 
-export interface PersonLookup<Place> {
-  /** Resolves with the person. Rejects as `lookUp` does, or with the signal's reason. */
-  find(place: Place, person: Ids, signal?: AbortSignal): Promise<Person>;
-  /** Forgets all people of a tenant. */
-  forget(tenant: string): void;
-}
+export type PersonLookup<Place extends { readonly tenant: string }> = ReturnType<
+  typeof createPersonLookup<Place>
+>;
 
 export interface LookupDeps<Place> {
   readonly clock: Clock;
@@ -51,9 +48,7 @@ interface LookupContext {
   readList(): Promise<void>;
 }
 
-export function createPersonLookup<Place extends { readonly tenant: string }>(
-  deps: LookupDeps<Place>,
-): PersonLookup<Place> {
+export function createPersonLookup<Place extends { readonly tenant: string }>(deps: LookupDeps<Place>) {
   const { clock } = deps;
   const known = createCache<Promise<Person>>({ clock, max: PEOPLE, ttlMs: KNOWN_MS });
   const groups = new LRUCache<string, LookupGroup>({ max: GROUPS, memoMethod: () => new LookupGroup(clock) });
@@ -65,12 +60,14 @@ export function createPersonLookup<Place extends { readonly tenant: string }>(
       listed: (other) => known.set(keyOf(place, other.id), Promise.resolve(other)),
     });
   return {
-    find(place, person, signal) {
+    /** Resolves with the person. Rejects as `lookUp` does, or with the signal's reason. */
+    find(place: Place, person: Ids, signal?: AbortSignal) {
       const key = keyOf(place, person.id);
       // Callers share the look-up, so a single caller's signal must not abort it.
       return orAborted(known.get(key) ?? share(known, key, ask(place, person)), signal);
     },
-    forget(tenant) {
+    /** Forgets all people of a tenant. */
+    forget(tenant: string) {
       for (const cache of [known, groups])
         for (const key of [...cache.keys()]) if (key.startsWith(`${tenant} `)) cache.delete(key);
     },

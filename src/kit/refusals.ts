@@ -35,13 +35,7 @@ export interface RefusalDeps {
   readonly signal: AbortSignal;
 }
 
-export interface Refusals {
-  /**
-   * Resolves once the note is stored. The note is then sent in the background, only once for each revision of a
-   * message, even if the channel repeats the event. Rejects with `store-unavailable`.
-   */
-  refuse(message: Message, words: string): Promise<void>;
-}
+export type Refusals = Awaited<ReturnType<typeof openRefusals>>;
 
 interface Note {
   readonly key: string;
@@ -50,7 +44,7 @@ interface Note {
 }
 
 /** Creates the refusals, and sends the notes that an earlier process has not sent. */
-export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
+export async function openRefusals(deps: RefusalDeps) {
   const { host, background, once, signal } = deps;
   const changeNotes = (next: (notes: readonly Note[]) => readonly Note[] | undefined): Promise<boolean> =>
     host.state.change(KEY, (value) => next(decode(value)), KEPT_MS, 'several');
@@ -65,7 +59,11 @@ export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
     });
   for (const note of await readNotes(host)) send(note);
   return {
-    async refuse(message, words) {
+    /**
+     * Resolves once the note is stored. The note is then sent in the background, only once for each revision of a
+     * message, even if the channel repeats the event. Rejects with `store-unavailable`.
+     */
+    async refuse(message: Message, words: string) {
       const note = noteOf(message, words);
       await changeNotes((notes) =>
         isIn(notes, note.key) || notes.length >= MAX_STORED ? undefined : [...notes, note],

@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import type { AdapterHost } from '../core/channel/host.ts';
-import { type TurnId, turnId } from '../core/ids.ts';
+import { turnId } from '../core/ids.ts';
 import { list } from './json.ts';
 
 /**
@@ -19,24 +19,26 @@ const MINUTE_MS = 60_000;
  */
 const MAX_ENTRIES = 200;
 
-export interface WaitingSign {
-  readonly tenant: string;
-  readonly room: string;
+const stored = z.object({
+  tenant: z.string().min(1),
+  room: z.string().min(1),
   /**
    * Id of a message, unique in the room: if `notBefore` is set, of the message that must be deleted later; otherwise,
    * of the question's message.
    */
-  readonly on: string;
+  on: z.string().min(1),
   /** The turn that waits. */
-  readonly turn: TurnId;
-  readonly putAt: number;
+  turn: z.string().min(1).transform(turnId),
+  putAt: z.int().min(0),
   /** Id of the sign, if the sign is a message and its id is known. */
-  readonly id?: string;
+  id: z.string().min(1).exactOptional(),
   /** Key of the thread in which to search for the sign. Set if the sign's id is unknown. */
-  readonly thread?: string;
+  thread: z.string().min(1).exactOptional(),
   /** Set for a message that must be deleted later: the earliest time at which the channel can delete it. */
-  readonly notBefore?: number;
-}
+  notBefore: z.int().min(0).exactOptional(),
+});
+
+export type WaitingSign = Readonly<z.output<typeof stored>>;
 
 type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
 type Change = Pick<WaitingSign, 'turn'> | Required<Pick<WaitingSign, 'id'>>;
@@ -131,17 +133,6 @@ const find = (signs: readonly WaitingSign[], place: Place): WaitingSign | undefi
   signs.find((sign) => placeOf(sign) === placeOf(place));
 
 export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;
-
-const stored = z.object({
-  tenant: z.string().min(1),
-  room: z.string().min(1),
-  on: z.string().min(1),
-  turn: z.string().min(1).transform(turnId),
-  putAt: z.int().min(0),
-  id: z.string().min(1).exactOptional(),
-  thread: z.string().min(1).exactOptional(),
-  notBefore: z.int().min(0).exactOptional(),
-});
 
 const decode = (value: unknown): readonly WaitingSign[] =>
   list(value).flatMap((each) => stored.safeParse(each).data ?? []);

@@ -70,20 +70,7 @@ export interface SignDeps extends SignListDeps {
   readonly signal: AbortSignal;
 }
 
-export interface WaitingSigns {
-  /** Posts a sign for a turn with `ahead` questions before it. Returns at once; the call runs in the background. */
-  put(turn: Turn, ahead: number): void;
-  /** Removes the sign, because the answer begins. Returns at once; the call runs in the background. */
-  take(turn: Turn): void;
-  /**
-   * Deletes a message in `afterMs` milliseconds, because the channel refuses to delete it earlier. Resolves once the
-   * message is stored in the list of signs, so that another process deletes it if this process ends. If the list is
-   * full, logs a warning and does not delete the message. Rejects with `store-unavailable`.
-   */
-  removeLater(message: LateRemoval, afterMs: number): Promise<void>;
-  /** Deletes the entries of a workspace from which the app was removed. */
-  forget(tenant: string): Promise<void>;
-}
+export type WaitingSigns = Awaited<ReturnType<typeof createWaitingSigns>>;
 
 /** A message of the app; `turn` is the turn that tried to delete it. */
 export interface LateRemoval extends Pick<WaitingSign, 'tenant' | 'room' | 'turn'> {
@@ -111,27 +98,34 @@ interface SignContext extends SignDeps {
   wake(): void;
 }
 
-export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> {
+export async function createWaitingSigns(deps: SignDeps) {
   const { host, background } = deps;
   const list = await openSigns(deps);
   const wakeup = createWakeup(deps);
   const context: SignContext = { ...deps, list, known: new Map(), wake: wakeup.wake };
   background.run('removing "waiting" notices of an earlier process', () => checkSigns(context, wakeup));
   return {
-    put(turn, ahead) {
+    /** Posts a sign for a turn with `ahead` questions before it. Returns at once; the call runs in the background. */
+    put(turn: Turn, ahead: number) {
       const place = deps.placeOf(turn);
       if (place === undefined) return;
       const sign = { ...place, turn: turn.id, putAt: host.clock.now() };
       background.run('a waiting notice', () => put(sign, { turn, ahead, context }));
     },
-    take(turn) {
+    /** Removes the sign, because the answer begins. Returns at once; the call runs in the background. */
+    take(turn: Turn) {
       const place = deps.placeOf(turn);
       const sign = place && list.at(place);
       if (sign === undefined) return;
       stateOf(sign, context).over = sign.turn;
       wakeup.wake();
     },
-    async removeLater({ id, ...message }, afterMs) {
+    /**
+     * Deletes a message in `afterMs` milliseconds, because the channel refuses to delete it earlier. Resolves once the
+     * message is stored in the list of signs, so that another process deletes it if this process ends. If the list is
+     * full, logs a warning and does not delete the message. Rejects with `store-unavailable`.
+     */
+    async removeLater({ id, ...message }: LateRemoval, afterMs: number) {
       const now = host.clock.now();
       const sign = { ...message, id, on: id, putAt: now, notBefore: now + afterMs };
       if ((await list.add(sign)) === 'full')
@@ -142,7 +136,8 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
       else stateOf(sign, context).over = sign.turn;
       wakeup.wake();
     },
-    async forget(tenant) {
+    /** Deletes the entries of a workspace from which the app was removed. */
+    async forget(tenant: string) {
       for (const sign of list.all()) if (sign.tenant === tenant) await drop(sign, context);
     },
   };
@@ -293,18 +288,15 @@ function pauseAfter({ afterMs }: Extract<RemovalResult, { kind: 'retry' }>, stat
   return afterMs ?? pause;
 }
 
-interface Wakeup {
-  wake(): void;
-  /** Resolves after `wake`, when the adapter stops, or after `restMs` milliseconds. */
-  next(restMs: number): Promise<void>;
-}
+type Wakeup = ReturnType<typeof createWakeup>;
 
-function createWakeup({ host, signal }: SignDeps): Wakeup {
+function createWakeup({ host, signal }: SignDeps) {
   let woken = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => woken.resolve(), { once: true });
   return {
     wake: () => woken.resolve(),
-    async next(restMs) {
+    /** Resolves after `wake`, when the adapter stops, or after `restMs` milliseconds. */
+    async next(restMs: number) {
       const rested = new AbortController();
       const rest = host.clock.wait(restMs, AbortSignal.any([signal, rested.signal])).catch(() => undefined);
       await Promise.race([rest, woken.promise]);

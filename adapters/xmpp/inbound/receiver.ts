@@ -28,15 +28,7 @@ const LOST_MS = 60_000;
 /** Pause before the next look whether a new session reads the archive, in milliseconds. */
 const LOOK_MS = 200;
 
-export interface Receiver {
-  /** Handles a stanza. Resolves once the events that it causes are stored. */
-  handle(stanza: Element): Promise<void>;
-  /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
-  archived(
-    message: Element,
-    from: { readonly id: string; readonly room?: string; readonly stamp: string | undefined },
-  ): Promise<void>;
-}
+export type Receiver = ReturnType<typeof createReceiver>;
 
 interface ReceiverDeps {
   readonly connection: () => Connection;
@@ -53,7 +45,7 @@ interface ReceiverDeps {
   readonly caughtUp: (room: Room | undefined) => Promise<boolean>;
 }
 
-export function createReceiver(deps: ReceiverDeps): Receiver {
+export function createReceiver(deps: ReceiverDeps) {
   const { connection, rooms, deliver, archive, clock, log, jid, storing, intake } = deps;
   const bySender = createOrder();
   const byPlace = createOrder();
@@ -90,12 +82,21 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     });
   };
   return {
-    async handle(stanza) {
+    /** Handles a stanza. Resolves once the events that it causes are stored. */
+    async handle(stanza: Element) {
       if (stanza.name === 'presence') return presence(stanza, deps);
       if (stanza.name === 'iq') return answerRequest(stanza, deps);
       await message(stanza);
     },
-    async archived(inner, { id, room, stamp }) {
+    /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
+    async archived(
+      inner: Element,
+      {
+        id,
+        room,
+        stamp,
+      }: { readonly id: string; readonly room?: string; readonly stamp: string | undefined },
+    ) {
       const { from = '', type } = inner.attrs;
       const isRoom = room !== undefined;
       const inside = isRoom ? rooms.find(room) : undefined;

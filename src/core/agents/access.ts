@@ -70,18 +70,12 @@ export interface RoomRules {
   readonly mention?: MentionRule;
 }
 
-interface Identity {
-  /** The account under which the agent answers in this thread; absent for the agent's own credential. */
-  readonly account?: string;
-  /** The person's own platform account. */
-  readonly own?: string;
-}
-
 /**
- * Returns the accounts for an answer. Answers in a room use the room's account, because everyone in the room sees them.
+ * Returns the accounts for an answer: `account`, under which the agent answers in this thread (absent for the agent's
+ * own credential), and `own`, the person's own platform account. Answers in a room use the room's account, because everyone in the room sees them.
  * Private answers use the asker's account. Throws `access-denied`.
  */
-export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy, room: RoomRules): Identity {
+export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy, room: RoomRules) {
   const own = accountFor(person, thread, policy);
   const isPrivate = thread.kind === 'direct';
   const asker = isPrivate || policy.rooms === 'asker' ? own : undefined;

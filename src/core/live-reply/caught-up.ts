@@ -3,7 +3,6 @@ import type { ReplyDocument } from '../reply.ts';
 import type { Screen } from '../screen.ts';
 
 /** Tells when the screen has caught up with the document. */
-export type CaughtUp = ReturnType<typeof createCaughtUp>;
 
 export function createCaughtUp(current: Pick<Latest<ReplyDocument>, 'get'>) {
   const latest = createLatest<{ document: ReplyDocument; isVisible: boolean } | undefined>(undefined);

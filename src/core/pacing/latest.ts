@@ -1,25 +1,9 @@
 import { orAborted } from '../clock.ts';
 
 /** A value whose readers need only the newest state; a slow reader skips the states in between. */
-export interface Latest<Value> {
-  get(): Value;
-  /** Announces a change unless the value is the same object. */
-  set(value: Value): void;
-  /** Must be called when no more changes will follow. */
-  close(): void;
-  readonly closed: boolean;
-  /**
-   * Resolves when the value differs from `seen`, or when no more changes will follow. Rejects when the signal aborts.
-   */
-  change(seen: Value, signal: AbortSignal): Promise<void>;
-  /**
-   * Calls the listener after each change and on close, until the returned function is called. The listener must not
-   * throw.
-   */
-  watch(listener: () => void): () => void;
-}
+export type Latest<Value> = ReturnType<typeof createLatest<Value>>;
 
-export function createLatest<Value>(first: Value): Latest<Value> {
+export function createLatest<Value>(first: Value) {
   let value = first;
   let closed = false;
   const listeners = new Set<() => void>();
@@ -34,11 +18,13 @@ export function createLatest<Value>(first: Value): Latest<Value> {
 
   return {
     get: () => value,
-    set(next) {
+    /** Announces a change unless the value is the same object. */
+    set(next: Value) {
       if (next === value) return;
       value = next;
       announce();
     },
+    /** Must be called when no more changes will follow. */
     close() {
       closed = true;
       announce();
@@ -46,12 +32,19 @@ export function createLatest<Value>(first: Value): Latest<Value> {
     get closed() {
       return closed;
     },
-    async change(seen, signal) {
+    /**
+     * Resolves when the value differs from `seen`, or when no more changes will follow. Rejects when the signal aborts.
+     */
+    async change(seen: Value, signal: AbortSignal) {
       if (value !== seen || closed) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       const unwatch = watch(resolve);
       await orAborted(promise, signal).finally(unwatch);
     },
+    /**
+     * Calls the listener after each change and on close, until the returned function is called. The listener must not
+     * throw.
+     */
     watch,
   };
 }
