@@ -14,6 +14,7 @@ import { outgoingAgent, proxiesIn, proxyRefusal } from '../outgoing.ts';
 import { startAlarm } from './alarm.ts';
 import { callError } from './failure.ts';
 import { guardedLookup, refuseClosed } from './foreign.ts';
+import { connector } from './interim.ts';
 import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
 import { reasonOf } from './shapes.ts';
 
@@ -82,8 +83,9 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     bodyTimeout: 0,
     connectTimeout: timeouts.connectMs,
   } as const;
-  const agent = outgoingAgent(settings);
-  const guarded = outgoingAgent({ ...settings, connect: { lookup: guardedLookup } });
+  const connect = { allowH2: false, timeout: timeouts.connectMs };
+  const agent = outgoingAgent({ ...settings, connect: connector(connect) });
+  const guarded = outgoingAgent({ ...settings, connect: connector({ ...connect, lookup: guardedLookup }) });
   return {
     send: (request) => exchange(request, dispatcherFor(request, request.guarded ? guarded : agent), clock),
     close: async () => {

@@ -144,6 +144,50 @@ describe('an answer', () => {
     expect(await read(answer)).toBe('not here');
   });
 
+  test('arrives after an unsolicited 100, and after other interim answers', async () => {
+    handle = (_, response) => {
+      response.writeContinue();
+      response.writeProcessing();
+      response.end('after');
+    };
+    for (const body of [undefined, '{}']) {
+      const answer = await send({ method: 'POST', ...(body !== undefined && { body }) });
+      expect([answer.status, await read(answer)]).toEqual([200, 'after']);
+    }
+  });
+
+  test('arrives after an interim answer that comes in pieces, and keeps such a text in its body', async () => {
+    const text = 'HTTP/1.1 100 Continue\r\n\r\n';
+    server.close();
+    server = await listening(
+      createServer((socket) =>
+        socket.once('data', async () => {
+          for (const part of [
+            'HTTP/1.1 100 Con',
+            'tinue\r\n\r\n',
+            'HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n',
+            text,
+          ]) {
+            await new Promise((written) => socket.write(part, written));
+            await new Promise(setImmediate);
+          }
+        }),
+      ),
+    );
+    const answer = await send();
+    expect([answer.status, await read(answer)]).toEqual([200, text]);
+  });
+
+  test('with the cookie of a load balancer leaves the next request as it is', async () => {
+    const cookies: unknown[] = [];
+    handle = ({ headers }, response) => {
+      cookies.push(headers.cookie);
+      response.writeHead(200, { 'set-cookie': 'AWSALB=x; Path=/; HttpOnly' }).end('answer');
+    };
+    for (const _ of [1, 2]) expect(await read(await send())).toBe('answer');
+    expect(cookies).toEqual([undefined, undefined]);
+  });
+
   test('a redirect is not followed', async () => {
     let requests = 0;
     handle = (_, response) => {
