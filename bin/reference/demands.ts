@@ -14,12 +14,6 @@ interface Demand {
   readonly optional?: readonly string[];
   /** Request fields whose default exists only in our client. */
   readonly ours?: readonly string[];
-  /** Values of a number that the platform documents, but that our client does not send. */
-  readonly values?: Readonly<Record<string, readonly number[]>>;
-  /** True if required texts may be null. */
-  readonly nullTexts?: true;
-  /** Request fields that may be sent in the query in place of the body. */
-  readonly queried?: true;
   /** Groups of request fields. The platform requires at least one field of each group. */
   readonly either?: readonly (readonly string[])[];
 }
@@ -31,17 +25,11 @@ const demands: Readonly<Record<string, Demand>> = {
   temporaryLinks: { ours: ['locale'] },
   liteUploadFiles: { optional: ['WorkspaceId', 'Files'] },
   editFileMetadata: { optional: ['metadataTemplate'] },
-  retrieve: {
-    required: ['ragObject', 'topk', 'ragMode'],
-    values: { ragMode: [0] },
-    either: [['query', 'keywords']],
-  },
+  retrieve: { required: ['ragObject', 'topk', 'ragMode'], either: [['query', 'keywords']] },
   createWorkspace: { required: ['description'], ours: ['enable'] },
   enableTypes: { required: ['enable'] },
-  updateUser: { required: ['active'], nullTexts: true, either: [['id', 'userName']] },
+  updateUser: { required: ['active'], either: [['id', 'userName']] },
   pageUsers: { required: LISTING },
-  deleteWorkspaces: { queried: true },
-  deleteTypes: { queried: true },
   createOrg: { either: [['parentId', 'parentCode']] },
   updateOrg: {
     either: [
@@ -59,13 +47,13 @@ export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): r
   return [...byClient.filter((name) => !optional.includes(name)), ...required];
 }
 
-/** True if the required field with this schema may be null. */
+/** True if the required field with this schema may be null: the texts of a user may (platform contract USR-8). */
 export const mayBeNull = ({ id }: AnyOperation, { type }: Json): boolean =>
-  type === 'string' && demands[id]?.nullTexts === true;
+  id === 'updateUser' && type === 'string';
 
 /** Returns the parameters of a query that may replace the body (platform contract WSP-4, INC-8). */
 export function queriedOf({ id }: AnyOperation): readonly Json[] {
-  if (demands[id]?.queried === undefined) return [];
+  if (id !== 'deleteWorkspaces' && id !== 'deleteTypes') return [];
   const schema = { type: 'array', items: { type: 'integer', format: 'int64' } };
   const description = 'The ids, repeated or separated by commas, if the request has no body';
   return [{ name: 'ids', in: 'query', required: false, description, schema }];
@@ -73,10 +61,10 @@ export function queriedOf({ id }: AnyOperation): readonly Json[] {
 
 /** Returns the field's schema without a default that exists only in our client. */
 export function withPlatformDefault({ id }: AnyOperation, name: string, schema: Json): Json {
-  const { required = [], ours = [], values = {} } = demands[id] ?? {};
+  const { required = [], ours = [] } = demands[id] ?? {};
   if (!required.includes(name) && !ours.includes(name)) return schema;
-  const { default: _ours, enum: known, ...rest } = schema;
-  return Array.isArray(known) ? { ...rest, enum: [...(values[name] ?? []), ...known] } : rest;
+  const { default: _ours, ...rest } = schema;
+  return rest;
 }
 
 /** Null and an empty text count as absent. */

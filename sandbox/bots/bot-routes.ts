@@ -9,7 +9,6 @@ import {
   declinedBy,
   digits,
   flag,
-  LOCALIZED,
   localized,
   parse,
   record,
@@ -18,6 +17,7 @@ import {
   text,
   texts,
   whole,
+  withFallback,
 } from '../http/schema.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -31,7 +31,7 @@ export interface BotDeps {
 const CODE_CHARACTERS = 50;
 const WELCOME_CHARACTERS = 2_000;
 
-const names = whole(localized.nullish(), LOCALIZED).transform((given) => given ?? []);
+const names = withFallback(localized, []);
 
 const numberTo = (most: number) => {
   const message = `must be a number from 0 to ${most}`;
@@ -73,10 +73,7 @@ const bot = record({
   cover: text,
   sort: z.number('must be a number').nullish(),
   dataSources: whole(texts.nullish(), 'must be an array of strings'),
-  tools: whole(
-    z.array(z.looseObject({ id: requiredCode })).nullish(),
-    'must be an array of objects with an id',
-  ),
+  tools: whole(z.array(z.looseObject({ id: requiredCode })).nullish(), 'must be an array of plugins'),
   chatModelId: digits.nullish(),
 });
 

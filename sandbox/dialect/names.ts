@@ -1,6 +1,6 @@
 import { ERROR_DIALECTS, type ErrorDialect } from './error.ts';
 import { MEDIA_DIALECTS, type MediaDialect } from './media.ts';
-import { DELETION_DIALECTS, type DeletionDialect, REFUSAL_DIALECTS, type RefusalDialect } from './refusal.ts';
+import { DELETIONS, type Deletion, REFUSALS, type RefusalForm } from './refusal.ts';
 import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
 import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 
@@ -31,8 +31,8 @@ export const DIALECTS = {
   end: END_DIALECTS,
   error: ERROR_DIALECTS,
   media: MEDIA_DIALECTS,
-  refusal: REFUSAL_DIALECTS,
-  deletion: DELETION_DIALECTS,
+  refusal: REFUSALS,
+  deletion: DELETIONS,
 };
 
 export interface Dialect {
@@ -41,8 +41,8 @@ export interface Dialect {
   end: (typeof END_DIALECTS)[number];
   error: ErrorDialect;
   media: MediaDialect;
-  refusal: RefusalDialect;
-  deletion: DeletionDialect;
+  refusal: RefusalForm;
+  deletion: Deletion;
 }
 
 export const plainDialect: Dialect = {

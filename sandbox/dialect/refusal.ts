@@ -16,8 +16,8 @@ const BODIES = {
   problem: (text) => ({ type: 'about:blank', title: 'Forbidden', status: 403, detail: text }),
 } satisfies Readonly<Record<string, (text: string) => unknown>>;
 
-export type RefusalDialect = 'plain' | keyof typeof BODIES;
-export const REFUSAL_DIALECTS: readonly string[] = ['plain', ...Object.keys(BODIES)];
+export type RefusalForm = 'plain' | keyof typeof BODIES;
+export const REFUSALS: readonly string[] = ['plain', ...Object.keys(BODIES)];
 
 /** Returns a refusal with HTTP status 200 in the chosen dialect. */
 export function refusalInDisguise(text: string, dialect: keyof typeof BODIES): Reply {
@@ -27,11 +27,11 @@ export function refusalInDisguise(text: string, dialect: keyof typeof BODIES): R
     : reply;
 }
 
-export const DELETION_DIALECTS = ['plain', 'no-content', 'empty'] as const;
-export type DeletionDialect = (typeof DELETION_DIALECTS)[number];
+export const DELETIONS = ['plain', 'no-content', 'empty'] as const;
+export type Deletion = (typeof DELETIONS)[number];
 
 /** Returns how a deletion is confirmed: with an envelope, with status 204, or with an empty body (platform contract GEN-4). */
-export function deletionReply(reply: Reply, dialect: DeletionDialect): Reply {
+export function deletionReply(reply: Reply, dialect: Deletion): Reply {
   if (dialect === 'plain') return reply;
   return { status: dialect === 'empty' ? 200 : 204, headers: {}, body: '' };
 }

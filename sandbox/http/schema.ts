@@ -91,8 +91,10 @@ export const whole = <Schema extends z.ZodType>(schema: Schema, message: string)
   });
 
 /** A text in several languages. */
-export const localized = z.array(z.object({ languageCode: z.string().min(1), content: z.string().min(1) }));
-export const LOCALIZED = 'must be an array of objects with languageCode and content';
+export const localized = whole(
+  z.array(z.object({ languageCode: z.string().min(1), content: z.string().min(1) })),
+  'must be an array of objects with languageCode and content',
+);
 
 /** Reports an invalid value from inside the transformation of a schema. */
 export function refuse(context: z.RefinementCtx, message: string): never {

@@ -4,7 +4,6 @@ import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, known, openReply } from '../http/reply.ts';
 import {
   digits,
-  LOCALIZED,
   localized,
   member,
   record,
@@ -22,7 +21,7 @@ const BASE = '/v1/openapi/workspaceType';
 /** Properties of a workspace type, all required (platform contract WST-1, WST-2). */
 const members = {
   code: requiredText,
-  title: whole(localized.min(1), LOCALIZED),
+  title: localized.refine(({ length }) => length > 0, 'must have at least one element'),
   icon: z.string('is missing'),
   sort: z.number('must be a number'),
   description: z.string('is missing'),

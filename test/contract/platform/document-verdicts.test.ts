@@ -96,6 +96,21 @@ function replaced(value: unknown, [name, ...rest]: Path, by: unknown): unknown {
   return Object.fromEntries(inner === ABSENT ? others : [...others, [name, inner]]);
 }
 
+/** Returns the members of an answer that its schema does not describe. Names may be in any letter case (INC-4). */
+function undescribed(schema: Record<string, unknown>, value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => undescribed(Object(schema.items), each, path));
+  const { properties, additionalProperties } = schema;
+  if (typeof value !== 'object' || value === null || properties === undefined) return [];
+  const described = new Map(
+    Object.entries(Object(properties)).map(([name, each]) => [name.toLowerCase(), each]),
+  );
+  return Object.entries(value).flatMap(([name, each]) => {
+    const inner = described.get(name.toLowerCase());
+    if (inner === undefined) return additionalProperties === true ? [] : [`${path}.${name}`];
+    return undescribed(Object(inner), each, `${path}.${name}`);
+  });
+}
+
 describe('verdicts of the sandbox and of the document', () => {
   let sandbox: RunningSandbox;
   let proofs: Awaited<ReturnType<typeof proofsAt>>;
@@ -116,6 +131,14 @@ describe('verdicts of the sandbox and of the document', () => {
     if ((answer.ok && !text.includes('"success":false')) || STATE.test(text)) return undefined;
     return text;
   }
+
+  const read = operations.filter(({ method, answer }) => method === 'GET' && answer === 'json');
+  it.each(read)('the document describes every member of the answer to $id', async (operation) => {
+    const { path } = sent(operation, requestOf(operation));
+    const answer = await fetch(sandbox.url + path, { headers: proofs[operation.credential] });
+    const content = documentedFor(sent(operation, requestOf(operation)))?.responses[200].content;
+    expect(undescribed(Object(content?.['application/json']?.schema), await answer.json())).toEqual([]);
+  });
 
   const ajv = new Ajv2020({ strict: false });
   ajv.addFormat('int64', true).addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);

@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     });
     expect(body('/v1/openapi/rag').properties.ragMode).toEqual({
       type: 'integer',
-      enum: [0, 1, 2, 3],
+      enum: [1, 2, 3],
       description: 'How to search: 1 hybrid, 2 embedding, 3 fullText',
     });
     expect(body('/v1/openapi/rag')).toMatchObject({

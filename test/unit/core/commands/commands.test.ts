@@ -346,7 +346,9 @@ describe('commands', () => {
       ],
     });
     const there = await runCommand({ name: 'files' }, contextOf({ library: own, workspace: 'Manuals' }).made);
-    expect(there.text).toContain('- new.pdf *(being indexed)*\n- [old.pdf](<https://a.example/p?id=2>)\n\nand 38 more.');
+    expect(there.text).toContain(
+      '- new.pdf *(being indexed)*\n- [old.pdf](<https://a.example/p?id=2>)\n\nand 38 more.',
+    );
     expect((await runCommand({ name: 'files' }, contextOf({ library: own }).made)).text).toContain(
       '- Manuals: one file\n- New-ones: no files yet\n- Drafts',
     );
