@@ -108,7 +108,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
             .join();
         await eventually(() => shownIn(0)).toContain(`end of canary=${ended.id}`);
         await eventually(() => shownIn(1)).toContain(`canary=${running.id}`);
-        expect((await rowsWith(workspace.id)).length).toBeGreaterThan(5);
+        await eventually(async () => (await rowsWith(workspace.id)).length).toBeGreaterThan(5);
         workspace.removeApp();
         await eventually(() => rowsWith(workspace.id, person.id).then((left) => left.filter(isKept))).toEqual(
           [],
@@ -125,7 +125,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with %s', (engine) => {
         const ended = saying(300);
         person.says(chat, ended.text);
         await eventually(() => shown(teams, chat).join()).toContain(`end of canary=${ended.id}`);
-        expect((await rowsWith(chat.id)).length).toBeGreaterThan(3);
+        await eventually(async () => (await rowsWith(chat.id)).length).toBeGreaterThan(3);
         person.says(chat, saying(20_000).text);
         await eventually(async () => (await rowsWith('"state":"running"')).length).toBe(1);
         person.removes(chat);

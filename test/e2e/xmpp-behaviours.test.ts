@@ -158,13 +158,13 @@ onServers((name) => {
   });
 
   test('a destroyed room ends its answers, and is not created again', async () => {
-    // A wait of 15 s takes 15 ms here.
-    const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 1_000));
+    // A wait of 15 s takes 0.5 s here: the server needs time to respond before the wait ends.
+    const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 30));
     const { room, stage: at } = await open({ host: { clock: { now: Date.now, wait } } });
     await ann.request(room, 'set', xml('query', { xmlns: OWNER }, xml('destroy')));
     const turn = turnFor(questionIn(room, 'ruin'));
     await poll(() => at.write(answerTo(turn, 'Nobody reads this.'), turn)).toBe('gone');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     await ann.send(xml('presence', { to: `${room}/ann`, type: 'unavailable' }));
     const looked = ann.request(room, 'get', xml('query', { xmlns: 'http://jabber.org/protocol/disco#info' }));
     // Prosody remembers that the room existed.

@@ -19,8 +19,8 @@ function killable(kept: Keyed): KillableState {
   return {
     state: {
       get: kept.get,
-      set: (key, value, ttlMs) => (alive ? kept.set(key, value, ttlMs, 'nobody') : never()),
-      change: (key, next, ttlMs) => (alive ? kept.change(key, next, ttlMs, 'nobody') : never()),
+      set: (key, value, ttlMs, owner) => (alive ? kept.set(key, value, ttlMs, owner) : never()),
+      change: (key, next, ttlMs, owner) => (alive ? kept.change(key, next, ttlMs, owner) : never()),
       delete: (key) => (alive ? kept.delete(key) : never()),
     },
     kill: () => {

@@ -190,10 +190,10 @@ describe('a document shared with a question', () => {
     const process = await world.boot({
       wrapKeyed: (keyed) => ({
         ...keyed,
-        set: async (key, value, ttlMs) => {
+        set: async (key, value, ttlMs, owner) => {
           if (JSON.stringify(value).includes('"uploads"'))
             throw new BridgeError('store-unavailable', 'disk full');
-          await keyed.set(key, value, ttlMs, 'nobody');
+          await keyed.set(key, value, ttlMs, owner);
         },
       }),
     });
