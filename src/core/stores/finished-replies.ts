@@ -48,12 +48,17 @@ export function createFinishedReplies(stored: KeyValues) {
       const version = { document, question } satisfies KeptVersion;
       const owner = { ...ownerIn(question.thread, question.sender.id), turn: turn.id };
       if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS, owner);
+      const before = await editions(turn.reply);
       const all = await editionsWith(turn);
       // Both writes start together, so that they share one disk flush.
       await Promise.all([
         kept.set(versionKey(turn.id), version, KEPT_MS, owner),
         kept.set(editionsKey(turn.reply), all, KEPT_MS, { ...owner, turn: turn.reply }),
       ]);
+      // `forget` does not find the oldest version once it is not in the list.
+      if (all.length === MAX_EDITIONS)
+        for (const dropped of before.filter((each) => !all.includes(each)))
+          await kept.delete(versionKey(dropped));
     },
     /** Resolves with the position of this turn's version among the versions of its reply. */
     editionOf: async (turn: Turn) => place(await editionsWith(turn), turn.id),
