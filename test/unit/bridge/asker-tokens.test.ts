@@ -17,7 +17,7 @@ function open() {
   const clock = createVirtualClock();
   const rows = new Map<string, unknown>();
   const sealing = { namespace: ASKERS, key: () => new Uint8Array(32), log: quiet };
-  const tokens = createAskerTokens(sealKeyed(memoryKeyed(rows), sealing), clock);
+  const tokens = createAskerTokens(sealKeyed(memoryKeyed(rows, clock), sealing), clock);
   const keep = (asker = ADA, name = 'ada@example.org') =>
     tokens.keep(asker, { token: CANARY, name, expiresAt: clock.now() + 60_000 });
   return { clock, rows, tokens, keep };
@@ -134,4 +134,57 @@ test.each([
   expect(askerOf(account)).toEqual(odd);
   expect(account).not.toBe(await tokens.find(ADA, 0));
   expect((await tokens.secretOf(account)).reveal()).toBe(CANARY);
+});
+
+test('a token is stored until its last millisecond, and not longer', async () => {
+  const { clock, rows, tokens, keep } = open();
+  await keep();
+  await clock.pass(59_999);
+  expect(await tokens.find(ADA, 0)).toBeDefined();
+  await clock.pass(1);
+  await tokens.find(ADA, 0);
+  expect(rows.size).toBe(0);
+});
+
+test.each([
+  ['a token', (tokens: ReturnType<typeof open>) => tokens.keep],
+  [
+    'a failure',
+    ({ tokens }: ReturnType<typeof open>) =>
+      (asker = ADA) =>
+        tokens.fail(asker),
+  ],
+] as const)('%s ends the wait of its person only', async (_what, actOf) => {
+  const opened = open();
+  const act = actOf(opened);
+  let isChanged = false;
+  const changed = opened.tokens.changed(ADA, new AbortController().signal).then(() => {
+    isChanged = true;
+  });
+  for (const other of [{ person: 'adam' }, { person: 'ad' }, { tenant: 'acme2' }])
+    await act({ ...ADA, ...other });
+  await opened.clock.pass(0);
+  expect(isChanged).toBe(false);
+  await act();
+  await changed;
+});
+
+test('a failure counts from its own moment on, and not before it', async () => {
+  const { clock, tokens } = open();
+  const at = clock.now();
+  await tokens.fail(ADA);
+  const since = (ms: number) => tokens.failedSince(ADA, at + ms);
+  expect([await since(-1), await since(0), await since(1)]).toEqual([true, true, false]);
+  expect(await tokens.failedSince({ ...ADA, person: 'adam' }, at)).toBe(false);
+});
+
+test('each postponement of a turn gives it a new time to wait, which stays the same then', async () => {
+  const { clock, tokens } = open();
+  const until = (postponed?: number) =>
+    tokens.deadlineOf({ id: turnId('t1'), ...(postponed !== undefined && { postponed }) }, 1_000);
+  const first = await until();
+  await clock.pass(500);
+  expect([await until(), await until(1), await until()]).toEqual([first, first + 500, first]);
+  await clock.pass(500);
+  expect([await until(1), await until(2)]).toEqual([first + 500, first + 1_000]);
 });

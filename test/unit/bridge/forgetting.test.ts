@@ -107,3 +107,12 @@ test('a removed app deletes at once, without waiting for running answers', async
   expect(await store.forgetting.next()).toBeUndefined();
   await stop();
 });
+
+test('records are anonymized until none is left, and all of them are counted', async () => {
+  const batches = [1_000, 1_000, 5, 0];
+  const { stop } = await open({ anonymize: async () => batches.shift() ?? 0 });
+  const id = await store.forgetting.request(ADA, false);
+  await clock.pass(2_000);
+  expect(await store.forgetting.receipt(id)).toMatchObject({ removed: { auditRecords: 2_005 } });
+  await stop();
+});

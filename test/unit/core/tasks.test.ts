@@ -12,7 +12,7 @@ test('all work is awaited, including work that started meanwhile', async () => {
   });
   first.resolve();
   await first.promise;
-  await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
   expect([ended, tasks.size > 0]).toEqual([false, true]);
   second.resolve();
   await all;

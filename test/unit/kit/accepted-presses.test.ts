@@ -167,3 +167,23 @@ test('presses of an ended process are all handled, some at a time', async () => 
   expect([...again].toSorted()).toEqual(names.toSorted());
   expect(values.get(LIST)).toEqual([]);
 });
+
+test('all presses of an ended process are handled, also if there are more than may be claimed at once', async () => {
+  const { clock, values, secrets, again, begin } = bridge();
+  const killed = begin();
+  for (let nth = 0; nth < 70; nth += 1) killed.press(`${nth}`, never);
+  await clock.pass(ACKNOWLEDGE_MS);
+  killed.kill();
+  begin();
+  await clock.pass(5 * TAKEOVER_MS);
+  expect(again).toHaveLength(70);
+  expect([values.get(LIST), secrets.size]).toEqual([[], 0]);
+});
+
+test('a press that cannot be read goes from the list', async () => {
+  const { clock, values, again, begin } = bridge();
+  values.set(LIST, ['press unknown']);
+  begin();
+  await clock.pass(TAKEOVER_MS);
+  expect([values.get(LIST), again]).toEqual([[], []]);
+});

@@ -123,3 +123,34 @@ test('an event that another process is still handling is not handled twice, howe
   await second;
   expect(done()).toBe(0);
 });
+
+test('a process that is killed right after its claim holds the event for no longer than the lease', async () => {
+  const { clock, begin, work, done } = bridge();
+  const killed = begin();
+  void killed.once('Ev1', never, 'nobody');
+  await clock.pass(0);
+  killed.kill();
+  const again = begin().once('Ev1', work, 'nobody');
+  await clock.pass(11_000);
+  await again;
+  expect(done()).toBe(1);
+});
+
+test('a process that was paused longer than its lease does not claim an event again that another one handled', async () => {
+  const { clock, begin, work, done } = bridge();
+  const pause = Promise.withResolvers<void>();
+  const waits = [() => pause.promise];
+  const paused = begin({ ...clock, wait: (ms, signal) => waits.shift()?.() ?? clock.wait(ms, signal) });
+  void paused.once('Ev1', never, 'nobody');
+  await clock.pass(11_000);
+  const other = begin();
+  await other.once('Ev1', work, 'nobody');
+  await other.settle();
+  pause.resolve();
+  await clock.pass(0);
+  paused.kill();
+  const third = begin().once('Ev1', work, 'nobody');
+  await clock.pass(60_000);
+  await third;
+  expect(done()).toBe(1);
+});

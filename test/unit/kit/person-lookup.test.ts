@@ -131,3 +131,20 @@ describe('the list', () => {
     expect(calls.single).toHaveLength(30);
   });
 });
+
+test('a forgotten tenant takes no other with it whose id begins alike', async () => {
+  const { calls, lookup } = open();
+  for (const tenant of ['t1', 't12']) await lookup.find({ ...place, tenant }, { id: 'U1' });
+  lookup.forget('t1');
+  for (const tenant of ['t1', 't12']) await lookup.find({ ...place, tenant }, { id: 'U1' });
+  expect(calls.single).toHaveLength(3);
+});
+
+test('look-ups that have ended do not count as concurrent, whether they found the person or failed', async () => {
+  const { calls, lookup } = open({
+    lookUp: (_, { id }) =>
+      id.endsWith('3') ? Promise.reject(new Error('down')) : Promise.resolve(person({ id })),
+  });
+  for (const each of many(45)) await lookup.find(place, each).catch(() => undefined);
+  expect(calls.list).toBe(0);
+});

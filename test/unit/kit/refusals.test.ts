@@ -122,3 +122,12 @@ describe('a refusal notice', () => {
     expect(told).toEqual(['No.']);
   });
 });
+
+test('messages with one id in two rooms or workspaces get a notice each, and a repeated event is stored once', async () => {
+  const { begin, kept } = bridge();
+  const { refuse } = await begin(never);
+  const places = [{}, { room: 'other' }, { tenant: 'acme2' }];
+  for (const place of [...places, ...places])
+    await refuse(message({ thread: { ...message().thread, ...place } }), 'No.');
+  expect(kept()).toHaveLength(3);
+});

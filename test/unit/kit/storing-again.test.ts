@@ -75,3 +75,26 @@ test('another failure is neither repeated nor hidden', async () => {
   await clock.pass(10_000);
   expect(attempts).toBe(1);
 });
+
+test('an event that the store refuses again, while it takes the others, is stored later; also in a second outage', async () => {
+  const { clock, storing } = open();
+  const refusing = new Set<string>();
+  const stored: string[] = [];
+  const store = async (event: string) => {
+    if (refusing.has(event)) throw storeUnavailable(new Error('no connection'));
+    stored.push(event);
+  };
+  for (const outage of ['a', 'b']) {
+    const events = ['1', '2', '3'].map((nth) => `${outage}${nth}`);
+    for (const event of events) refusing.add(event);
+    for (const event of events) await storing.try(() => store(event)).catch(() => undefined);
+    refusing.delete(`${outage}1`);
+    refusing.delete(`${outage}3`);
+    await clock.pass(1_000);
+    expect(stored.splice(0)).toEqual([`${outage}1`, `${outage}3`]);
+    refusing.clear();
+    await clock.pass(1_000);
+    expect(stored.splice(0)).toEqual([`${outage}2`]);
+    await clock.pass(60_000);
+  }
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createWaitingSigns, type PostResult, type WaitingSign } from '../../../src/kit/waiting-sign.ts';
+import { openSigns } from '../../../src/kit/waiting-sign-list.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { turn } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -119,4 +120,45 @@ test('a message whose process was killed is deleted later by another process', a
   await clock.pass(60_000);
   expect(taken.map(({ id }) => id)).toEqual(['message']);
   expect(values.get(KEY)).toEqual([]);
+});
+
+test('a workspace has no more signs than can be removed in a minute, whatever another one has', async () => {
+  const clock = createVirtualClock();
+  const { state } = sharedState(new Map(), clock)();
+  const list = await openSigns({ host: { clock, state, log: quiet }, key: KEY, perMinute: 2 });
+  const sign = (tenant: string, on: string) => ({
+    tenant,
+    room: 'r',
+    on,
+    turn: FIRST.id,
+    putAt: clock.now(),
+  });
+  const add = (tenant: string, on: string) => list.add(sign(tenant, on));
+  expect([await add('T12', '1'), await add('T12', '2'), await add('T12', '3')]).toEqual([
+    'added',
+    'added',
+    'full',
+  ]);
+  expect(await add('T1', '1')).toBe('added');
+  await list.remove(sign('T12', '1'));
+  await clock.pass(59_999);
+  expect(await add('T12', '4')).toBe('full');
+  await clock.pass(1);
+  expect(await add('T12', '4')).toBe('added');
+});
+
+test('a sign that could not be posted is forgotten, so that the next turn of the question gets one', async () => {
+  const { clock, values, begin } = bridge();
+  let isBroken = true;
+  const signs = await begin({
+    waits: async () => true,
+    put: () => (isBroken ? Promise.reject(new Error('broken')) : posted('note')()),
+  });
+  signs.put(FIRST, 0);
+  await clock.pass(0);
+  expect(values.get(KEY)).toEqual([]);
+  isBroken = false;
+  signs.put(FIRST, 0);
+  await clock.pass(0);
+  expect(values.get(KEY)).toMatchObject([{ id: 'note' }]);
 });

@@ -189,3 +189,45 @@ test.each<[ErrorCode, Record<string, number>, string]>([
 ])('%s with %o shows: %s', (code, facts, verdict) => {
   expect(verdictOf(new BridgeError(code, 'x', { facts }))).toBe(verdict);
 });
+
+test('a probe that answers late changes nothing that was decided meanwhile', async () => {
+  const clock = createVirtualClock();
+  const probes: PromiseWithResolvers<boolean>[] = [];
+  const probe = () => {
+    const started = Promise.withResolvers<boolean>();
+    probes.push(started);
+    return started.promise;
+  };
+  const breaker = new Breaker({ clock, failures: 3, atOnce: 2, probe });
+  breaker.suspect();
+  const [early, late] = [breaker.check(), breaker.check()];
+  probes[0]?.resolve(true);
+  await early;
+  expect(breaker.state).toBe('trial');
+  probes[1]?.resolve(false);
+  await late;
+  expect(breaker.state).toBe('trial');
+});
+
+test('a second outage is confirmed by probes of its own', async () => {
+  const { platform, fail } = make({ failures: 9 });
+  expect(await fail(DOWN)).toBe(false);
+  const { probes } = platform;
+  platform.answers = false;
+  expect(await fail(DOWN)).toBe(true);
+  expect(platform.probes).toBeGreaterThan(probes);
+});
+
+test('a question that began before the outage does not end the trial when it fails', async () => {
+  const { breaker, platform, admit, fail, check, clock } = make({ answers: false });
+  const early = admit();
+  await fail(DOWN);
+  platform.answers = true;
+  for (let passed = 0; breaker.state !== 'trial' && passed < 60; passed += 1) {
+    await breaker.check();
+    await clock.pass(1_000);
+  }
+  expect(await fail(DOWN, early)).toBe(true);
+  expect(breaker.state).toBe('trial');
+  await check(0);
+});

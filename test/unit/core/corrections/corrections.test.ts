@@ -181,3 +181,15 @@ test('a correction is offered only where a rule allows it and a workspace can st
   expect(open({ library: undefined }).offered(here)).toBe(false);
   expect(correctionsOf(permissionsOf(), deps).offered(here)).toBe(false);
 });
+
+test('if the agent and the room have a workspace, and the table and a link an account, the agent’s and the table’s count', async () => {
+  const accounts = createAccountTable([{ person: 'ada', account: 'ada@p' }]);
+  const policy = { unmapped: 'refuse', rooms: 'service', accounts } as const;
+  const corrections = open({
+    policy,
+    room: () => ({ workspace: 'support' }),
+    links: { find: async () => 'linked@p' },
+  });
+  const reply = { thread: thread(), turn: turnId('t1'), agent: KNOWLEDGE };
+  expect(await corrections.target(reply, person())).toEqual({ workspace: 'handbook', account: 'ada@p' });
+});

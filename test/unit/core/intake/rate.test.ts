@@ -187,3 +187,15 @@ test.each([
   clock.jump(ms);
   expect([await ask('c'), await ask('d')]).toEqual([true, false]);
 });
+
+test('people who asked earlier take nobody the place in the store', async () => {
+  const clock = createVirtualClock();
+  const rates = sharedRates(3, clock);
+  const ask = (who: string, nth: number) =>
+    rates[nth % rates.length]?.allow({ thread: thread(), person: person({ id: who }) }, `${who} ${nth}`);
+  for (let each = 0; each < 10; each += 1) for (const nth of [0, 3, 1]) await ask(`early ${each}`, nth);
+  const allowed: unknown[] = [];
+  for (let nth = 0; nth < 18; nth += 1) allowed.push(await ask('late', nth));
+  // Three questions, and one more of each further process.
+  expect(allowed.filter((each) => each === true).length).toBeLessThanOrEqual(5);
+});

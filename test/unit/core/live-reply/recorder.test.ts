@@ -286,3 +286,33 @@ test('a lost lease is reported', async () => {
   await recorder().record({ phase: 'asking' });
   expect(lost()).toBe(1);
 });
+
+test('the whole text is on disk after overlapping records, whichever of them fail', async () => {
+  const fails = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
+  const property = fc.asyncProperty(fails, async (failing) => {
+    const calls: PromiseWithResolvers<'held'>[] = [];
+    const { kept, recorder } = disk(() => {
+      const call = Promise.withResolvers<'held'>();
+      calls.push(call);
+      return call.promise;
+    });
+    const records = recorder();
+    const texts = ['Two', 'Two years', 'Two years from'];
+    const documents = texts.map((text, nth) => ({ ...blank, text, version: nth + 1 }));
+    const shown = documents.map((document) => records.recordShown(document, screen()));
+    for (const [nth, isFailing] of failing.entries()) {
+      if (isFailing) calls[nth]?.reject(new Error('disk full'));
+      else calls[nth]?.resolve('held');
+    }
+    await Promise.all(shown);
+    const last = records.recordShown({ ...blank, text: 'Two years from now', version: 4 }, screen());
+    calls.at(-1)?.resolve('held');
+    await last;
+    // A document that is older than the recorded one changes nothing.
+    const stale = records.recordShown(documents[0] ?? blank, screen());
+    for (const call of calls) call.resolve('held');
+    await stale;
+    expect(readBack(kept)).toBe('Two years from now');
+  });
+  await fc.assert(property);
+});

@@ -47,7 +47,7 @@ test('a channel that answers lets the reply continue at once, without a line in 
 
 test('replies wait an hour for a channel that is down, share its probes, and leave other tenants alone', async () => {
   const { clock, log, channel, stalled, wait } = make(['t1']);
-  const [one, two, other] = [wait('t1'), wait('t1'), wait('t2')];
+  const [one, two, other] = [wait('t1'), wait('t1'), wait('t12')];
   await clock.pass(HOUR_MS);
   expect([one.ended, two.ended, other.ended]).toEqual(['waiting', 'waiting', 'answers']);
   expect(stalled).toEqual(['t1', 't1']);
@@ -87,4 +87,20 @@ test('after two hours, the replies are given up', async () => {
   const reply = wait('t1');
   await clock.pass(2 * HOUR_MS + 60_000);
   expect(reply.ended).toBe('The channel "memory" did not answer for 2 h.');
+});
+
+test('a second outage is noticed like the first one', async () => {
+  const { clock, channel, stalled, wait } = make([]);
+  for (const outage of [1, 2, 3]) {
+    const before = wait('t1');
+    await clock.pass(0);
+    expect(before.ended).toBe('answers');
+    channel.down = ['t1'];
+    const during = wait('t1');
+    await clock.pass(60_000);
+    expect([during.ended, stalled.length]).toEqual(['waiting', outage]);
+    channel.down = [];
+    await clock.pass(60_000);
+    expect(during.ended).toBe('answers');
+  }
 });

@@ -43,6 +43,9 @@ describe('the queue', () => {
     const next = ask('next', [final('soon')]);
     await clock.pass(500);
     expect(next.at).toBe(1_000);
+    const last = ask('last', [final('late')]);
+    await clock.pass(10_000);
+    expect(last.at).toBe(10_000);
   });
 
   it('keeps no listener after a permit', async () => {

@@ -90,3 +90,10 @@ describe('a room', () => {
     expect([rooms.wait('first', 0), rooms.wait('second', 0)]).toEqual([0, 1_000_000]);
   });
 });
+
+it('a room that refuses a call still counts the other calls that are not answered', () => {
+  const buckets = new RoomBuckets({ perSecond: 1, burst: 3 });
+  for (let nth = 0; nth < 2; nth += 1) buckets.take('r', 0);
+  buckets.close('r', 500, 0);
+  expect(buckets.wait('r', 0)).toBe(3_000);
+});

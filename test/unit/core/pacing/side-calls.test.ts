@@ -214,3 +214,21 @@ it('never exceeds the calls per minute, whatever is requested', async () => {
     { numRuns: 30 },
   );
 });
+
+it('counts no side call as waiting that was granted, came too late or was withdrawn', async () => {
+  const { clock, budgets } = setUp();
+  const call = (nth: number): SideCall => ({ tenant: `t${nth}`, room: 'r', family: 'note' });
+  const asked = async (nth: number, waitMs: number) => {
+    const over = new AbortController();
+    const permit = budgets.permitSideCall(call(nth), waitMs, over.signal).catch(() => undefined);
+    await Promise.resolve();
+    over.abort();
+    return permit;
+  };
+  budgets.close({ ...call(0), ms: MINUTE_MS });
+  for (let nth = 0; nth < 1_100; nth += 1) await asked(nth % 3, nth % 2);
+  await clock.pass(10 * MINUTE_MS);
+  const permit = budgets.permitSideCall(call(5), 0, new AbortController().signal);
+  await clock.pass(0);
+  expect(await permit).toBeDefined();
+});

@@ -244,3 +244,13 @@ describe('families that share windows', () => {
     expect(times().map(([what]) => what)).toEqual(['send b', 'send a']);
   });
 });
+
+describe('a call that was not made', () => {
+  it('gives its slot back', () => {
+    const windows = new Windows(THREAD);
+    for (let nth = 0; nth < 7; nth += 1) windows.take('a');
+    expect(windows.wait('a', 0)).toBe(Number.POSITIVE_INFINITY);
+    windows.giveBack('a');
+    expect(windows.wait('a', 0)).toBe(0);
+  });
+});

@@ -187,3 +187,19 @@ test.each([
   ['👍 and why?', true],
   ['10:30:45', true],
 ])('words: %j %s', (text, says) => expect(hasWords(text)).toBe(says));
+
+test('a person whose id begins like that of another one counts as somebody else', async () => {
+  await ask('U1', 1);
+  await ask('U12', 2);
+  expect(await hear('U1', 3)).toBe(false);
+  await answer();
+  expect(await hear('U1', 4)).toBe(true);
+});
+
+test('what two processes hear at the same time is remembered, whichever writes last', async () => {
+  await ask('U1', 1);
+  await answer();
+  await Promise.all([hear('U2', 2), hear('U3', 3)]);
+  expect(await hear('U1', 4)).toBe(false);
+  expect(await hear('U2', 5)).toBe(false);
+});

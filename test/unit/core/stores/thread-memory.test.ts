@@ -65,3 +65,24 @@ test.each([
   expect(await memory.chosenAgent(other, 'ada')).toBeUndefined();
   expect(await memory.language(other)).toBeUndefined();
 });
+
+test('each person has an own prompt about personal data, for a day', async () => {
+  await memory.keepPrompt(thread(), 'U1', turnId('t1'));
+  expect(await memory.lastPrompt(thread(), 'U12')).toBeUndefined();
+  await memory.keepPrompt(thread(), 'U12', turnId('t2'));
+  await memory.keepPrompt(thread(), 'U12', turnId('t3'));
+  const prompts = () => Promise.all(['U1', 'U12', 'U'].map((each) => memory.lastPrompt(thread(), each)));
+  expect(await prompts()).toEqual(['t1', 't3', undefined]);
+  clock.advance(DAY_MS);
+  expect(await prompts()).toEqual([undefined, undefined, undefined]);
+  expect(await memory.hasPrompted(thread())).toBe(true);
+});
+
+test('in a direct chat, a person’s choice holds in their other threads, unless a thread has its own', async () => {
+  const [one, other] = [thread({ kind: 'direct' }), thread({ kind: 'direct', key: 'another' })];
+  await memory.chooseAgent(one, agentName('books'), 'U1');
+  await memory.chooseAgent(one, agentName('sales'), 'U12');
+  const chosen = (at: typeof one, by: string) => memory.chosenAgent(at, by);
+  expect([await chosen(other, 'U1'), await chosen(other, 'U12')]).toEqual(['books', 'sales']);
+  expect([await chosen(one, 'U1'), await chosen(other, 'U')]).toEqual(['sales', undefined]);
+});

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createAccountTable, joinTables, type Mapping } from '../../../../src/core/agents/access.ts';
 import type { TurnId } from '../../../../src/core/ids.ts';
 import { words } from '../../../../src/core/words.ts';
-import { BridgeError } from '../../../../src/errors.ts';
+import { BridgeError, catalogue, type ErrorCode } from '../../../../src/errors.ts';
 import { thread } from '../../../fakes/samples.ts';
 import { type Act, createScriptedAgent, growing } from '../../../fakes/scripted-agent.ts';
 import { ask, createWorld, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
@@ -116,4 +116,25 @@ describe('an answer is finished', () => {
     await world.clock.pass(120_000);
     expect(documentOf(turn)).toMatchObject({ state: 'done' });
   });
+});
+
+/** Codes with which the platform refuses an account, and the code that says that the person must sign in again. */
+const REFUSING: readonly string[] = [
+  'platform-auth',
+  'platform-permission',
+  'platform-parameter',
+  'platform-refused',
+  'access-denied',
+  'sign-in-needed',
+];
+
+test.each(
+  Object.keys(catalogue) as ErrorCode[],
+)('the check of an account that fails with %s', async (code) => {
+  open(LONG);
+  const turn = await ask(await world.boot(), 'How long?', { thread: thread({ kind: 'direct' }) });
+  await world.clock.pass(12_000);
+  refused = new BridgeError(code, 'No.');
+  await world.clock.pass(10_000);
+  expect(documentOf(turn).state).toBe(REFUSING.includes(code) ? 'partial' : 'writing');
 });
