@@ -26,6 +26,8 @@ export interface OpenRaces {
   hold(): Promise<(writers: () => number) => Promise<void>>;
   /** Lets every write into the table fail, until the returned function is called. */
   breakTable(table: string): Promise<() => Promise<void>>;
+  /** Resolves with the newest turns, as the command `rules diff` reads them. */
+  recent(limit: number): Promise<readonly Turn[]>;
   dispose(): Promise<void>;
 }
 
@@ -263,6 +265,25 @@ export function compoundContract(name: string, open: (replicas: number) => Promi
         ['withdraw', ['turns', 'withdrawn'], () => store.inbox.withdraw(messageKey(ROOM, '3'), removal)],
         ['instead', ['turns'], () => store.inbox.instead(laneOf(ROOM), 'U1', said('4', 'U1').id)],
       ];
+    test('the newest questions of one moment are read in the order of their storing, newest first', async () => {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const id of ids) await store.inbox.add(newTurn(id, `lane ${id}`));
+      // An edit ends the turns of its question, and an earlier message goes before later ones; neither is newer for that.
+      const lane = 'lane f';
+      for (const id of ['g', 'h']) {
+        opened.advance(1);
+        const key = { messageKey: 'key' };
+        const sent = { ...message(id), sentAt: id === 'g' ? 2 : 1 };
+        await store.inbox.add(newTurn(id, lane, { message: sent, ...(id === 'g' && key) }));
+      }
+      opened.advance(1);
+      const revised = { ...message('g'), revision: 1 };
+      await store.inbox.supersede(newTurn('i', lane, { message: revised, messageKey: 'key' }));
+      const read = async (limit: number) => (await opened.recent(limit)).map(({ id }) => id);
+      expect(await read(9)).toEqual(['i', 'h', 'g', ...ids.toReversed()]);
+      expect(await read(4)).toEqual(['i', 'h', 'g', 'f']);
+    });
+
     test.each(compound)('%s changes nothing unless it changes everything', async (_what, tables, run) => {
       const running = await fill();
       await store.forgetting.request(person, false);

@@ -3,7 +3,7 @@ import type { Turn } from '../../core/turn.ts';
 import { storeUnavailable } from '../../sqlite.ts';
 import { turnOf } from '../turn-rows.ts';
 
-const RECENT = 'SELECT * FROM turns ORDER BY seq DESC LIMIT ?';
+const RECENT = 'SELECT * FROM turns ORDER BY kept_at DESC, seq DESC LIMIT ?';
 
 /** Reads the newest turns from the store's file, also while the bridge is running. Throws `store-unavailable`. */
 export function readRecentTurns(file: string, limit: number): readonly Turn[] {

@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { readRecent, withStore } from '../../../src/store/postgres/outside.ts';
+import { readRecentTurns } from '../../../src/store/sqlite/recent.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { compoundContract, type OpenRaces, racesContract } from '../races-contract.ts';
 import { heldClock } from './held-clock.ts';
@@ -28,6 +30,7 @@ async function openSqlite(replicas: number): Promise<OpenRaces> {
         .all()
         .flatMap(({ name }) => admin.prepare(`SELECT * FROM ${name}`).all())
         .map((row) => JSON.stringify(row)),
+    recent: async (limit) => readRecentTurns(file, limit),
     // The writes of one moment are queued behind its reads.
     hold: async () => async () => undefined,
     async breakTable(table) {
@@ -74,6 +77,7 @@ describe.skipIf(missing)('PostgreSQL', () => {
       stores,
       query,
       advance: clock.advance,
+      recent: (limit) => withStore(address, (read) => readRecent(read, limit)),
       dump: async () => {
         // `tenants` says which replica serves a workspace.
         const tables = await query(
