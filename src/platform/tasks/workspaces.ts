@@ -1,10 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import { BridgeError } from '../../errors.ts';
 import type { CallOptions, PlatformClient } from '../caller.ts';
 import { getType, typeDropdown } from '../operations/types.ts';
 import { type Category, listWorkspaces } from '../operations/workspaces.ts';
 
-/** Milliseconds for which a list of workspaces is cached (platform contract INC-18). */
+/** Milliseconds for which an account's list of workspaces is cached (platform contract INC-18). */
 const FRESH_MS = 300_000;
+/** Maximum number of accounts whose lists are cached; the least recently used list is dropped first. */
+const MAX_ACCOUNTS = 1_000;
 
 export type ListedWorkspace = Category['workspaces'][number];
 
@@ -18,17 +21,22 @@ export interface WorkspaceFinder {
 }
 
 export function workspaceFinder(client: PlatformClient): WorkspaceFinder {
-  let known: { readonly at: number; readonly workspaces: readonly ListedWorkspace[] } | undefined;
+  const known = new LRUCache<string, readonly ListedWorkspace[]>({
+    max: MAX_ACCOUNTS,
+    // lru-cache expires an entry one millisecond after its lifetime.
+    ttl: FRESH_MS - 1,
+    ttlResolution: 0,
+    perf: { now: () => client.clock.now() },
+  });
   const load = async (options?: CallOptions): Promise<readonly ListedWorkspace[]> => {
     const categories = await client.call(listWorkspaces, {}, options);
     const workspaces = categories.flatMap((category) => category.workspaces);
-    known = { at: client.clock.now(), workspaces };
+    known.set(options?.account ?? '', workspaces);
     return workspaces;
   };
   return {
     async find(nameOrId, options) {
-      const fresh = known !== undefined && client.clock.now() - known.at < FRESH_MS;
-      const before = fresh ? matching(known?.workspaces ?? [], nameOrId) : undefined;
+      const before = matching(known.get(options?.account ?? '') ?? [], nameOrId);
       const found = before ?? matching(await load(options), nameOrId);
       if (found !== undefined) return found;
       throw new BridgeError('platform-parameter', `There is no knowledge workspace ${nameOrId}.`);
