@@ -107,4 +107,30 @@ describe('durations and sizes', () => {
     expect(agoOf(0, 59_999)).toBe('just now');
     expect(agoOf(0, 125_000)).toBe('2 min ago');
   });
+
+  it.each([
+    [59_999, 'just now'],
+    [60_000, '1 min ago'],
+    [3_599_999, '59 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_399_999, '23 h ago'],
+  ])('%i ms ago is %s', (ms, words) => expect(agoOf(0, ms)).toBe(words));
+
+  it.each([
+    [999, '999 ms'],
+    [1_000, '1.0 s'],
+    [9_999, '10.0 s'],
+    [10_000, '10 s'],
+    [59_499, '59 s'],
+    [60_000, '1 min 0 s'],
+    [3_600_000, '60 min 0 s'],
+  ])('a duration of %i ms is %s', (ms, words) => expect(lengthOf(ms)).toBe(words));
+
+  it.each([
+    [1_023, '1023 B'],
+    [1_024, '1 KB'],
+    [102_400, '100 KB'],
+    [1_048_576, '1.0 MB'],
+    [10_485_760, '10.0 MB'],
+  ])('a size of %i bytes is %s', (bytes, words) => expect(sizeOf(bytes)).toBe(words));
 });
