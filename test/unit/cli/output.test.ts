@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { note, print, printContent, printJson, printPiece } from '../../../src/cli/platform/output.ts';
+import { failures } from '../../../src/cli/platform/settled.ts';
 import { listText } from '../../../src/cli/platform/show.ts';
 import { recordOf, treeOf } from '../../../src/cli/platform/table.ts';
 import { jsonText, plain } from '../../../src/cli/print.ts';
@@ -91,4 +92,16 @@ describe('text on the terminal', () => {
     expect(await printed(false)).toEqual(bytes);
     expect((await printed(true)).toString()).toBe(plain(bytes.toString()));
   });
+});
+
+it.each([
+  [{ fileName: 'a', state: 'fail', errorMsg: 'too old' }, ['a could not be indexed: too old']],
+  [{ name: 'b', chunkingState: 'fail', raw: { errorMsg: 'too new' } }, ['b could not be indexed: too new']],
+  [{ id: '7', chunkingState: 'fail' }, ['7 could not be indexed: the platform sent no reason']],
+  [{ fileName: 'c', state: 'success', chunkingState: 'fail' }, []],
+  [{ fileName: 'd', state: 'success' }, []],
+  [{ fileName: 'e', chunkingState: 'success' }, []],
+])('the uploaded file %j is reported if it failed', (file, lines) => {
+  expect(failures(file)).toEqual(lines);
+  expect(failures([file, file])).toEqual([...lines, ...lines]);
 });

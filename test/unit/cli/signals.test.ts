@@ -57,3 +57,11 @@ it('passes SIGHUP to its listener, and counts it as a press only without one', (
   process.emit('SIGHUP', 'SIGHUP');
   expect(heard).toEqual(['SIGHUP', 'reload', 'reload']);
 });
+
+it('leaves no handler behind, however often a command listens', () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const counts = () => signals.map((signal) => process.listenerCount(signal));
+  const before = counts();
+  for (let time = 0; time < 3; time += 1) listenForInterrupts({ now: () => now }).dispose();
+  expect(counts()).toEqual(before);
+});
