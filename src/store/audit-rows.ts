@@ -3,26 +3,13 @@
 import type { Origin } from '../core/message.ts';
 import type { AuditAction, AuditRecord, StoredRecord, TurnFacts } from '../core/stores/audit.ts';
 import type { Terminal } from '../core/turn.ts';
-import { idOf, type Row, textOf, turnOf } from './turn-rows.ts';
+import { idOf, objectOf, type Row, textOf, turnOf } from './turn-rows.ts';
 
 /** Maximum number of records that one transaction deletes. */
 export const PRUNED_RECORDS = 1_000;
 
-/** The columns of a record. `facts` is a JSON object of all other properties. */
-export interface AuditRow {
-  readonly at: number;
-  readonly action: string;
-  readonly outcome: string;
-  readonly channel: string | null;
-  readonly tenant: string | null;
-  readonly room: string | null;
-  readonly thread: string | null;
-  readonly person: string | null;
-  readonly turn: string | null;
-  readonly facts: string;
-}
-
-export function auditRow(record: AuditRecord): AuditRow {
+/** Returns the columns of a record. `facts` is a JSON object of all other properties. */
+export function auditRow(record: AuditRecord) {
   const { at, action, outcome, channel, tenant, room, thread, person, turn, ...facts } = record;
   const column = (value: string | undefined) => value ?? null;
   return {
@@ -40,24 +27,16 @@ export function recordOf(row: Row): StoredRecord {
     action: textOf(row.action) as AuditAction,
     outcome: textOf(row.outcome),
     ...Object.fromEntries(present),
-    ...factsOf(row),
+    ...objectOf(row.facts),
     seq: Number(row.seq),
   };
 }
 
-function factsOf({ facts }: Row): object {
-  try {
-    const value: unknown = JSON.parse(textOf(facts));
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-interface Ending {
+export interface Ending {
   readonly state: Terminal;
   /** The current time, on the same clock as the times in the row. */
   readonly now: number;
+  /** Absent if the turn did not run. */
   readonly facts?: TurnFacts | undefined;
 }
 

@@ -1,6 +1,8 @@
 /** Atomic changes of stored values, for engines that can compare a value before they replace it. */
 
+import type { Log } from '../core/log.ts';
 import type { Keyed, Owner } from '../core/stores/keyed.ts';
+import { BridgeError } from '../errors.ts';
 
 /** A stored value: `raw` as the engine compares it (undefined if there is none), and `value` as it was set. */
 interface Stored {
@@ -75,4 +77,16 @@ async function carryOut(key: string, batch: readonly Pending[], store: ComparedS
     for (const each of settle) each();
     return;
   }
+}
+
+/** Logs that a value cannot be read and was deleted. Returns the error. @param check what may be at fault */
+export function damagedValue(
+  namespace: string,
+  check: 'disk' | 'database',
+  log: Log,
+  cause: unknown,
+): BridgeError {
+  log.error({ namespace }, 'A stored value could not be read and was deleted.');
+  const text = `A value of "${namespace}" could not be read and was deleted. If this happens again, check the ${check}.`;
+  return new BridgeError('data-corrupt', text, { cause });
 }

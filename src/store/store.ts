@@ -1,7 +1,8 @@
+import type { TurnId } from '../core/ids.ts';
 import type { AuditStore } from '../core/stores/audit.ts';
 import type { FeedbackStore } from '../core/stores/feedback.ts';
 import type { ForgetStore } from '../core/stores/forgetting.ts';
-import type { Inbox } from '../core/stores/inbox.ts';
+import type { Added, Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
 import type { KeyedRows } from './keyed-rows.ts';
@@ -11,6 +12,19 @@ import type { Gauges } from './status.ts';
 export interface Held {
   readonly channel: string;
   readonly waiting: number;
+}
+
+export interface AddedTurn {
+  readonly added: Added;
+  /** A running turn that was put back to waiting, because the new turn's message was written earlier. */
+  readonly takenBack?: TurnId;
+}
+
+/** The result of an edit or a deletion. */
+export interface Rewritten<Result> {
+  readonly result: Result;
+  /** Running turns that were interrupted. */
+  readonly interrupted: readonly TurnId[];
 }
 
 /** Everything that the bridge remembers, whichever engine keeps it. */

@@ -2,7 +2,7 @@ import { agentName, laneKey, type TurnId, turnId } from '../core/ids.ts';
 import type { Message, Origin } from '../core/message.ts';
 import type { Screen } from '../core/screen.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
-import type { NewTurn, ReplyScreen } from '../core/stores/inbox.ts';
+import type { NewTurn, ReplyScreen, TurnCounts } from '../core/stores/inbox.ts';
 import { type Interruption, type Phase, phases, type Turn, terminals } from '../core/turn.ts';
 
 /** A row of `turns`, as the engine gives it. */
@@ -106,6 +106,15 @@ export function interruptionOf(row: Row): KeptInterruption | undefined {
   }
 }
 
+const RANKS: readonly Interruption['kind'][] = ['expired', 'stop', 'superseded', 'withdrawn'];
+const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);
+
+/** Returns the reason to store for an interruption: the first one, unless the new one has a higher rank (`RANKS`). */
+export function strongerOf(row: Row, why: Interruption): Interruption {
+  const known = interruptionOf(row);
+  return known !== undefined && rank(known) >= rank(why) ? known : why;
+}
+
 /** Interruptions that are stored. All other interruptions come from the process itself and are never stored. */
 type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' | 'expired' }>;
 
@@ -117,6 +126,13 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** Reads the counts of turns by state. */
+export const countsOf = ({ waiting, postponed, running }: Row): TurnCounts => ({
+  waiting: Number(waiting),
+  ...(Number(postponed) > 0 && { postponed: Number(postponed) }),
+  running: Number(running),
+});
+
 export function parse(json: unknown): unknown {
   if (typeof json !== 'string') return undefined;
   try {
@@ -125,6 +141,9 @@ export function parse(json: unknown): unknown {
     return undefined;
   }
 }
+
+/** Decodes a piece of an answer's text. A damaged piece becomes a gap, so that the rest is still shown. */
+export const pieceOf = (json: unknown): string => textOf(parse(json));
 
 export function objectOf(json: unknown): Plain | undefined {
   const value = parse(json);

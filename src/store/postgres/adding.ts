@@ -1,5 +1,5 @@
-import type { TurnId } from '../../core/ids.ts';
 import type { Added, NewTurn } from '../../core/stores/inbox.ts';
+import type { AddedTurn } from '../store.ts';
 import { idOf, isOutdated, textOf } from '../turn-rows.ts';
 import type { Query } from './database.ts';
 import { countWaiting, hasTime, hold, lockLanes, placeByTime, takeBack } from './lanes.ts';
@@ -8,12 +8,6 @@ import { giveBack, idOfOrigin, insertTurn, insertTurns, isWithdrawn, newestAskin
 interface Adding {
   readonly now: number;
   readonly laneLimit: number;
-}
-
-export interface AddedTurn {
-  readonly added: Added;
-  /** A running turn that was put back to waiting, because the new turn's message was written earlier. */
-  readonly takenBack?: TurnId;
 }
 
 /**
@@ -83,15 +77,8 @@ async function planAppends(
   return planned;
 }
 
-interface Known {
-  /** The stored turn of each origin. */
-  readonly origins: Map<string, TurnId>;
-  /** Keys of stored messages, deleted ones included. */
-  readonly messages: Set<string>;
-}
-
 /** Resolves with the origins and messages that are already stored, among those of the given turns. */
-async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Known> {
+async function readKnown(query: Query, turns: readonly NewTurn[]) {
   const rows = await query(
     `SELECT id, origin_key AS key FROM parley.turns WHERE origin_key = ANY($1)
     UNION ALL SELECT NULL, message_key FROM parley.turns WHERE message_key = ANY($2)
@@ -103,25 +90,15 @@ async function readKnown(query: Query, turns: readonly NewTurn[]): Promise<Known
     rows.filter(({ id }) => id === null),
   ];
   return {
+    /** The stored turn of each origin. */
     origins: new Map(ofOrigins.map((row) => [textOf(row.key), idOf(row)])),
+    /** Keys of stored messages, deleted ones included. */
     messages: new Set(ofMessages.map(({ key }) => textOf(key))),
   };
 }
 
-interface Lane {
-  readonly waiting: number;
-  readonly open: number;
-  /** Time at which the newest message of an open turn was written. */
-  readonly latest: number;
-  /**
-   * True if a new turn can simply be added at the end of the lane: no open turn is interrupted, and at least one open
-   * turn is running, claimable or postponed.
-   */
-  readonly takesAppends: boolean;
-}
-
 /** Resolves with the lanes that have open turns. */
-async function readLanes(query: Query, turns: readonly NewTurn[]): Promise<Map<string, Lane>> {
+async function readLanes(query: Query, turns: readonly NewTurn[]) {
   const rows = await query(
     `SELECT lane, count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) AS open,
       coalesce(max(sent_at) FILTER (WHERE kind = 'message'), 0) AS latest,
@@ -135,7 +112,12 @@ async function readLanes(query: Query, turns: readonly NewTurn[]): Promise<Map<s
       {
         waiting: Number(row.waiting),
         open: Number(row.open),
+        /** Time at which the newest message of an open turn was written. */
         latest: Number(row.latest),
+        /**
+         * True if a new turn can simply be added at the end of the lane: no open turn is interrupted, and at least one
+         * open turn is running, claimable or postponed.
+         */
         takesAppends: row.takes_appends === true,
       },
     ]),

@@ -1,5 +1,5 @@
 import type { TurnId } from '../../core/ids.ts';
-import { textOf } from '../turn-rows.ts';
+import { pieceOf, textOf } from '../turn-rows.ts';
 import type { Query } from './database.ts';
 
 /**
@@ -39,17 +39,7 @@ export async function readTexts(query: Query, ids: readonly TurnId[]): Promise<R
   ]);
   for (const { turn, at, text } of pieces) {
     const before = (texts.get(textOf(turn)) ?? '').slice(0, Number(at));
-    texts.set(textOf(turn), before + decoded(text));
+    texts.set(textOf(turn), before + pieceOf(text));
   }
   return texts;
-}
-
-/** Returns an empty text for a damaged piece, so that the other pieces are kept. */
-function decoded(text: unknown): string {
-  try {
-    const value: unknown = JSON.parse(textOf(text));
-    return typeof value === 'string' ? value : '';
-  } catch {
-    return '';
-  }
 }

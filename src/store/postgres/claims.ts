@@ -1,21 +1,14 @@
-import type { TurnId } from '../../core/ids.ts';
 import type { TurnFacts } from '../../core/stores/audit.ts';
 import type { Checkpoint, Claim, Inbox } from '../../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../../core/turn.ts';
 import { idOf, interruptionOf, isDamaged, textOf } from '../turn-rows.ts';
 import { readTexts, recordTexts } from './answer-text.ts';
 import type { Query, Row } from './database.ts';
-import { hold, lockLanes } from './lanes.ts';
+import { hold, lanesOf, lockLanes } from './lanes.ts';
 import type { DatabaseTime } from './time.ts';
 import { end, giveBack, readTurn } from './turns.ts';
 
 /** Statements on groups of claims. Each function runs inside the caller's transaction. */
-
-export interface Claimed {
-  readonly claims: readonly Claim[];
-  /** Ids of turns that were ended as failed, because their rows cannot be read and their replies are unknown. */
-  readonly unreadable: readonly TurnId[];
-}
 
 interface Claiming {
   readonly owner: string;
@@ -48,7 +41,7 @@ const CLAIM = `
   FROM next WHERE turns.id = next.id RETURNING turns.*`;
 
 /** Claims up to `limit` turns of the owner's tenants: interrupted ones first, then the oldest. */
-export async function claimTurns(query: Query, { owner, limit, until, time }: Claiming): Promise<Claimed> {
+export async function claimTurns(query: Query, { owner, limit, until, time }: Claiming) {
   const rows = (await query(CLAIM, [owner, limit])).toSorted(inOrder);
   const interrupted = rows.filter((row) => interruptionOf(row) !== undefined);
   if (interrupted.length > 0) await hold(query, lanesOf(interrupted));
@@ -66,6 +59,7 @@ export async function claimTurns(query: Query, { owner, limit, until, time }: Cl
     claims.push({ turn, owner, until, text: texts.get(turn.id) ?? '', ...marks });
   }
   if (unreadable.length > 0) await end(query, unreadable, { state: 'failed', now: time.now() });
+  /** `unreadable`: ids of turns that were ended as failed, because their rows cannot be read. */
   return { claims, unreadable: unreadable.map(idOf) };
 }
 
@@ -74,8 +68,6 @@ function inOrder(one: Row, other: Row): number {
   const isPlain = ({ interruption }: Row) => Number(interruption === null);
   return isPlain(one) - isPlain(other) || Number(one.place) - Number(other.place);
 }
-
-const lanesOf = (rows: readonly Row[]): readonly string[] => rows.map(({ lane }) => textOf(lane));
 
 /** A claim with its fencing values: a write counts only while the row still has this owner and attempt. */
 export type Held = Pick<Claim, 'owner' | 'turn'>;
@@ -203,11 +195,7 @@ export async function releaseTurns(
   claims: readonly Held[],
   now: number,
 ): Promise<readonly ('released' | 'lost')[]> {
-  await lockLanes(
-    query,
-    claims.map(({ turn }) => turn.lane),
-  );
-  const taking = takeEachOnce(await heldRows(query, claims));
+  const taking = await takeEachOnce(query, claims);
   const rows = claims.map(taking);
   const back = rows.filter((row) => row !== undefined);
   await giveBack(query, back, now);
@@ -229,11 +217,7 @@ export async function settleTurns(
   now: number,
 ): Promise<readonly Settled[]> {
   const claims = endings.map(({ claim }) => claim);
-  await lockLanes(
-    query,
-    claims.map(({ turn }) => turn.lane),
-  );
-  const taking = takeEachOnce(await heldRows(query, claims));
+  const taking = await takeEachOnce(query, claims);
   const unfinished: Row[] = [];
   const ended = new Map<Terminal, Row[]>();
   const known = new Map<string, TurnFacts>();
@@ -254,10 +238,15 @@ export async function settleTurns(
   return results;
 }
 
-/** Returns the row of each claim once. If a batch contains several calls for one claim, only the first gets the row. */
-function takeEachOnce(held: HeldRows): (claim: Held) => Row | undefined {
-  const left = new Map(held);
-  return (claim) => {
+/**
+ * Locks the lanes of the claims. Resolves with a function that returns the row of each claim once: if a batch contains
+ * several calls for one claim, only the first gets the row.
+ */
+async function takeEachOnce(query: Query, claims: readonly Held[]) {
+  const lanes = claims.map(({ turn }) => turn.lane);
+  await lockLanes(query, lanes);
+  const left = new Map(await heldRows(query, claims));
+  return (claim: Held): Row | undefined => {
     const fence = fenceOf(claim);
     const row = left.get(fence);
     left.delete(fence);

@@ -1,7 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { Keyed } from '../../core/stores/keyed.ts';
-import { BridgeError } from '../../errors.ts';
-import { createChanges, type Terms } from '../changes.ts';
+import { createChanges, damagedValue, type Terms } from '../changes.ts';
 import { ownerColumn } from '../owners.ts';
 import { textOf } from '../turn-rows.ts';
 import type { Batches } from './batches.ts';
@@ -50,8 +49,7 @@ export function createKeyed(
         return { raw, value };
       } catch (cause) {
         await remove(key);
-        log.error({ namespace }, 'A stored value could not be read and was deleted.');
-        throw damaged(namespace, cause);
+        throw damagedValue(namespace, 'database', log, cause);
       }
     };
     return {
@@ -80,13 +78,6 @@ export function createKeyed(
     return known;
   };
 }
-
-const damaged = (namespace: string, cause: unknown): BridgeError =>
-  new BridgeError(
-    'data-corrupt',
-    `A value of "${namespace}" could not be read and was deleted. If this happens again, check the database.`,
-    { cause },
-  );
 
 interface Key {
   readonly namespace: string;

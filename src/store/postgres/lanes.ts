@@ -1,8 +1,10 @@
 import type { LaneKey, TurnId } from '../../core/ids.ts';
 import type { NewTurn, TurnCounts } from '../../core/stores/inbox.ts';
 import type { Held } from '../store.ts';
-import { textOf } from '../turn-rows.ts';
+import { countsOf, textOf } from '../turn-rows.ts';
 import type { Database, Query, Row } from './database.ts';
+
+export const lanesOf = (rows: readonly Row[]): readonly string[] => rows.map(({ lane }) => textOf(lane));
 
 /**
  * Locks lanes, and messages by their keys, until the transaction ends. The order is fixed, so that two transactions
@@ -93,17 +95,12 @@ export async function countAhead(query: Query, id: TurnId): Promise<number> {
 }
 
 export async function countAll(query: Query): Promise<TurnCounts> {
-  const [row] = await query(
+  const [row = {}] = await query(
     `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE ready < 0) AS postponed,
       count(*) FILTER (WHERE state = 'running') AS running
     FROM parley.turns WHERE state IN ('waiting', 'running')`,
   );
-  const postponed = Number(row?.postponed ?? 0);
-  return {
-    waiting: Number(row?.waiting ?? 0),
-    ...(postponed > 0 && { postponed }),
-    running: Number(row?.running ?? 0),
-  };
+  return countsOf(row);
 }
 
 /**

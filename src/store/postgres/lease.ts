@@ -7,7 +7,6 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { textOf } from '../turn-rows.ts';
 import type { Database, Query } from './database.ts';
-import type { DatabaseTime } from './time.ts';
 
 /** Duration of a replica's lease by the database's clock, in milliseconds. */
 export const LEASE_MS = 7_000;
@@ -25,35 +24,10 @@ export interface LeaseDeps {
   report(): object;
 }
 
-export interface Lease {
-  /**
-   * Id of this replica. Changes after another replica has ended this one, so that this replica's earlier claims stay
-   * lost.
-   */
-  readonly id: string;
-  /** Ids of the replicas whose lease had not ended at the last renewal, sorted. */
-  readonly alive: readonly string[];
-  /**
-   * The replicas in `alive` that are not stopping, which may get tenants. If all replicas are stopping, contains all
-   * of them.
-   */
-  readonly staying: readonly string[];
-  readonly time: DatabaseTime;
-  /** Tells the other replicas that this one is stopping, so that they give it no more tenants. */
-  retire(): Promise<void>;
-  /**
-   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
-   * another replica may take them over now.
-   */
-  leftMs(): number;
-  /** Returns the time for which every renewal has succeeded, in milliseconds. */
-  reachedMs(): number;
-  /** Stops the renewals. */
-  stop(): Promise<void>;
-}
+export type Lease = Awaited<ReturnType<typeof openLease>>;
 
 /** Joins the replicas and renews the lease until `stop`. Rejects with `store-unavailable`. */
-export async function openLease({ database, clock, log, report }: LeaseDeps): Promise<Lease> {
+export async function openLease({ database, clock, log, report }: LeaseDeps) {
   const stopping = new AbortController();
   let id: string = randomUUID();
   let alive: readonly Living[] = [{ id, leaving: false }];
@@ -90,27 +64,43 @@ export async function openLease({ database, clock, log, report }: LeaseDeps): Pr
   };
   const keeping = repeat(renew, failed, clock, stopping.signal);
   return {
+    /**
+     * Id of this replica. Changes after another replica has ended this one, so that this replica's earlier claims stay
+     * lost.
+     */
     get id() {
       return id;
     },
+    /** Ids of the replicas whose lease had not ended at the last renewal, sorted. */
     get alive() {
       return idsOf(alive);
     },
+    /**
+     * The replicas in `alive` that are not stopping, which may get tenants. If all replicas are stopping, contains all
+     * of them.
+     */
     get staying() {
       return stayingOf(alive);
     },
+    /** Tells the other replicas that this one is stopping, so that they give it no more tenants. */
     async retire() {
       isLeaving = true;
       await database.query('UPDATE parley.replicas SET leaving = true WHERE id = $1', [id]);
     },
     time: {
       now: () => clock.now() + ahead,
-      fromLocal: (local) => local + ahead,
-      toLocal: (there) => there - ahead,
+      fromLocal: (local: number) => local + ahead,
+      toLocal: (there: number) => there - ahead,
     },
+    /**
+     * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
+     * another replica may take them over now.
+     */
     leftMs: () =>
       LEASE_MS - MARGIN_MS - Math.max(clock.now() - renewed.wall, performance.now() - renewed.monotonic),
+    /** Returns the time for which every renewal has succeeded, in milliseconds. */
     reachedMs: () => clock.now() - reachedSince,
+    /** Stops the renewals. */
     stop: async () => {
       stopping.abort();
       await keeping;

@@ -5,10 +5,10 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Claim } from '../../core/stores/inbox.ts';
-import { idOf, textOf } from '../turn-rows.ts';
+import { idOf } from '../turn-rows.ts';
 import type { Held } from './claims.ts';
 import type { Database, Row } from './database.ts';
-import { lockLanes } from './lanes.ts';
+import { lanesOf, lockLanes } from './lanes.ts';
 import type { Replica } from './replica.ts';
 import { giveBack } from './turns.ts';
 
@@ -52,10 +52,7 @@ export function trackOwnClaims({ database, replica, clock }: OwnClaimsDeps) {
       const found = (await database.query(OWNED, [replica.id])).filter(isUnknown);
       if (found.length === 0) return 0;
       return database.transaction(async (query) => {
-        await lockLanes(
-          query,
-          found.map(({ lane }) => textOf(lane)),
-        );
+        await lockLanes(query, lanesOf(found));
         const rows = await query(`${OWNED} AND id = ANY($2) FOR UPDATE`, [replica.id, found.map(idOf)]);
         const unknown = rows.filter(isUnknown);
         await giveBack(query, unknown, replica.time.now());

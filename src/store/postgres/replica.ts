@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { idOf, textOf } from '../turn-rows.ts';
 import type { Database, Query, Row } from './database.ts';
 import { sendHint } from './hints.ts';
-import { lockLanes } from './lanes.ts';
+import { lanesOf, lockLanes } from './lanes.ts';
 import { LEASE_MS, type LeaseDeps, openLease } from './lease.ts';
 import type { DatabaseTime } from './time.ts';
 import { giveBack } from './turns.ts';
@@ -20,37 +20,7 @@ export interface Tenant {
   readonly tenant: string;
 }
 
-export interface Replica {
-  /**
-   * Id of this replica. If the other replicas declare this replica ended, it continues under a new id, so that claims
-   * under the old id stay invalid.
-   */
-  readonly id: string;
-  /** The database's clock as of the last renewal; all times in the database are of this clock. */
-  readonly time: DatabaseTime;
-  /** Number of replicas whose lease had not ended at the last renewal, this one included. */
-  readonly count: number;
-  /** Number of tenants that this replica took over from others. */
-  readonly takeovers: number;
-  /**
-   * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
-   * another replica may take them over now.
-   */
-  leaseMs(): number;
-  /** True while no other replica can have taken over this one's tenants. */
-  holdsLease(): boolean;
-  /** Gives tenants without an owner to one of the replicas. Resolves with the owners that are not this replica. */
-  assign(query: Query, tenants: readonly Tenant[]): Promise<ReadonlySet<string>>;
-  /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns. */
-  takeOver(): Promise<number>;
-  /**
-   * Hands over every tenant in which this replica has no running turn. The replicas that stay take these tenants, and
-   * hand none over to this replica. Must not be called while this replica claims turns.
-   */
-  handOver(): Promise<void>;
-  /** Ends the lease at once, so that the other replicas take over without waiting until it expires. */
-  leave(): Promise<void>;
-}
+export type Replica = Awaited<ReturnType<typeof joinReplicas>>;
 
 interface ReplicaDeps extends LeaseDeps {
   /** A connection for the lease alone, so that no other statement delays a renewal. */
@@ -58,7 +28,7 @@ interface ReplicaDeps extends LeaseDeps {
 }
 
 /** Makes this process a replica until `leave` is called. Rejects with `store-unavailable`. */
-export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
+export async function joinReplicas(deps: ReplicaDeps) {
   const { database, leasing } = deps;
   let takeovers = 0;
   const lease = await openLease({
@@ -67,19 +37,34 @@ export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
     report: () => ({ ...deps.report(), takeovers }),
   });
   return {
+    /**
+     * Id of this replica. If the other replicas declare this replica ended, it continues under a new id, so that claims
+     * under the old id stay invalid.
+     */
     get id() {
       return lease.id;
     },
+    /** Number of replicas whose lease had not ended at the last renewal, this one included. */
     get count() {
       return lease.alive.length;
     },
+    /** Number of tenants that this replica took over from others. */
     get takeovers() {
       return takeovers;
     },
+    /** The database's clock as of the last renewal; all times in the database are of this clock. */
     time: lease.time,
+    /**
+     * Returns the time for which no other replica can take over this one's tenants, in milliseconds; 0 or less if
+     * another replica may take them over now.
+     */
     leaseMs: lease.leftMs,
+    /** True while no other replica can have taken over this one's tenants. */
     holdsLease: () => lease.leftMs() > 0,
-    assign: (query, tenants) => assign(query, { tenants, staying: lease.staying, id: lease.id }),
+    /** Gives tenants without an owner to one of the replicas. Resolves with the owners that are not this replica. */
+    assign: (query: Query, tenants: readonly Tenant[]) =>
+      assign(query, { tenants, staying: lease.staying, id: lease.id }),
+    /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns. */
     async takeOver() {
       const { id, staying } = lease;
       // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of one
@@ -93,10 +78,15 @@ export async function joinReplicas(deps: ReplicaDeps): Promise<Replica> {
       await database.query(DROP, [id]);
       return back;
     },
+    /**
+     * Hands over every tenant in which this replica has no running turn. The replicas that stay take these tenants, and
+     * hand none over to this replica. Must not be called while this replica claims turns.
+     */
     async handOver() {
       await lease.retire();
       await database.transaction((query) => giveAway(query, lease.id));
     },
+    /** Ends the lease at once, so that the other replicas take over without waiting until it expires. */
     async leave() {
       await lease.stop();
       await database
@@ -215,10 +205,7 @@ async function takeOwnerless(database: Database, time: DatabaseTime): Promise<nu
   const found = await database.query(OWNERLESS);
   if (found.length === 0) return 0;
   return database.transaction(async (query) => {
-    await lockLanes(
-      query,
-      found.map(({ lane }) => textOf(lane)),
-    );
+    await lockLanes(query, lanesOf(found));
     const turns = await query(`${OWNERLESS} AND turns.id = ANY($1) FOR UPDATE`, [found.map(idOf)]);
     await giveBack(query, turns, time.now());
     return turns.length;

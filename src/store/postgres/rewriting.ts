@@ -1,9 +1,10 @@
 import type { LaneKey, TurnId } from '../../core/ids.ts';
 import type { Inbox, InboxSignal, NewTurn, Superseded } from '../../core/stores/inbox.ts';
 import type { Interruption, Turn } from '../../core/turn.ts';
-import { idOf, interruptionOf, textOf } from '../turn-rows.ts';
+import type { Rewritten } from '../store.ts';
+import { idOf, interruptionOf, strongerOf, textOf } from '../turn-rows.ts';
 import type { Query, Row } from './database.ts';
-import { countWaiting, hold, lockLanes, promote } from './lanes.ts';
+import { countWaiting, hold, lanesOf, lockLanes, promote } from './lanes.ts';
 import type { DatabaseTime } from './time.ts';
 import { end, idOfOrigin, insertTurn, isWithdrawn, newestAsking, readTurn } from './turns.ts';
 
@@ -12,12 +13,6 @@ import { end, idOfOrigin, insertTurn, isWithdrawn, newestAsking, readTurn } from
 interface Rewriting {
   readonly time: DatabaseTime;
   readonly laneLimit: number;
-}
-
-interface Rewritten<Result> {
-  readonly result: Result;
-  /** Running turns that were interrupted. */
-  readonly interrupted: readonly TurnId[];
 }
 
 export async function findTurn(query: Query, id: TurnId): Promise<Row | undefined> {
@@ -53,19 +48,14 @@ export async function interruptTurn(query: Query, id: TurnId, why: Interruption)
 async function interruptRow(query: Query, row: Row, why: Interruption): Promise<Interrupted> {
   const { state } = row;
   if (state !== 'running' && state !== 'waiting') return 'none';
-  const known = interruptionOf(row);
-  const stays = known !== undefined && rank(known) >= rank(why);
   await query(
     `UPDATE parley.turns SET interruption = $2, announced = true, ready = CASE WHEN state = 'waiting' THEN 2 ELSE 0 END
     WHERE id = $1`,
-    [idOf(row), JSON.stringify(stays ? known : why)],
+    [idOf(row), JSON.stringify(strongerOf(row, why))],
   );
   await promote(query, [textOf(row.lane)]);
   return state;
 }
-
-const RANKS: readonly Interruption['kind'][] = ['expired', 'stop', 'superseded', 'withdrawn'];
-const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);
 
 /** Stores a newer revision of a question in place of the turns of earlier revisions, in the same reply. */
 export async function supersedeTurn(
@@ -88,10 +78,7 @@ export async function supersedeTurn(
   const [first] = replaced;
   if (first !== undefined) {
     await end(query, replaced, { state: 'superseded', now: at.time.now() });
-    await hold(
-      query,
-      replaced.map((row) => textOf(row.lane)),
-    );
+    await hold(query, lanesOf(replaced));
   }
   const running = active.filter((row) => row.state === 'running');
   for (const row of running) await interruptRow(query, row, { kind: 'superseded' });

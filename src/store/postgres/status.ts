@@ -8,7 +8,7 @@ import type {
   TurnTotals,
   WorkspaceStatus,
 } from '../status.ts';
-import { textOf } from '../turn-rows.ts';
+import { countsOf, textOf } from '../turn-rows.ts';
 import type { Query, Row } from './database.ts';
 import type { Replica } from './replica.ts';
 
@@ -36,7 +36,7 @@ const WORKSPACES = `
 export async function readStatus(query: Query): Promise<StoreStatus> {
   const [totals = {}] = await query(TOTALS);
   const [replicas, workspaces] = [await query(REPLICAS), await query(WORKSPACES)];
-  return { ...countsOf(totals), replicas: replicas.map(replicaOf), workspaces: workspaces.map(workspaceOf) };
+  return { ...totalsOf(totals), replicas: replicas.map(replicaOf), workspaces: workspaces.map(workspaceOf) };
 }
 
 interface OwnState {
@@ -54,15 +54,13 @@ export async function readGauges(query: Query, { replica, checkpointsBehind }: O
   const leaseMs = Math.max(0, replica.leaseMs());
   const workspaces = Number(owned?.workspaces);
   return {
-    ...countsOf(totals),
+    ...totalsOf(totals),
     replica: { replicas: count, workspaces, leaseMs, takeovers, checkpointsBehind },
   };
 }
 
-const countsOf = ({ waiting, postponed, running, oldest }: Row): TurnTotals => ({
-  waiting: Number(waiting),
-  ...(Number(postponed) > 0 && { postponed: Number(postponed) }),
-  running: Number(running),
+const totalsOf = ({ oldest, ...counts }: Row): TurnTotals => ({
+  ...countsOf(counts),
   ...(oldest !== null && { oldestWaitingMs: Math.max(0, Math.round(Number(oldest))) }),
 });
 

@@ -6,7 +6,7 @@ import { endedRecord } from '../audit-rows.ts';
 import { idOf, interruptionOf, textOf, turnOf } from '../turn-rows.ts';
 import { insertRecords } from './audit.ts';
 import type { Query, Row } from './database.ts';
-import { countAhead, promote } from './lanes.ts';
+import { countAhead, lanesOf, promote } from './lanes.ts';
 import type { DatabaseTime } from './time.ts';
 
 /** Statements on single turns. Each function runs inside the caller's transaction. */
@@ -110,10 +110,7 @@ export async function giveBack(query: Query, rows: readonly Row[], now: number):
     WHERE id = ANY($1)`,
     [back.map(idOf)],
   );
-  await promote(
-    query,
-    back.map((row) => textOf(row.lane)),
-  );
+  await promote(query, lanesOf(back));
 }
 
 interface Ending {
@@ -144,10 +141,7 @@ export async function end(query: Query, over: readonly Row[], { state, now, fact
     FROM over WHERE turns.id = over.id`,
     [state, now, rows.map(idOf), rows.map(withoutText)],
   );
-  await promote(
-    query,
-    rows.map((row) => textOf(row.lane)),
-  );
+  await promote(query, lanesOf(rows));
 }
 
 /** Returns the message's JSON without people's texts; an empty text if it cannot be read. */

@@ -1,5 +1,5 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { Row } from '../turn-rows.ts';
+import { pieceOf } from '../turn-rows.ts';
 
 /**
  * The recorded text of a running turn. It is stored in pieces by offset, so that no part of a growing answer
@@ -20,21 +20,11 @@ export function recordText(
 export function readText(sql: SQLTagStore, turn: number): string {
   let text = '';
   for (const piece of sql.all`SELECT at, text FROM answers WHERE turn = ${turn} ORDER BY at`) {
-    text = text.slice(0, Number(piece.at)) + decoded(piece);
+    text = text.slice(0, Number(piece.at)) + pieceOf(piece.text);
   }
   return text;
 }
 
 export function forgetText(sql: SQLTagStore, turn: number): void {
   sql.run`DELETE FROM answers WHERE turn = ${turn}`;
-}
-
-/** Decodes a piece. A damaged piece becomes a gap, so that the rest of the answer is still shown. */
-function decoded(piece: Row): string {
-  try {
-    const text: unknown = JSON.parse(String(piece.text));
-    return typeof text === 'string' ? text : '';
-  } catch {
-    return '';
-  }
 }

@@ -101,19 +101,13 @@ function proveAlone(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = DELETE');
 }
 
-interface Lock {
-  /** Identifies this side file among all files that exist, in 31 bits. */
-  readonly mark: number;
-  unlock(): void;
-}
-
 /**
  * Takes an exclusive lock of the operating system on a side file. The lock ends with the process, however the process
  * ends, and other tools can still read the store itself. The store contains the `mark` of the side file that was locked
  * last. If the side file now has another mark, the earlier side file was deleted. The process that locked it may still
  * run, so the store is then opened only if no other connection to it is open.
  */
-function lock(file: string): Lock {
+function lock(file: string) {
   const sideFile = `${file}.lock`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -3,9 +3,8 @@ import { Keyv } from 'keyv';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Keyed } from '../../core/stores/keyed.ts';
-import { BridgeError } from '../../errors.ts';
 import { orUnavailable } from '../../sqlite.ts';
-import { createChanges, type Terms } from '../changes.ts';
+import { createChanges, damagedValue, type Terms } from '../changes.ts';
 import { ownerColumn } from '../owners.ts';
 import { textOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
@@ -56,8 +55,7 @@ export function createKeyed({ database, commits, clock, log }: KeyedDeps): (name
       } catch (thrown) {
         if (!(thrown instanceof SyntaxError)) throw thrown;
         await remove(key);
-        log.error({ namespace }, 'A stored value could not be read and was deleted.');
-        throw damaged(namespace, thrown);
+        throw damagedValue(namespace, 'disk', log, thrown);
       }
     };
     const change = createChanges({
@@ -83,13 +81,6 @@ export function createKeyed({ database, commits, clock, log }: KeyedDeps): (name
     };
   };
 }
-
-const damaged = (namespace: string, cause: SyntaxError): BridgeError =>
-  new BridgeError(
-    'data-corrupt',
-    `A value of "${namespace}" could not be read and was deleted. If this happens again, check the disk.`,
-    { cause },
-  );
 
 function createSweep(sql: SQLTagStore, clock: Clock): () => void {
   let due = clock.now();

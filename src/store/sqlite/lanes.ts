@@ -2,7 +2,7 @@ import type { SQLTagStore } from 'node:sqlite';
 import type { LaneKey } from '../../core/ids.ts';
 import type { NewTurn, TurnCounts } from '../../core/stores/inbox.ts';
 import type { Held } from '../store.ts';
-import { type Row, seqOf } from '../turn-rows.ts';
+import { countsOf, type Row, seqOf } from '../turn-rows.ts';
 
 /**
  * Marks the lane's next turn as claimable if no turn of the lane runs. Must be called after every change of a
@@ -73,11 +73,7 @@ export function countAll(sql: SQLTagStore): TurnCounts {
     (SELECT count(*) FROM turns INDEXED BY turns_waiting WHERE state = 'waiting') AS waiting,
     (SELECT count(*) FROM turns INDEXED BY turns_postponed WHERE ready < 0) AS postponed,
     (SELECT count(*) FROM turns INDEXED BY turns_running WHERE state = 'running') AS running`;
-  return {
-    waiting: Number(row?.waiting ?? 0),
-    ...(Number(row?.postponed) > 0 && { postponed: Number(row?.postponed) }),
-    running: Number(row?.running ?? 0),
-  };
+  return countsOf(row ?? {});
 }
 
 /**

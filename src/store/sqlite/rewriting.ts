@@ -1,17 +1,12 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { LaneKey, TurnId } from '../../core/ids.ts';
 import type { Inbox, NewTurn, Superseded } from '../../core/stores/inbox.ts';
+import type { Rewritten } from '../store.ts';
 import { idOf, type Row, seqOf, textOf, turnOf } from '../turn-rows.ts';
 import { countWaiting, hold, moveToFront } from './lanes.ts';
 import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } from './turn-table.ts';
 
 /** Applies edits and deletions of a question to its turns. Each function runs inside the caller's transaction. */
-
-interface Rewritten<Result> {
-  readonly result: Result;
-  /** Running turns that were interrupted. */
-  readonly interrupted: readonly TurnId[];
-}
 
 /** Stores a newer revision of a question in place of the turns of earlier revisions, in the same reply. */
 export function supersedeTurn(

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { mustExist, storeUnavailable } from '../../sqlite.ts';
 import type { StoreStatus, TurnTotals } from '../status.ts';
+import { countsOf } from '../turn-rows.ts';
 
 const TOTALS = `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
   count(*) FILTER (WHERE ready < 0) AS postponed, count(*) FILTER (WHERE state = 'running') AS running,
@@ -9,11 +10,9 @@ const TOTALS = `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
 
 /** @param now in milliseconds since the epoch */
 export function countTurns(database: DatabaseSync, now: number): TurnTotals {
-  const { waiting, postponed, running, oldest } = database.prepare(TOTALS).get() ?? {};
+  const { oldest, ...counts } = database.prepare(TOTALS).get() ?? {};
   return {
-    waiting: Number(waiting),
-    ...(Number(postponed) > 0 && { postponed: Number(postponed) }),
-    running: Number(running),
+    ...countsOf(counts),
     ...(typeof oldest === 'number' && { oldestWaitingMs: Math.max(0, now - oldest) }),
   };
 }

@@ -1,6 +1,5 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../../core/ids.ts';
-import type { TurnFacts } from '../../core/stores/audit.ts';
 import type {
   Added,
   Checkpoint,
@@ -10,8 +9,9 @@ import type {
   NewTurn,
   Waiting,
 } from '../../core/stores/inbox.ts';
-import type { Interruption, Terminal } from '../../core/turn.ts';
-import { endedRecord } from '../audit-rows.ts';
+import type { Interruption } from '../../core/turn.ts';
+import { type Ending, endedRecord } from '../audit-rows.ts';
+import type { AddedTurn } from '../store.ts';
 import {
   idOf,
   interruptionOf,
@@ -19,6 +19,7 @@ import {
   isOutdated,
   type Row,
   seqOf,
+  strongerOf,
   textOf,
   turnOf,
 } from '../turn-rows.ts';
@@ -43,19 +44,7 @@ interface Lease {
   readonly until: number;
 }
 
-interface Claimed {
-  readonly claim: Claim | undefined;
-  /** Ids of turns that were ended as failed, because their rows cannot be read and their replies are unknown. */
-  readonly unreadable: readonly string[];
-}
-
-interface Adding {
-  readonly added: Added;
-  /** A running turn that was put back to waiting, because the new turn's message was written earlier. */
-  readonly takenBack?: TurnId;
-}
-
-export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now: number): Adding {
+export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now: number): AddedTurn {
   const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
   if (known !== undefined) return { added: { kind: 'duplicate', id: idOf(known) } };
   const late = overtaken(sql, turn);
@@ -109,7 +98,8 @@ export function insertTurn(
   return { kind: 'added', ahead: countAhead(sql, lane, Number(lastInsertRowid)) };
 }
 
-export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed {
+export function claimTurn(sql: SQLTagStore, lease: Lease, now: number) {
+  /** Ids of turns that were ended as failed, because their rows cannot be read and their replies are unknown. */
   const unreadable: string[] = [];
   for (let row = oldestReady(sql); row !== undefined; row = oldestReady(sql)) {
     const interruption = interruptionOf(row);
@@ -120,7 +110,8 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
       const { owner, until } = lease;
       const text = readText(sql, seqOf(row));
       const marks = { ...(interruption && { interruption }), ...(damaged && { damaged }) };
-      return { claim: { turn, owner, until, text, ...marks }, unreadable };
+      const claim: Claim = { turn, owner, until, text, ...marks };
+      return { claim, unreadable };
     }
     end(sql, row, { state: 'failed', now });
     unreadable.push(textOf(row.id));
@@ -224,13 +215,6 @@ export function settleTurn(sql: SQLTagStore, claim: Claim, ending: Ending): Sett
 
 type Settled = Awaited<ReturnType<Inbox['settle']>>;
 
-interface Ending {
-  readonly state: Terminal;
-  readonly now: number;
-  /** For the audit; absent if the turn did not run. */
-  readonly facts?: TurnFacts | undefined;
-}
-
 /** Ends a turn, adds its record to the audit and deletes the message's text; ids, screen and session are kept. */
 export function end(sql: SQLTagStore, row: Row, { state, now, facts }: Ending): void {
   const whole = sql.get`SELECT * FROM turns WHERE seq = ${seqOf(row)}`;
@@ -258,17 +242,12 @@ export function interruptTurn(
   const row = findRow(sql, id);
   const state = row?.state;
   if (state !== 'running' && state !== 'waiting') return 'none';
-  const known = interruptionOf(row ?? {});
-  const stays = known !== undefined && rank(known) >= rank(why);
-  sql.run`UPDATE turns SET interruption = ${jsonOf(stays ? known : why)}, announced = 1,
+  sql.run`UPDATE turns SET interruption = ${jsonOf(strongerOf(row ?? {}, why))}, announced = 1,
       ready = iif(state = 'waiting', 2, 0)
     WHERE id = ${id}`;
   promote(sql, textOf(row?.lane));
   return state;
 }
-
-const RANKS: readonly Interruption['kind'][] = ['expired', 'stop', 'superseded', 'withdrawn'];
-const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);
 
 export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
   sql.get`SELECT * FROM turns WHERE id = ${id}`;
