@@ -51,7 +51,7 @@ export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): r
 export const mayBeNull = ({ id }: AnyOperation, { type }: Json): boolean =>
   id === 'updateUser' && type === 'string';
 
-/** Returns the parameters of a query that may replace the body (platform contract WSP-4, INC-8). */
+/** Returns the parameters of a query that may replace the body (platform contract WSP-4). */
 export function queriedOf({ id }: AnyOperation): readonly Json[] {
   if (id !== 'deleteWorkspaces' && id !== 'deleteTypes') return [];
   const schema = { type: 'array', items: { type: 'integer', format: 'int64' } };

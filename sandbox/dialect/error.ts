@@ -1,6 +1,5 @@
 import { type Face, jsonReply, type Refusal, type Reply, refusalBody } from '../http/reply.ts';
-import type { Dialect } from './names.ts';
-import { refusalInDisguise } from './refusal.ts';
+import { type RefusalForm, refusalInDisguise } from './refusal.ts';
 
 type Shapes<Made> = Readonly<Record<string, (text: string) => Made>>;
 
@@ -38,7 +37,7 @@ const shaped = <Made>(shapes: Shapes<Made>, dialect: ErrorDialect, text: string)
 export function refusalReply(
   face: Face,
   refusal: Refusal,
-  dialects: Pick<Dialect, 'error' | 'refusal'>,
+  dialects: { readonly error: ErrorDialect; readonly refusal: RefusalForm },
 ): Reply {
   const { error: dialect, refusal: disguise } = dialects;
   if (disguise !== 'plain' && refusal.status === 200) return refusalInDisguise(refusal.message, disguise);

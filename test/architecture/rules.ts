@@ -227,7 +227,7 @@ const reserved: readonly Reserved[] = [
     what: 'undici belongs to the transport',
     uses: (node) => importing(node, /^undici$/),
     allowed: (path) =>
-      ['src/outgoing.ts', 'src/platform/transport.ts', 'adapters/teams/api/http.ts'].includes(path),
+      /^(src\/outgoing|src\/platform\/(transport|interim)|adapters\/teams\/api\/http)\.ts$/.test(path),
   },
   {
     what: 'node:sqlite belongs to the stores',
