@@ -47,6 +47,7 @@ it('the library shows only the workspaces and files of the account in use', asyn
   const own = await library.workspaces({ signal });
   const seen = own.find(({ files = 0 }) => files > 3);
   const { files, total } = await library.files(seen?.name ?? '', 3, { signal });
+  expect(files[0]?.link).toContain('/share/document/');
   expect(files.map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
   expect(total).toBeGreaterThan(3);
   const everything = await library.workspaces({ signal, account: 'admin' });
