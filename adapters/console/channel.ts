@@ -56,12 +56,8 @@ function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig
 function signInConfig({ signIn }: ConsoleSettings, { publicUrl }: Shared): SignInConfig | undefined {
   // If `signIn` is set, so is `publicUrl`: `consoleFaults` refuses a configuration without it.
   if (signIn === undefined || publicUrl === undefined) return undefined;
-  const { issuer, clientId, clientSecret, scopes, claims, trustEmail } = signIn;
-  const { name, email, groups } = claims;
   return {
-    ...{ issuer, clientId, scopes, trustEmail },
-    ...(clientSecret !== undefined && { clientSecret }),
-    claims: { name, email, ...(groups !== undefined && { groups }) },
+    ...signIn,
     redirectUri: `${publicUrl}/console/sign-in/callback`,
     pageAddress: `${publicUrl}/`,
   };

@@ -1,4 +1,5 @@
 import type { Person } from '../../src/kit.ts';
+import type { ConsoleSettings } from './settings.ts';
 import type { PersonView } from './wire.ts';
 
 /** A person that users of the console can speak as. The id consists of letters, digits, `-` and `_`. */
@@ -19,16 +20,8 @@ export interface Token {
 }
 
 /** How people sign in with an OpenID Connect provider. */
-export interface SignInConfig {
-  /** Address that identifies the provider. The address of the provider's metadata begins with it. */
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret?: Token;
-  readonly scopes: readonly string[];
-  /** Names of the OpenID Connect claims that describe a person. If `groups` is absent, no groups are read. */
-  readonly claims: { readonly name: string; readonly email: string; readonly groups?: string };
-  /** True if an e-mail address counts even without the claim `email_verified`. */
-  readonly trustEmail: boolean;
+export interface SignInConfig extends Omit<NonNullable<ConsoleSettings['signIn']>, 'clientSecret'> {
+  readonly clientSecret?: Token | undefined;
   /** The console's own address, to which the provider sends the browser back. */
   readonly redirectUri: string;
   /** Address of the console's page, with a slash at its end. */
