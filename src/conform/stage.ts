@@ -176,11 +176,7 @@ function settingsOf(channel: Channel, rig: Rig): ConfiguredChannel {
 
 function sharedOf(
   rig: Rig,
-  {
-    url,
-    folder,
-    project,
-  }: { readonly url: string; readonly folder: string; readonly project: Shared['project'] },
+  { url, folder, project }: Pick<Server, 'url' | 'folder'> & Pick<Shared, 'project'>,
 ): Shared {
   return {
     ...{ publicUrl: url, host: '127.0.0.1', trustedProxies: [], data: folder },

@@ -49,17 +49,12 @@ function withoutUndefined(value: unknown): unknown {
 export function unstorable(value: unknown, path = 'screen'): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
-  if (Array.isArray(value)) return firstOf(value.map((member, at) => [`${path}[${at}]`, member]));
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return path;
-  return firstOf(Object.entries(value).map(([name, member]) => [`${path}.${name}`, member]));
-}
-
-function firstOf(members: readonly (readonly [string, unknown])[]): string | undefined {
-  for (const [path, member] of members) {
-    const found = unstorable(member, path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const isList = Array.isArray(value);
+  if (typeof value !== 'object' || !(isList || Object.getPrototypeOf(value) === Object.prototype))
+    return path;
+  return Object.entries(value)
+    .map(([name, member]) => unstorable(member, isList ? `${path}[${name}]` : `${path}.${name}`))
+    .find((found) => found !== undefined);
 }
 
 /** Freezes the value and all its properties, so that code that changes them throws. */
