@@ -5,8 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/store/index.ts';
+import { keyedRowsOf } from '../../../src/store/keyed-rows.ts';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
 import { readRecent, withStore } from '../../../src/store/postgres/outside.ts';
+import { withFile } from '../../../src/store/sqlite/engine.ts';
 import { readRecentTurns } from '../../../src/store/sqlite/recent.ts';
 import { installation, missing, type PostgresServer, startPostgres } from '../../fakes/postgres/server.ts';
 import { compoundContract, type OpenRaces, racesContract } from '../races-contract.ts';
@@ -15,7 +17,7 @@ import { manualClock, recordingLog } from './manual-clock.ts';
 
 const CHANGES = ['INSERT', 'UPDATE', 'DELETE'];
 
-async function openSqlite(replicas: number): Promise<OpenRaces> {
+async function openSqlite(replicas: number): Promise<OpenRaces & { readonly file: string }> {
   const clock = manualClock();
   const folder = mkdtempSync(join(tmpdir(), 'parley-races-'));
   const file = join(folder, 'parley.sqlite');
@@ -23,6 +25,7 @@ async function openSqlite(replicas: number): Promise<OpenRaces> {
   const admin = new DatabaseSync(file);
   return {
     stores: Array.from({ length: replicas }, () => store),
+    file,
     advance: clock.advance,
     dump: async () =>
       admin
@@ -50,6 +53,23 @@ async function openSqlite(replicas: number): Promise<OpenRaces> {
   };
 }
 racesContract('SQLite', openSqlite);
+
+test('a command on the file of SQLite changes nothing unless it changes everything', async () => {
+  const { stores, file, breakTable, dispose } = await openSqlite(1);
+  const { set, get } = stores[0]?.keyed('names') ?? expect.unreachable();
+  await set('key', 'x', 60_000, 'nobody');
+  const mend = await breakTable('audit');
+  const remove = () =>
+    withFile(file, manualClock(), (engine) =>
+      keyedRowsOf(engine).remove('names', ['key'], [{ action: 'link', outcome: 'done' }]),
+    );
+  await expect(remove()).rejects.toMatchObject({ code: 'store-unavailable' });
+  expect(await get('key')).toBe('x');
+  await mend();
+  await remove();
+  expect(await get('key')).toBeUndefined();
+  await dispose();
+});
 compoundContract('SQLite', openSqlite);
 
 const LOOK_EVERY_MS = 5;

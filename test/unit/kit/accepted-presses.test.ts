@@ -187,3 +187,30 @@ test('a press that cannot be read goes from the list', async () => {
   await clock.pass(TAKEOVER_MS);
   expect([values.get(LIST), again]).toEqual([[], []]);
 });
+
+test('a press is handled although all processes were away for hours', async () => {
+  const { clock, again, begin } = bridge();
+  const killed = begin();
+  killed.press('1', never);
+  await clock.pass(ACKNOWLEDGE_MS);
+  killed.kill();
+  await clock.pass(23 * 60 * 60_000);
+  begin();
+  await clock.pass(TAKEOVER_MS);
+  expect(again).toEqual(['1']);
+});
+
+test('a handled press that could not be deleted is deleted later', async () => {
+  const { clock, values, secrets, begin } = bridge();
+  const { press, host } = begin();
+  const ended = Promise.withResolvers<void>();
+  press('1', () => ended.promise);
+  await clock.pass(ACKNOWLEDGE_MS);
+  const { delete: deletes } = host.secrets;
+  host.secrets.delete = () => Promise.reject(new Error('the store is down'));
+  ended.resolve();
+  await clock.pass(1_000);
+  host.secrets.delete = deletes;
+  await clock.pass(TAKEOVER_MS);
+  expect([values.get(LIST), secrets.size]).toEqual([[], 0]);
+});

@@ -162,3 +162,12 @@ test('a sign that could not be posted is forgotten, so that the next turn of the
   await clock.pass(0);
   expect(values.get(KEY)).toMatchObject([{ id: 'note' }]);
 });
+
+test('a removed app forgets the signs of its own workspace only', async () => {
+  const { values, begin, clock } = bridge();
+  const sign = (tenant: string) => ({ tenant, room: 'r', on: '1', turn: FIRST.id, putAt: clock.now() });
+  values.set(KEY, [sign('T1'), sign('T12')]);
+  const signs = await begin({ waits: async () => true, put: posted('none') });
+  await signs.forget('T1');
+  expect(values.get(KEY)).toMatchObject([{ tenant: 'T12' }]);
+});
