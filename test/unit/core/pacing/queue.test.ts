@@ -43,9 +43,19 @@ describe('the queue', () => {
     const next = ask('next', [final('soon')]);
     await clock.pass(500);
     expect(next.at).toBe(1_000);
-    const last = ask('last', [final('late')]);
+  });
+
+  it('has a timer for a request that comes after all others were withdrawn', async () => {
+    const { clock, budgets, ask } = closed();
+    const gone = new AbortController();
+    const request = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('gone') };
+    const waits = budgets.permit({ ...request, moves: [final('late')] }, gone.signal).catch(() => undefined);
+    await clock.pass(500);
+    gone.abort('withdrawn');
+    await waits;
+    const next = ask('next', [final('late')]);
     await clock.pass(10_000);
-    expect(last.at).toBe(10_000);
+    expect(next.at).toBe(10_000);
   });
 
   it('keeps no listener after a permit', async () => {
