@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, orAborted } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import type { Transport } from './transport.ts';
 
@@ -47,31 +47,51 @@ export function limited(transport: Transport, limit: RateLimit, deps: LimitDeps)
 type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * A token bucket that refills evenly. Each waiting request reserves its time, so that a later one cannot overtake it.
+ * A token bucket that refills evenly. Each waiting request waits for the one before it, so that no later one overtakes
+ * it, and a request whose caller aborts takes up no time.
  */
 function permitsOf({ perMinute, burst, queue }: RateLimit, { clock, replicas }: LimitDeps): Permits {
   /** Time at which the next token exists, in milliseconds since the epoch; in the past if the bucket holds tokens. */
   let next = Number.NEGATIVE_INFINITY;
   let waiting = 0;
-  return async (operation, signal) => {
-    const now = clock.now();
+  /** Resolves once the last waiting request, and all before it, were sent or aborted. */
+  let last = Promise.resolve();
+  const nextToken = () => {
     const sharing = Math.max(1, replicas());
     const gapMs = (MINUTE_MS / perMinute) * sharing;
     const ownBurst = Math.max(1, Math.floor(burst / sharing));
-    const own = Math.max(next, now - (ownBurst - 1) * gapMs);
-    const waitMs = own - now;
-    if (waitMs > 0 && waiting >= queue) {
-      throw new BridgeError(
-        'platform-busy',
-        `${operation} was not sent: ${queue} requests are already waiting because of the limit of ${perMinute} a minute (platform.rateLimit).`,
-        { retryAfterMs: Math.ceil(waitMs), facts: { operation, perMinute, queue } },
-      );
-    }
-    next = own + gapMs;
-    if (waitMs <= 0) return;
+    const at = Math.max(next, clock.now() - (ownBurst - 1) * gapMs);
+    return { at, gapMs, waitMs: at - clock.now() };
+  };
+  const wait = async (signal: AbortSignal): Promise<void> => {
+    const before = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = promise;
     waiting += 1;
-    await clock.wait(waitMs, signal).finally(() => {
+    try {
+      await orAborted(before, signal);
+      const { at, gapMs, waitMs } = nextToken();
+      if (waitMs > 0) await clock.wait(waitMs, signal);
+      next = at + gapMs;
+    } finally {
       waiting -= 1;
-    });
+      void before.then(resolve);
+    }
+  };
+  return async (operation, signal) => {
+    const { at, gapMs, waitMs } = nextToken();
+    if (waiting === 0 && waitMs <= 0) {
+      next = at + gapMs;
+      return;
+    }
+    if (waiting < queue) return wait(signal);
+    throw new BridgeError(
+      'platform-busy',
+      `${operation} was not sent: ${queue} requests are already waiting because of the limit of ${perMinute} a minute (platform.rateLimit).`,
+      {
+        retryAfterMs: Math.ceil(Math.max(0, waitMs) + waiting * gapMs),
+        facts: { operation, perMinute, queue },
+      },
+    );
   };
 }

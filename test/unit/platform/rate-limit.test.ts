@@ -137,6 +137,37 @@ describe('the limit of requests (LIM-11)', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('frees the place and the time of every caller that aborts, wherever it waits', async () => {
+    const { clock, sent, transport } = rig(60, 1, 5);
+    void transport.send(request('a'));
+    for (let round = 0; round < 3; round += 1) {
+      const leaving = new AbortController();
+      const left = Array.from({ length: 5 }, () =>
+        transport.send(request('a', leaving.signal)).catch(() => 'left'),
+      );
+      leaving.abort();
+      expect(await Promise.all(left)).toEqual(left.map(() => 'left'));
+    }
+    const leaving = new AbortController();
+    for (const signal of [never, leaving.signal, never, leaving.signal, never])
+      void transport.send(request('a', signal)).catch(() => undefined);
+    await clock.pass(500);
+    leaving.abort();
+    await clock.pass(2_500);
+    expect(sent.map(({ at }) => at)).toEqual([0, 1000, 2000, 3000]);
+  });
+
+  it('is used fully by callers that wait for a while only, however many there are', async () => {
+    const { clock, sent, transport } = rig(60, 1, 100);
+    for (let second = 0; second < 60; second += 0.5) {
+      const patience = new AbortController();
+      void transport.send(request('a', patience.signal)).catch(() => undefined);
+      void clock.wait(3_000).then(() => patience.abort());
+      await clock.pass(500);
+    }
+    expect(sent.length).toBeGreaterThanOrEqual(59);
+  });
+
   it('never sends more than the limit in any minute, nor out of order', async () => {
     await fc.assert(
       fc.asyncProperty(
