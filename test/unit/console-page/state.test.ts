@@ -137,6 +137,25 @@ describe('after the connection was lost', () => {
     expect(arrived.waiting).toEqual([]);
   });
 
+  it('a page that arrives late replaces no newer message, and drops none', () => {
+    const newer = show(stateOf('U1', 'general'), asked('U1'), replied(5, 'done'));
+    const late = reduce(newer, { type: 'page', page: { room: general, messages: [replied(2, 'writing')] } });
+    expect(late.messages.general?.map(({ id, seq }) => [id, seq])).toEqual([
+      ['q', 1],
+      ['a', 5],
+    ]);
+  });
+
+  it('a new room is added, and a known one replaced', () => {
+    const renamed = { ...general, name: 'renamed' };
+    const added = { ...general, id: 'new' };
+    const state = [renamed, added].reduce(
+      (now, room) => fold(now, { type: 'room', seq: 3, room }),
+      stateOf('U1'),
+    );
+    expect(state.rooms).toEqual([renamed, ...directs, added]);
+  });
+
   it('a number of an event never goes back', () => {
     const later = fold(stateOf('U1'), { type: 'hello', seq: 7 });
     expect(fold(later, { type: 'hello', seq: 5 }).seq).toBe(7);

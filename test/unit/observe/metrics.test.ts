@@ -50,6 +50,8 @@ it('limits the number of labels, whatever outsiders send', async () => {
   const families = (await text()).match(/parley_moves_total\{/g) ?? [];
   expect(families.length).toBeLessThanOrEqual(101);
   expect(await text()).toContain('family="other"');
+  turnEvents.record(event('a', 'move', 1_000, { family: 'family-0', outcome: 'done' }));
+  expect(await text()).toContain('parley_moves_total{family="family-0",outcome="done"} 2');
 });
 
 it('shows the replica and the oldest waiting turn as of the moment of reading', async () => {
