@@ -28,6 +28,9 @@ const LOST_MS = 60_000;
 /** Pause before the next look whether a new session reads the archive, in milliseconds. */
 const LOOK_MS = 200;
 
+/** Where the archive has a message from. */
+type Origin = { readonly id: string; readonly room?: string; readonly stamp: string | undefined };
+
 export type Receiver = ReturnType<typeof createReceiver>;
 
 interface ReceiverDeps {
@@ -89,14 +92,7 @@ export function createReceiver(deps: ReceiverDeps) {
       await message(stanza);
     },
     /** Handles a message from the archive of a room, or of the account if `room` is undefined. */
-    async archived(
-      inner: Element,
-      {
-        id,
-        room,
-        stamp,
-      }: { readonly id: string; readonly room?: string; readonly stamp: string | undefined },
-    ) {
+    async archived(inner: Element, { id, room, stamp }: Origin) {
       const { from = '', type } = inner.attrs;
       const isRoom = room !== undefined;
       const inside = isRoom ? rooms.find(room) : undefined;

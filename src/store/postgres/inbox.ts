@@ -214,10 +214,10 @@ function rewriteOperations(deps: InboxDeps) {
       return result;
     },
     instead: async (lane, person, turn) => {
-      const { result, interrupted } = await change((query) => askInstead(query, lane, person, turn, time));
+      const { result, interrupted } = await change((query) => askInstead(query, lane, person, turn));
       for (const id of interrupted)
         signals.send({ kind: 'interrupted', id, why: { kind: 'stop', by: person } });
-      return result;
+      return result && readTurn(result, time);
     },
   } satisfies Partial<Inbox>;
 }

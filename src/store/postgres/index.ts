@@ -70,7 +70,7 @@ export async function openPostgresStore(options: StoreOptions): Promise<Postgres
     };
     const hints = openHints({ address, database, clock, log, onHint });
     const inbox = createPostgresInbox({ database, batches, urgent, clock, log, replica, signals, laneLimit });
-    const keyed = createKeyed(database, batches, single, replica.time, log);
+    const keyed = createKeyed(database, { batches, single }, replica.time, log);
     const engine = createEngine(database, replica.time);
     const slowly = createEngine({ ...database, transaction: database.longTransaction }, replica.time);
     return {

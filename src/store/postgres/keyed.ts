@@ -24,8 +24,7 @@ interface Change {
  */
 export function createKeyed(
   database: Database,
-  batches: Batches,
-  single: Batches,
+  { batches, single }: { readonly batches: Batches; readonly single: Batches },
   time: DatabaseTime,
   log: Log,
 ): (namespace: string) => Keyed {

@@ -2,7 +2,7 @@ import type { LaneKey, TurnId } from '../../core/ids.ts';
 import type { Inbox, InboxSignal, NewTurn, Superseded } from '../../core/stores/inbox.ts';
 import type { Interruption, Turn } from '../../core/turn.ts';
 import type { Rewritten } from '../store.ts';
-import { idOf, interruptionOf, strongerOf, textOf } from '../turn-rows.ts';
+import { idOf, interruptionOf, strongerOf, textOf, turnOf } from '../turn-rows.ts';
 import type { Query, Row } from './database.ts';
 import { countWaiting, hold, lanesOf, lockLanes, promote } from './lanes.ts';
 import type { DatabaseTime } from './time.ts';
@@ -201,8 +201,7 @@ export async function askInstead(
   lane: LaneKey,
   person: string,
   turn: TurnId | undefined,
-  time: DatabaseTime,
-): Promise<Rewritten<Turn | undefined>> {
+): Promise<Rewritten<Row | undefined>> {
   await lockLanes(query, [lane]);
   const [running] = await query(
     `SELECT * FROM parley.turns WHERE lane = $1 AND state = 'running' AND interruption IS NULL ORDER BY place LIMIT 1`,
@@ -214,7 +213,7 @@ export async function askInstead(
     [lane],
   );
   const own = waiting.findLast(
-    (row) => (turn === undefined || idOf(row) === turn) && readTurn(row, time)?.message.sender.id === person,
+    (row) => (turn === undefined || idOf(row) === turn) && turnOf(row)?.message.sender.id === person,
   );
   if (running === undefined || own === undefined) return { result: undefined, interrupted: [] };
   const first = Number(waiting[0]?.place);
@@ -222,5 +221,5 @@ export async function askInstead(
   const place = (Math.min(Number(running.place), first - 1) + first) / 2;
   if (own !== waiting[0]) await query('UPDATE parley.turns SET place = $2 WHERE id = $1', [idOf(own), place]);
   await interruptRow(query, running, { kind: 'stop', by: person });
-  return { result: readTurn(running, time), interrupted: [idOf(running)] };
+  return { result: running, interrupted: [idOf(running)] };
 }
