@@ -1,17 +1,10 @@
 /** Starts the adapter: connects Slack's events, their handlers and the calls of Slack. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createOnce } from '../../src/kit/once.ts';
-import { openRefusals } from '../../src/kit/refusals.ts';
+import type { Refused } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import {
-  type AdapterHost,
-  BridgeError,
-  createEngagement,
-  type Message,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+import { openTalk, type Talk } from '../../src/kit/talk.ts';
+import { type AdapterHost, BridgeError, type Message, type Turn, withEvents } from '../../src/kit.ts';
 import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
@@ -19,7 +12,7 @@ import { createCaller, createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
-import { type TalkDeps, takeIn } from './inbound/intake.ts';
+import { takeIn } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createInteractions, type Interactions } from './interactions/interactions.ts';
@@ -63,19 +56,14 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const calls = createCalls(permitted, clock, log, signal);
   const people = createPeople(calls, clock);
   const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
-  const once = createOnce({ host, background, signal });
+  // Slack delivers a mention as two events; the refusals show one note for both.
+  const tell = (refused: Refused, words: string) => tellRefused(refused, words, calls);
+  const talk = await openTalk({ host, background, signal, tell });
   const interactions = createInteractions(workspaces, {
-    ...{ host, people, calls, background, once, apiUrl, signal },
+    ...{ host, people, calls, background, once: talk.once, apiUrl, signal },
     ...{ quotes: lookup.quotes, settings: config },
   });
   const hourglass = await createHourglass(permitted, { host, background, signal });
-  const refusals = await openRefusals({
-    ...{ host, background, once, signal },
-    tell: (refused, words) => tellRefused(refused, words, calls),
-  });
-  // Slack delivers a mention as two events; `refuse` shows one note for both.
-  const engagement = createEngagement(host.state, () => host.agents().map(({ name }) => name));
-  const talk = { host, once, refuse: refusals.refuse, engagement };
   const access = { workspaces, members, ask: revoked.ask, forget: forgetting(people, hourglass, host), log };
   const handlers = createHandlers(access, talk, interactions, moved);
   const locate = createLocate(members, host);
@@ -172,7 +160,7 @@ const stopKey = (
 
 function createHandlers(
   access: AccessDeps,
-  talk: TalkDeps,
+  talk: Talk,
   interactions: Interactions,
   moved: MovedRooms,
 ): Handlers {

@@ -1,17 +1,10 @@
 /** Assembles the adapter's parts and starts it. */
 
 import { createBackground } from '../../src/kit/background.ts';
-import { createOnce } from '../../src/kit/once.ts';
-import { openRefusals } from '../../src/kit/refusals.ts';
+import type { Refused } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import {
-  type AdapterHost,
-  createEngagement,
-  type Log,
-  type Message,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+import { openTalk } from '../../src/kit/talk.ts';
+import { type AdapterHost, type Log, type Message, type Turn, withEvents } from '../../src/kit.ts';
 import { createCaller, type Tokens } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
@@ -20,7 +13,7 @@ import { createHttp } from './api/http.ts';
 import { cloudOf, directoryOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { dispatch } from './inbound/dispatch.ts';
-import { permitToAsk, type TalkDeps } from './inbound/intake.ts';
+import { permitToAsk } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople } from './inbound/people.ts';
 import { createPosts, noteSender, type SendNote, tellUnshown } from './inbound/posts.ts';
@@ -161,20 +154,9 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
 
 type Own = Pick<SignOnParts, 'host' | 'background' | 'signal'>;
 
-async function talkParts(
-  { tenant, name: appName, allMessages, targeted }: TeamsConfig,
-  { host, background, signal }: Own,
-  sendNote: SendNote,
-): Promise<TalkDeps> {
-  const once = createOnce({ host, background, signal });
-  const { refuse } = await openRefusals({
-    ...{ host, background, once, signal },
-    tell: async (about, sentence) => void (await sendNote(about, sentence)),
-  });
-  return {
-    ...{ host, once, tenant, allMessages, targeted, refuse },
-    engagement: createEngagement(host.state, () => [appName, ...host.agents().map(({ name }) => name)]),
-  };
+async function talkParts({ tenant, name, allMessages, targeted }: TeamsConfig, own: Own, sendNote: SendNote) {
+  const tell = async (about: Refused, sentence: string) => void (await sendNote(about, sentence));
+  return { ...(await openTalk({ ...own, tell, names: [name] })), tenant, allMessages, targeted };
 }
 
 function writerParts(

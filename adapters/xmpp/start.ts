@@ -1,18 +1,10 @@
 /** Assembles the adapter's parts and starts it. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createOnce, type Once } from '../../src/kit/once.ts';
-import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStoringAgain } from '../../src/kit/storing-again.ts';
+import { openTalk, type Talk } from '../../src/kit/talk.ts';
 import { waitingWords } from '../../src/kit/words.ts';
-import {
-  type AdapterHost,
-  createEngagement,
-  type FileRef,
-  type ThreadRef,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+import { type AdapterHost, type FileRef, type ThreadRef, type Turn, withEvents } from '../../src/kit.ts';
 import { accountOf } from './account.ts';
 import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';
@@ -43,17 +35,16 @@ export async function startXmpp(config: XmppConfig, host: AdapterHost) {
   const ended = new AbortController();
   const { signal } = ended;
   const background = createBackground(log);
-  const once = createOnce({ host, background, signal });
   const turns = createTurns(clock);
   const parts = openParts(config, host, background, signal);
   const { connection, rooms, deliver, archive, sent } = parts;
   const tell = noteSender(host, { jid, deliver, signal });
-  const { refuse } = await openRefusals({
-    ...{ host, background, once, signal },
+  const talk = await openTalk({
+    ...{ host, background, signal },
     tell: ({ thread }, text) => tell(thread, text),
   });
   const receiver = openReceiver(config, {
-    ...{ parts, host, once, turns, refuse, signal },
+    ...{ parts, host, talk, turns, signal },
     caughtUp: (room) => catchUp.done(room),
   });
   const catchUp: CatchUp = createCatchUp({
@@ -134,9 +125,8 @@ function openParts(config: XmppConfig, host: AdapterHost, background: Background
 interface Receiving {
   readonly parts: ReturnType<typeof openParts>;
   readonly host: AdapterHost;
-  readonly once: Once;
+  readonly talk: Talk;
   readonly turns: Turns;
-  readonly refuse: Refusals['refuse'];
   readonly signal: AbortSignal;
   readonly caughtUp: CatchUp['done'];
 }
@@ -144,7 +134,7 @@ interface Receiving {
 /** Creates the parts that read what people write and what their clients ask for. */
 function openReceiver(
   config: XmppConfig,
-  { parts, host, once, turns, refuse, signal, caughtUp }: Receiving,
+  { parts, host, talk, turns, signal, caughtUp }: Receiving,
 ): Receiver {
   const { jid, emails } = config;
   const { clock, log } = host;
@@ -160,11 +150,10 @@ function openReceiver(
     commands: createCommands({ rooms, people, clock, acting }),
     storing: createStoringAgain({ clock, log, stopping: () => signal.aborted }),
     intake: {
-      ...{ host, rooms, sent, once, turns, jid, ...people },
+      ...{ ...talk, host, rooms, sent, turns, jid, ...people },
       programs: createPrograms(connection.get, signal),
-      engagement: createEngagement(host.state, () => host.agents().map(({ name }) => name)),
       async refuse(message, why) {
-        await refuse(message, why);
+        await talk.refuse(message, why);
         turns.answered(`${message.thread.room} ${message.sender.id}`);
       },
     },

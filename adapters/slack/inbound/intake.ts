@@ -4,18 +4,8 @@
 
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
-import type { Once } from '../../../src/kit/once.ts';
-import {
-  type AdapterHost,
-  agentName,
-  type Engagement,
-  type Intake,
-  type Message,
-  type Overheard,
-  ownerIn,
-  type Person,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+import { ask, offer, onceFor, type Talk } from '../../../src/kit/talk.ts';
+import { agentName, type Message, type Overheard, type Person, type ThreadRef } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { EventOf, SlackEvent, SlackFile, SlackMessage } from '../receive/events.ts';
@@ -24,18 +14,7 @@ import { passedOn } from './files.ts';
 import { messageFiles, messageMarkdown, messageQuotes, type Unnamed } from './message-text.ts';
 import { viewQuotes } from './view.ts';
 
-export interface TalkDeps {
-  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
-  readonly engagement: Engagement;
-  readonly once: Once;
-  /**
-   * Tells the author why the message was refused. Resolves once the refusal is stored, which is before the author sees
-   * it.
-   */
-  refuse(message: Message, tellUser: string): Promise<void>;
-}
-
-export async function takeIn(event: SlackEvent, workspace: Workspace, deps: TalkDeps): Promise<void> {
+export async function takeIn(event: SlackEvent, workspace: Workspace, deps: Talk): Promise<void> {
   switch (event.kind) {
     case 'said':
       return said(event.message, workspace, deps);
@@ -58,18 +37,13 @@ export async function takeIn(event: SlackEvent, workspace: Workspace, deps: Talk
   }
 }
 
-async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps): Promise<void> {
+async function said(message: SlackMessage, workspace: Workspace, deps: Talk): Promise<void> {
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
   const asked = toMessage(message, markdown, workspace, deps.host);
   if (message.edited !== undefined) return mentionedAgain(message, asked, deps);
-  const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
-  const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
-  const { tenant, room } = asked.thread;
-  if (!ON_ANSWER.test(asked.text)) return ask();
-  const said = JSON.stringify(['said', tenant, room, asked.id]);
-  await deps.once(said, ask, ownerIn(asked.thread, asked.sender.id));
+  await (ON_ANSWER.test(asked.text) ? onceFor(asked, deps, () => ask(asked, deps)) : ask(asked, deps));
 }
 
 /**
@@ -84,13 +58,8 @@ const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
  * (https://github.com/slack-go/slack/pull/1256). The latter also contains the message before the edit, which the bridge
  * may have forgotten if the message is old.
  */
-async function mentionedAgain(message: SlackMessage, asked: Message, deps: TalkDeps): Promise<void> {
+async function mentionedAgain(message: SlackMessage, asked: Message, deps: Talk): Promise<void> {
   if (isRecent(message)) await offer({ kind: 'edit', message: asked, fresh: true }, asked, deps);
-}
-
-async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
-  const kept = await deps.host.intake(event);
-  if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
 /**
@@ -101,7 +70,7 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 async function edited(
   { message, before }: EventOf<'edited'>,
   workspace: Workspace,
-  deps: TalkDeps,
+  deps: Talk,
 ): Promise<void> {
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
   if (before !== undefined && visibleIn(before) === visibleIn(message)) return;
@@ -155,7 +124,7 @@ export function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace
 const hasAuthor = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
 /** True if messages of the thread without a mention may have been questions. */
-const isInvolved = async (thread: ThreadRef, { host, engagement }: TalkDeps): Promise<boolean> =>
+const isInvolved = async (thread: ThreadRef, { host, engagement }: Talk): Promise<boolean> =>
   thread.kind === 'direct' || host.mentionRule(thread) === 'open' || engagement.has(thread);
 
 /**
@@ -166,7 +135,7 @@ async function isAsked(
   message: SlackMessage,
   markdown: string,
   workspace: Workspace,
-  { host, engagement }: TalkDeps,
+  { host, engagement }: Talk,
 ): Promise<boolean> {
   if (message.mentionsApp === true || mentions(markdown, workspace.botUser)) return true;
   if (message.bot !== undefined) return false;
@@ -212,7 +181,7 @@ export function toMessage(
   message: SlackMessage,
   markdown: string,
   workspace: Workspace,
-  { agents }: Pick<TalkDeps['host'], 'agents'>,
+  { agents }: Pick<Talk['host'], 'agents'>,
 ): Message {
   const { text, agent } = readWords(withoutMention(markdown, workspace.botUser), agents());
   const { files, omitted } = passedOn(messageFiles(message), workspace.tenant);

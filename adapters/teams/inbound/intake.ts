@@ -4,15 +4,12 @@
 
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
-import type { Once } from '../../../src/kit/once.ts';
+import { ask, COMMAND_CHARS, offer, onceFor, type Talk } from '../../../src/kit/talk.ts';
 import {
   type AdapterHost,
   agentName,
-  type Engagement,
-  type Intake,
   type Message,
   type Overheard,
-  ownerIn,
   type Person,
   type SidePermit,
   type ThreadRef,
@@ -24,24 +21,17 @@ import { withHeadline } from '../receive/content.ts';
 import { fileRefs } from './files.ts';
 import { words } from './words.ts';
 
-export interface TalkDeps {
-  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
-  readonly engagement: Engagement;
-  readonly once: Once;
+export interface TalkDeps extends Talk {
   /** Id of the directory (organization) that the bot belongs to. */
   readonly tenant: string;
   /** True if the bot receives all messages of a channel, so that follow-up questions need no mention. */
   readonly allMessages: boolean;
   /** True if the bridge answers targeted messages, which only the bot and the sender see. If false, it refuses them. */
   readonly targeted: boolean;
-  /** Tells the author why the message was refused. Resolves once the refusal is stored, which is before it is sent. */
-  refuse(message: Message, tellUser: string): Promise<void>;
 }
 
 type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
-/** Maximum characters of a text that may be a command such as `stop`. */
-const COMMAND_CHARS = 40;
 /** Maximum age of a message, in milliseconds, at which an edit that adds a mention turns it into a question. */
 const RECENT_MS = 24 * 60 * 60_000;
 
@@ -64,17 +54,8 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   if (!(await isAsked(message, deps))) return;
   const asked = toMessage(message, 0, deps);
   if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
-  const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
-  const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
-  // If Teams delivers a question twice, the inbox drops the second one. It does not drop commands, so they are dropped here:
-  // a "stop" that is delivered twice could stop a later answer.
-  if (asked.text.length > COMMAND_CHARS) return ask();
-  await deps.once(saidKey(asked), ask, ownerIn(asked.thread, asked.sender.id));
+  await (asked.text.length > COMMAND_CHARS ? ask(asked, deps) : onceFor(asked, deps, () => ask(asked, deps)));
 }
-
-/** Returns the key that marks a message as handled. */
-const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
-  JSON.stringify(['said', tenant, room, id]);
 
 /**
  * Passes an edit on. The bridge uses the edit if the message was a question, or becomes one. Teams does not send the
@@ -98,11 +79,6 @@ async function edited(
  */
 function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
   return editedAt - Number(id) < RECENT_MS;
-}
-
-async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
-  const kept = await deps.host.intake(event);
-  if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
 /**

@@ -2,15 +2,12 @@
 
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
-import type { Once } from '../../../src/kit/once.ts';
+import { ask, COMMAND_CHARS, offer, onceFor, type Talk } from '../../../src/kit/talk.ts';
 import {
   type AdapterHost,
   agentName,
-  type Engagement,
-  type Intake,
   type Message,
   type Overheard,
-  ownerIn,
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';
@@ -24,24 +21,18 @@ import type { Said } from './read.ts';
 import type { AskedQuestion, Sent } from './sent.ts';
 import type { Turns } from './turns.ts';
 
-export interface IntakeDeps {
+export interface IntakeDeps extends Talk {
   readonly host: AdapterHost;
   readonly rooms: Pick<Rooms, 'find'>;
   readonly sent: Sent;
-  readonly engagement: Engagement;
-  readonly once: Once;
   readonly turns: Turns;
   readonly programs: Programs;
   /** The account's own bare address. */
   readonly jid: string;
   readonly members: readonly string[];
   readonly emails: boolean;
-  /** Tells the author why the message was refused. Resolves once the note is stored. */
-  refuse(message: Message, tellUser: string): Promise<void>;
 }
 
-/** Maximum characters of a text that may be a command such as `stop`. */
-const COMMAND_CHARS = 40;
 /** Age up to which a correction that adds a mention turns the message into a question, in milliseconds. */
 const RECENT_MS = 24 * 60 * 60_000;
 
@@ -74,31 +65,17 @@ export async function takeIn(arrived: Said, deps: IntakeDeps): Promise<void> {
   const asked = { from: said.from, id: (said.isRoom ? said.stanzaId : said.id) ?? said.id };
   const respond = async (): Promise<void> => {
     if (person === undefined) return deps.refuse(message, words.whoAreYou);
-    await once(message, deps, async () => {
+    const handle = async (): Promise<void> => {
       const press = await pressed(message, answers, pressing(said, person, deps));
       if (press === undefined) return ask(message, deps);
       if (press !== '') await deps.refuse(message, press);
-    });
+    };
+    await (message.text.length > COMMAND_CHARS ? handle() : onceFor(message, deps, handle));
   };
   // Do not store a copy again: after a kill, the archive repeats many messages.
   if (earlier?.message === message.id) return respond();
   // Together, so that one transaction stores both.
   await Promise.all([deps.sent.asked(message, asked, said.occupantId), respond()]);
-}
-
-/**
- * Handles a message once if it is short. The archive may return messages that were handled before, and a server sends
- * messages again after a cut connection. The inbox recognizes questions, but a repeated `stop` would stop a later answer,
- * and a repeated `regenerate` would refer to the new answer.
- */
-function once(
-  { thread, id, text, sender }: Message,
-  deps: IntakeDeps,
-  work: () => Promise<void>,
-): Promise<void> {
-  if (text.length > COMMAND_CHARS) return work();
-  const said = JSON.stringify(['said', thread.tenant, thread.room, id]);
-  return deps.once(said, work, ownerIn(thread, sender.id));
 }
 
 /**
@@ -158,16 +135,6 @@ function endOf(said: Said, { thread, sender }: Message, { turns, programs }: Int
   const turn = turns.asked(`${thread.room} ${sender.id}`, isProgram);
   if (turn === 'last') return isProgram ? words.programs : words.tooManyTurns;
   return turn === 'silent' ? turn : undefined;
-}
-
-async function ask(message: Message, deps: IntakeDeps): Promise<void> {
-  const origin = { kind: 'message', key: message.id, revision: 0 } as const;
-  await offer({ kind: 'ask', origin, message }, message, deps);
-}
-
-async function offer(event: Intake, message: Message, deps: IntakeDeps): Promise<void> {
-  const kept = await deps.host.intake(event);
-  if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
 interface Corrected {

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
-import { type TalkDeps, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
+import { takeIn } from '../../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { createEngagement } from '../../../../src/core/stores/engagement.ts';
 import { plain } from '../../../../src/kit/json.ts';
+import type { Talk } from '../../../../src/kit/talk.ts';
 import { agentName, type Intake, type IntakeResult, type MentionRule, turnId } from '../../../../src/kit.ts';
 import { createEngaging } from '../../../fakes/engaging.ts';
 import { memoryKeyed } from '../keyed.ts';
@@ -13,7 +14,7 @@ const acme: Workspace = { tenant: 'T0ACME', botUser: 'U0BOT', botId: 'B0BOT', to
 let taken: Intake[];
 let refusals: string[];
 let kept: IntakeResult;
-let deps: TalkDeps;
+let deps: Talk;
 let rule: MentionRule;
 
 beforeEach(() => {
