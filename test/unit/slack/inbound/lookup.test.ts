@@ -284,6 +284,53 @@ test('names replace ids in the question and its quotes', async () => {
   });
 });
 
+describe('a second question', () => {
+  test('of the same thread gets the messages before itself', async () => {
+    tells(said('101.000001', 'U2', 'The pump is hot'));
+    expect((await lookup.complete(later, signal)).quoted).toMatchObject([{ text: 'The pump is hot' }]);
+    tells(said('101.000001', 'U2', 'The pump is hot'), said('106.000001', 'U3', 'And loud'));
+    const next = { ...later, id: 'C1/107.000001' };
+    expect((await lookup.complete(next, signal)).quoted).toMatchObject([
+      { text: 'The pump is hot' },
+      { text: 'And loud' },
+    ]);
+  });
+
+  test('of another workspace gets the names and messages of that workspace', async () => {
+    for (const tenant of ['T1', 'T2']) {
+      workspace = { ...acme, tenant };
+      slack.answers['conversations.info'] = () => ({ ok: true, channel: { name: `room-of-${tenant}` } });
+      slack.answers['usergroups.list'] = () => ({
+        ok: true,
+        usergroups: [{ id: 'S1', handle: `group-of-${tenant}` }],
+      });
+      tells(said('101.000001', 'U2', `Said in ${tenant}`));
+      const asked = asking({
+        ...{ id: later.id, thread: { ...thread, tenant } },
+        text: 'Is <#C7> for <!subteam^S1>?',
+      });
+      expect(await lookup.complete(asked, signal)).toMatchObject({
+        text: `Is #room-of-${tenant} for @group-of-${tenant}?`,
+        quoted: [{ text: `Said in ${tenant}` }],
+      });
+    }
+  });
+});
+
+test.each<[string, Partial<Message>]>([
+  ['a person', {}],
+  ['the messages before a question', { id: later.id, sender: { id: 'B1', name: 'B1', standing: 'bot' } }],
+])('a stop during the look-up of %s is no refusal', async (_, over) => {
+  const stop = new AbortController();
+  const reason = new Error('stopped');
+  for (const method of ['users.info', 'conversations.replies'])
+    slack.answers[method] = () => {
+      stop.abort(reason);
+      return { ok: false, error: 'missing_scope' };
+    };
+  await expect(lookup.complete(asking(over), stop.signal)).rejects.toBe(reason);
+});
+
 describe('the history of an agent without sessions', () => {
   test('consists of the thread’s questions with the answers that follow them', async () => {
     tells(
