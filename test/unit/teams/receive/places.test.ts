@@ -24,9 +24,9 @@ function rigged() {
       if (store.down) throw new Error('no store');
       return values.get(key);
     },
-    set: async (key: string, value: unknown, ttlMs: number) => {
+    set: async (...given: Parameters<typeof values.set>) => {
       store.writes += 1;
-      return values.set(key, value, ttlMs, 'nobody');
+      return values.set(...given);
     },
   };
   const hosts = { graph: '', serviceOf: () => 'connector' as const };
@@ -65,4 +65,47 @@ test('a known conversation is found while the store fails', async () => {
   await clock.pass(3_600_000);
   store.down = true;
   expect(await one.find(thread)).toMatchObject({ serviceUrl: CHAT.serviceUrl });
+});
+
+test('the newest name of a conversation counts, and an event without a name keeps it', async () => {
+  const { one, other } = rigged();
+  await one.remember({ ...CHAT, name: 'Planning' });
+  await one.remember({ ...CHAT, name: 'Plans' });
+  expect(await one.find(thread)).toMatchObject({ name: 'Plans' });
+  await other.remember(CHAT);
+  expect(await other.find(thread)).toMatchObject({ name: 'Plans' });
+});
+
+test('a conversation belongs to its organization, and is forgotten at once and alone', async () => {
+  const { one } = rigged();
+  const [elsewhere, longer] = [
+    { ...CHAT, tenant: 'T12' },
+    { ...CHAT, conversation: `${CHAT.conversation}2` },
+  ];
+  await one.remember({ ...CHAT, name: 'Planning' });
+  expect(await one.room('T12', CHAT.conversation)).toBeUndefined();
+  for (const each of [elsewhere, longer]) await one.remember(each);
+  expect(await one.room('T12', CHAT.conversation)).not.toHaveProperty('name');
+  await one.forget('T1', CHAT.conversation);
+  expect(await one.find(thread)).toBeUndefined();
+  expect(await one.room('T12', CHAT.conversation)).toBeDefined();
+  expect(await one.room('T1', longer.conversation)).toBeDefined();
+});
+
+test('a closed channel, and a closed thread in it, are opened by their next events', async () => {
+  const { one } = rigged();
+  const channel: TeamsPlace = { ...CHAT, conversation: '19:c@thread.tacv2', kind: 'room' };
+  const threadOf = (key: string) =>
+    ({ tenant: 'T1', room: channel.conversation, key, kind: 'room' }) as const;
+  const inThread = (key: string) => ({
+    ...channel,
+    conversation: `${channel.conversation};messageid=${key}`,
+  });
+  await one.remember(inThread('1'));
+  for (const each of [channel, inThread('1'), inThread('2')]) await one.close(each);
+  expect(await one.room('T1', channel.conversation)).toBeUndefined();
+  await one.remember(inThread('1'));
+  expect(await one.room('T1', channel.conversation)).toBeDefined();
+  expect(await one.find(threadOf('1'))).toBeDefined();
+  expect(await one.find(threadOf('2'))).toBeUndefined();
 });
