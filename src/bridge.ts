@@ -10,11 +10,10 @@ import { createForgetter, type Forgetter, type ForgetterDeps } from './bridge/fo
 import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { type Keys, openKeys } from './bridge/keys.ts';
-import { openLibrary } from './bridge/library.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
-import { makeBreaker, makeOutages } from './bridge/outages.ts';
+import { makeOutages, openPlatforms } from './bridge/platforms.ts';
 import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
@@ -28,7 +27,6 @@ import { createFinishedReplies } from './core/stores/finished-replies.ts';
 import type { Keyed } from './core/stores/keyed.ts';
 import type { Outages } from './core/turns/outages.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
-import { createPlatform } from './platform/index.ts';
 import { type Store, sealKeyed } from './store/index.ts';
 
 /** Milliseconds that running turns get to finish after the process is asked to stop (fault F31). */
@@ -94,19 +92,14 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const finishedReplies = createFinishedReplies(sealed('replies'));
   const observers = makeObservers(store, log, version);
   opened.defer(() => observers.journal.flush());
-  const platform = createPlatform(config.platform, {
-    ...{ clock, log, random: Math.random, called: observers.metrics.called },
-    replicas: store.replicas,
-  });
-  opened.defer(() => platform.close());
-  const breaker = makeBreaker(config, platform, clock);
   const askers = createAskerTokens(sealed(ASKERS), clock);
-  const directory = makeDirectory(config, platform, { health: breaker, tokenOf: askers.secretOf });
+  const calls = { clock, log, random: Math.random, called: observers.metrics.called };
+  const platforms = openPlatforms(config, { ...calls, replicas: store.replicas, store, askers }, opened);
+  const directory = makeDirectory(config, platforms, askers.secretOf);
   warnOfAgents(config, adapters, { now: clock.now(), log });
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
   const channels = makeChannels([...adapters, ...guests], { clock, log, ...kept });
-  const library = openLibrary(config, platform, { store, askers });
   const permissions = createPermissions(deps.rules ?? rulesIn(config), [...directory.agents.keys()]);
   const noteAct = makeNoteAct(store, { log, clock }, onRulesReload);
   const forgetter = makeForgetter({ store, adapters: channels.all, clock, log }, keys, sealed(LINKS));
@@ -117,8 +110,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     ...{ ...common, config, sealed, adapters: channels.all, key: linkKey, log },
     titles: deps.titles ?? new Map(),
   });
-  const engine = makeEngine({ ...common, ...linking, sealed, config, channels, library });
-  const corrections = makeCorrections({ ...common, ...linking, channels, config, library, log }, opened);
+  const engine = makeEngine({ ...common, ...linking, sealed, config, channels });
+  const corrections = makeCorrections({ ...common, ...linking, channels, config, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web = place && linkKey && openWeb(place, { ...common, config, log, probes, version, key: linkKey });
   opened.defer(() => web?.close(CLOSE_MS));
@@ -138,7 +131,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const port = (await web?.listen()) ?? 0;
   // The upkeep stops after the engine, so that a long deletion does not delay the stop of the engine.
   startUpkeep({ store, config, log, forgetter }, opened);
-  await startEngine({ ...engine, outages: makeOutages({ ...common, config, breaker, log }) }, opened);
+  await startEngine({ ...engine, outages: makeOutages({ ...common, config, platforms, log }) }, opened);
   opened.defer(() => {
     closing = true;
     web?.drain();

@@ -1,8 +1,10 @@
 /** The configured agents, each with the gateway of its interface. */
 
+import { MAIN } from '../config/platform-setting.ts';
 import type { AgentSettings, Config, CredentialSettings } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
 import type { PlatformHealth } from '../core/agents/breaker.ts';
+import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import { agentName } from '../core/ids.ts';
 import { BridgeError } from '../errors.ts';
@@ -20,23 +22,30 @@ const noTokens: TokenOf = () =>
     new BridgeError('sign-in-needed', "Only a chat can provide a person's own token, not a command."),
   );
 
-interface DirectoryOptions {
+/** What the agents of one platform share. */
+export interface AgentPlatform {
+  readonly client: Pick<Platform, 'gateway'>;
   /** The platform's health; absent if questions are not kept during an outage. */
   readonly health?: PlatformHealth | undefined;
-  readonly tokenOf?: TokenOf;
+  /** Absent if the configuration has no credential for the platform's documents. */
+  readonly library?: Library | undefined;
 }
 
+/** @param platforms the platforms by name; agents of other platforms are left out */
 export function makeDirectory(
   config: Config,
-  platform: Platform,
-  { health, tokenOf = noTokens }: DirectoryOptions = {},
+  platforms: ReadonlyMap<string, AgentPlatform>,
+  tokenOf: TokenOf = noTokens,
 ): Directory {
-  const agents = Object.entries(config.agents).map(([name, settings]): Agent => {
-    const { description, icon, workspace } = settings;
-    const gateway = platform.gateway(optionsOf(settings, tokenOf));
+  const agents = Object.entries(config.agents).flatMap(([name, settings]): readonly Agent[] => {
+    const { description, icon, workspace, platform } = settings;
+    const shared = platforms.get(platform);
+    if (shared === undefined) return [];
+    const { client, health, library } = shared;
     const { kind } = settings.credential;
-    const oneAccount = kind === 'api-key' || kind === 'idp';
-    return {
+    const isMain = platform === MAIN;
+    const oneAccount = !isMain || kind === 'api-key' || kind === 'idp';
+    const agent = {
       name: agentName(name),
       description,
       ...(icon !== undefined && { icon }),
@@ -44,9 +53,12 @@ export function makeDirectory(
       ...(oneAccount && { oneAccount }),
       ...(kind === 'asker' && { asAsker: true as const }),
       ...(workspace !== undefined && { workspace }),
-      gateway,
+      ...(!isMain && { platform }),
+      gateway: client.gateway(optionsOf(settings, tokenOf)),
+      ...(library !== undefined && { library }),
       ...(health !== undefined && { health }),
     };
+    return [agent];
   });
   return {
     agents: new Map(agents.map((agent) => [agent.name, agent])),

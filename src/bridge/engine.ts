@@ -5,7 +5,6 @@ import type { Config } from '../config/schema.ts';
 import type { Permissions } from '../core/access/permissions.ts';
 import { createQuotaCounts } from '../core/access/quotas.ts';
 import type { AccountTable, MentionRule } from '../core/agents/access.ts';
-import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import { type Clock, OVER, within } from '../core/clock.ts';
 import { refusalToPress } from '../core/commands/ask-rights.ts';
@@ -61,7 +60,6 @@ interface EngineDeps {
   readonly channels: Channels;
   readonly clock: Clock;
   readonly finishedReplies: FinishedReplies;
-  readonly library: Library | undefined;
 }
 
 export interface Engine {
@@ -134,7 +132,7 @@ const engagementIn =
 const newId = (): TurnId => turnId(randomUUID());
 
 function makeTurnDeps(deps: EngineDeps): TurnDeps {
-  const { config, store, observers, directory, channels, clock, finishedReplies, library } = deps;
+  const { config, store, observers, directory, channels, clock, finishedReplies } = deps;
   return {
     inbox: store.inbox,
     sessions: store.sessions,
@@ -153,7 +151,6 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     clock,
     turnEvents: observers.turnEvents,
     room: roomRules(config),
-    library,
     receipt: observers.journal.receipt,
     newId,
     adapter: channels.adapter,

@@ -1,6 +1,7 @@
-/** Access to the platform's documents, if the configuration has a credential for it. */
+/** Access to the documents of a platform, if the configuration has a credential for it. */
 
-import type { Config } from '../config/schema.ts';
+import { MAIN } from '../config/platform-setting.ts';
+import type { AgentSettings, Config } from '../config/schema.ts';
 import type { Library } from '../core/agents/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
@@ -8,33 +9,39 @@ import { askerCredential } from './agents.ts';
 import type { AskerTokenStore } from './asker-tokens.ts';
 
 /**
- * Opens the access to the platform's documents. Returns undefined if neither `platform.credentials` nor an agent
+ * Opens the access to a platform's documents. Returns undefined if neither the platform's `credentials` nor an agent
  * provides a credential of the Open API. Where agents answer with the asker's own token, the documents are read with
  * that token too.
  */
 export function openLibrary(
   config: Config,
+  name: string,
   platform: Platform,
-  { store, askers }: { readonly store: Store; readonly askers: AskerTokenStore },
+  { store, askers }: { readonly store: Pick<Store, 'keyed'>; readonly askers: AskerTokenStore },
 ): Library | undefined {
-  const shared = credentialOf(config);
-  const isAsked = Object.values(config.agents).some(({ credential }) => credential.kind === 'asker');
-  const open = isAsked ? askerCredential(askers.secretOf, shared) : shared;
-  return open && createLibrary(platform.client({ open }), store.keyed('documents'));
+  const shared = credentialOf(config, name);
+  const open = isAsked(config, name) ? askerCredential(askers.secretOf, shared) : shared;
+  const known = store.keyed(name === MAIN ? 'documents' : `documents ${name}`);
+  return open && createLibrary(platform.client({ open }), known);
 }
 
 /** True if the configuration has a credential with which the platform's documents can be read. */
-export const readsDocuments = (config: Config): boolean =>
-  credentialOf(config) !== undefined ||
-  Object.values(config.agents).some(({ credential }) => credential.kind === 'asker');
+export const readsDocuments = (config: Config, name: string): boolean =>
+  credentialOf(config, name) !== undefined || isAsked(config, name);
+
+const agentsOn = ({ agents }: Config, name: string): readonly AgentSettings[] =>
+  Object.values(agents).filter(({ platform }) => platform === name);
+
+const isAsked = (config: Config, name: string): boolean =>
+  agentsOn(config, name).some(({ credential }) => credential.kind === 'asker');
 
 type Shared = Extract<Credentials['open'], { kind: 'client-account' | 'idp' }>;
 
-function credentialOf({ platform, agents }: Config): Shared | undefined {
-  const { open, idpTokenFile } = platform.credentials;
+function credentialOf(config: Config, name: string): Shared | undefined {
+  const { open, idpTokenFile } = config.platforms[name]?.credentials ?? {};
   if (open !== undefined) return { kind: 'client-account', ...open };
   if (idpTokenFile !== undefined) return { kind: 'idp', token: async () => idpTokenFile };
-  return Object.values(agents)
+  return agentsOn(config, name)
     .map(({ credential }) => credential)
     .map((credential) => (credential.kind === 'asker' ? credential.elsewhere : credential))
     .find((credential) => credential?.kind === 'client-account');

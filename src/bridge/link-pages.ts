@@ -8,7 +8,7 @@
 import type { Config } from '../config/schema.ts';
 import type { Permissions } from '../core/access/permissions.ts';
 import type { AccountTable } from '../core/agents/access.ts';
-import type { Directory } from '../core/agents/routing.ts';
+import { type Directory, gatewayOfMain } from '../core/agents/routing.ts';
 import type { IdentityProof } from '../core/channel/adapter.ts';
 import type { Clock } from '../core/clock.ts';
 import { type CodeUse, confirmCode, linkProven, showCode } from '../core/commands/link.ts';
@@ -70,7 +70,7 @@ function useOn(
   thread: ThreadRef,
 ): CodeUse {
   const { signal } = new AbortController();
-  const gateway = directory.agents.get(directory.fallback)?.gateway;
+  const gateway = gatewayOfMain(directory, directory.agents.get(directory.fallback));
   return {
     ...{ links, person, thread, signal, mapped: accounts.find(person, thread) },
     // An act on a page belongs to no room, so its room, thread and kind are left out.

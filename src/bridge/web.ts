@@ -77,7 +77,13 @@ export async function openMedia(
   if (agent === undefined) {
     throw new BridgeError('media-unavailable', `The agent "${name}" of this image is no longer configured.`);
   }
-  return agent.gateway.openMedia(ref, { signal, ...(account !== undefined && { account }) });
+  if (agent.platform !== ref.platform) {
+    throw new BridgeError('media-unavailable', `The agent "${name}" has moved to another platform.`);
+  }
+  return agent.gateway.openMedia(ref, {
+    signal,
+    account: agent.platform === undefined ? account : undefined,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readsDocuments } from '../bridge/library.ts';
 import { faultsIn } from '../config/faults.ts';
 import type { Loaded } from '../config/load.ts';
+import { MAIN } from '../config/platform-setting.ts';
 import { jsonSchema } from '../config/schema.ts';
 import { asBridgeError, exitCode } from '../errors.ts';
 import { announced, brokenLine, type CommandDeps, loadSettings } from './channels.ts';
@@ -20,15 +21,17 @@ export async function checkConfig({ json, config: name }: CheckOptions, deps: Co
   const loaded = await loadSettings(deps, name);
   const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
+  const platforms = Object.entries(config.platforms);
   const state = loaded.broken.length === 0 ? 'is valid' : 'names channels that cannot be loaded';
   console.log(`The configuration ${state} (${file ?? 'no file, only variables and defaults'}).`);
-  console.log(
-    `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
-  );
+  if (embedded) console.log(`Platform: the embedded sandbox, port ${config.sandbox.port}`);
+  else for (const [name, { baseUrl }] of platforms) console.log(`Platform ${name}: ${baseUrl}`);
   console.log(
     `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no entry of "rooms" names another agent.`,
   );
-  if (!readsDocuments(config)) console.log(`Documents: ${NO_DOCUMENTS}.`);
+  for (const [name] of platforms) {
+    if (!readsDocuments(config, name)) console.log(`Documents of platform ${name}: ${NO_DOCUMENTS}.`);
+  }
   console.log(`Rules: ${rulesLine(loaded)}.`);
   console.log(`Accounts: ${accountsLine(loaded)}.`);
   for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
@@ -38,7 +41,7 @@ export async function checkConfig({ json, config: name }: CheckOptions, deps: Co
 
 /** Said if only the lite interface is configured: no operation of it lists, searches or deletes documents. */
 const NO_DOCUMENTS =
-  'not possible without a client of the Open API. `search`, `files`, `undo`, *Correct* and uploads (`files: upload`) need platform.credentials.open';
+  'not possible without a client of the Open API. `search`, `files`, `undo`, *Correct* and uploads (`files: upload`) need its setting credentials.open';
 
 /** Prints one object. Its property names must not change. */
 async function checkAsJson(name: string | undefined, deps: CommandDeps): Promise<number> {
@@ -47,11 +50,23 @@ async function checkAsJson(name: string | undefined, deps: CommandDeps): Promise
     const { config, embedded, file = null } = loaded;
     const ok = loaded.broken.length === 0;
     const { defaultAgent, agents } = config;
-    const platform = embedded ? null : config.platform.baseUrl;
+    const platforms = Object.fromEntries(
+      Object.entries(embedded ? {} : config.platforms).map(([name, { baseUrl }]) => [name, baseUrl]),
+    );
+    const platform = platforms[MAIN] ?? null;
     const channels = announced(loaded);
     const faults = loaded.broken.map((each) => ({ place: each.module, what: brokenLine(each) }));
     console.log(
-      jsonText({ ok, file, platform, agents: Object.keys(agents), defaultAgent, channels, faults }),
+      jsonText({
+        ok,
+        file,
+        platform,
+        platforms,
+        agents: Object.keys(agents),
+        defaultAgent,
+        channels,
+        faults,
+      }),
     );
     return ok ? 0 : exitCode('config-invalid');
   } catch (thrown) {

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { makeDirectory } from '../bridge/agents.ts';
 import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config/schema.ts';
+import { type Config, withPlatforms } from '../config/schema.ts';
 import type { AgentGateway } from '../core/agents/agent.ts';
 import { imageTypeOf } from '../core/agents/image.ts';
-import type { TurnId } from '../core/ids.ts';
+import { agentName, type TurnId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { isFinal, type Media, type ReplyDocument } from '../core/reply.ts';
 import type { CoreEvent } from '../core/turn-events.ts';
@@ -91,11 +91,11 @@ function quietLog({ log: { level } }: Config): Log {
 
 function terminalConfig(config: Config, sandbox: string | undefined): Config {
   const { database: _, ...local } = config;
-  const { baseUrl, outage } = config.platform;
-  // A person at a terminal is told at once that the platform is down.
-  const failing = { ...outage, keepMinutes: 0 };
-  const platform = { ...config.platform, baseUrl: sandbox ?? baseUrl, outage: failing };
-  return { ...local, platform, data: join(config.data, 'terminal') };
+  return withPlatforms({ ...local, data: join(config.data, 'terminal') }, ({ baseUrl, outage }) => ({
+    baseUrl: sandbox ?? baseUrl,
+    // A person at a terminal is told at once that a platform is down.
+    outage: { ...outage, keepMinutes: 0 },
+  }));
 }
 
 interface Replies {
@@ -177,19 +177,22 @@ const MAX_IMAGES = 100;
  */
 async function saveMedia(document: ReplyDocument, config: Config, log: Log): Promise<readonly Found[]> {
   if (document.media.length === 0) return [];
+  const { agent = '' } = document;
+  const name = config.agents[agent]?.platform ?? '';
+  const settings = config.platforms[name];
   const called = () => undefined;
-  const platform = createPlatform(config.platform, { clock: systemClock, log, random: Math.random, called });
+  const client =
+    settings && createPlatform(settings, { clock: systemClock, log, random: Math.random, called });
   try {
-    const { agent } = document;
-    const gateway =
-      agent === undefined ? undefined : makeDirectory(config, platform).agents.get(agent)?.gateway;
+    const { agents } = makeDirectory(config, new Map(client && [[name, { client }]]));
+    const gateway = agents.get(agentName(agent))?.gateway;
     const folder = await makeRoom(resolve(config.data, 'media'), document.media.length);
     const begin = join(folder, systemClock.now().toString(36));
     return await Promise.all(
       document.media.map((media, index) => find(media, document, gateway, `${begin}-${index + 1}`)),
     );
   } finally {
-    await platform.close();
+    await client?.close();
   }
 }
 

@@ -5,7 +5,8 @@ import { keyDeadlines, makeDirectory } from '../bridge/agents.ts';
 import { fingerprintOf } from '../bridge/keys.ts';
 import { systemClock } from '../clock.ts';
 import type { Loaded } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import type { PlatformSettings } from '../config/platform-setting.ts';
+import { type Config, withPlatforms } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { cappedFetch } from '../kit/capped-fetch.ts';
@@ -136,46 +137,54 @@ function canListen(host: string, port: number): Promise<boolean> {
 }
 
 async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Finding[]> {
-  if (!embedded) return examinePlatform(config);
+  if (!embedded) return examinePlatforms(config);
   const sandbox = await tryFinding('sandbox', () => borrowSandbox(config));
   if ('ok' in sandbox) return [sandbox];
   try {
-    return await examinePlatform({ ...config, platform: { ...config.platform, baseUrl: sandbox.url } });
+    return await examinePlatforms(withPlatforms(config, () => ({ baseUrl: sandbox.url })));
   } finally {
     await sandbox.stop();
   }
 }
 
-async function examinePlatform(config: Config): Promise<readonly Finding[]> {
+async function examinePlatforms(config: Config): Promise<readonly Finding[]> {
+  const each = Object.entries(config.platforms).map((platform) => examinePlatform(config, platform));
+  return (await Promise.all(each)).flat();
+}
+
+async function examinePlatform(
+  config: Config,
+  [name, settings]: readonly [string, PlatformSettings],
+): Promise<readonly Finding[]> {
   const silence = () => undefined;
   const log = { debug: silence, info: silence, warn: silence, error: silence };
-  const platform = createPlatform(config.platform, {
+  const client = createPlatform(settings, {
     clock: systemClock,
     log,
     random: Math.random,
     called: silence,
   });
-  const what = 'agent platform';
+  const what = `platform ${name}`;
   try {
     const signal = AbortSignal.timeout(CHECK_MS);
-    const { fault, date } = await platform.check(signal);
+    const { fault, date } = await client.check(signal);
     if (fault !== undefined) return [{ what, ok: false, detail: fault.message }];
-    const skew = date === undefined ? [] : [checkClock(date)];
-    const { agents } = makeDirectory(config, platform);
+    const skew = date === undefined ? [] : [checkClock(name, date)];
+    const { agents } = makeDirectory(config, new Map([[name, { client }]]));
     const each = await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)));
-    return [{ what, ok: true, detail: `${config.platform.baseUrl} answers` }, ...skew, ...each.flat()];
+    return [{ what, ok: true, detail: `${settings.baseUrl} answers` }, ...skew, ...each.flat()];
   } finally {
-    await platform.close();
+    await client.close();
   }
 }
 
-function checkClock(date: number): Finding {
+function checkClock(platform: string, date: number): Finding {
   const off = Math.round((systemClock.now() - date) / 1000);
   const ok = Math.abs(off) * 1000 <= SKEW_MS;
   const detail = ok
     ? 'agrees with the platform'
     : `differs from the platform by ${off} s. Set this machine's clock.`;
-  return { what: 'clock', ok, detail };
+  return { what: `platform ${platform}, clock`, ok, detail };
 }
 
 async function checkAgent({ name, gateway }: Agent, signal: AbortSignal): Promise<readonly Finding[]> {

@@ -5,7 +5,7 @@ import type { Platform } from '../platform/index.ts';
 /** Pause between two attempts to reach the platform, in milliseconds. */
 const PAUSE_MS = 2_000;
 
-/** Watches whether the platform (the configured one or the sandbox) answers while the bridge starts. */
+/** Watches whether a platform (a configured one or the sandbox) answers while the bridge starts. */
 export interface PlatformWatch {
   /**
    * Resolves after the first attempt, even if the platform did not answer. Then the bridge may report that it is ready.
@@ -22,7 +22,7 @@ export interface PlatformWatch {
  */
 export function watchPlatform(
   platform: Pick<Platform, 'reach' | 'close'>,
-  baseUrl: string,
+  { name, baseUrl }: { readonly name: string; readonly baseUrl: string },
   clock: Clock,
   log: Log,
 ): PlatformWatch {
@@ -32,7 +32,7 @@ export function watchPlatform(
   const isReached = async (): Promise<boolean> => {
     const fault = await platform.reach(stopping.signal);
     if (fault !== undefined)
-      log.warn({ baseUrl, trouble: fault.message }, 'the agent platform cannot be reached yet');
+      log.warn({ name, baseUrl, trouble: fault.message }, 'the agent platform cannot be reached yet');
     return fault === undefined;
   };
   const watch = async (): Promise<void> => {
@@ -48,7 +48,7 @@ export function watchPlatform(
   return {
     opened: first.promise,
     // Questions are kept while the platform is down, so the bridge waits only for the first attempt.
-    awaited: () => (tried ? [] : [`the agent platform at ${baseUrl} has not answered yet`]),
+    awaited: () => (tried ? [] : [`the agent platform ${name} at ${baseUrl} has not answered yet`]),
     async stop() {
       stopping.abort();
       await watched;
@@ -56,3 +56,12 @@ export function watchPlatform(
     },
   };
 }
+
+/** Watches several platforms as one. */
+export const watchAll = (watches: readonly PlatformWatch[]): PlatformWatch => ({
+  opened: Promise.all(watches.map(({ opened }) => opened)),
+  awaited: () => watches.flatMap(({ awaited }) => awaited()),
+  async stop() {
+    await Promise.all(watches.map(({ stop }) => stop()));
+  },
+});

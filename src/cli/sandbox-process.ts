@@ -175,7 +175,7 @@ export type BorrowedSandbox = Awaited<ReturnType<typeof borrowSandbox>>;
  * `stop`.
  */
 export async function borrowSandbox(config: Config) {
-  const { baseUrl } = config.platform;
+  const baseUrl = `http://127.0.0.1:${config.sandbox.port}`;
   if (config.sandbox.port !== 0) {
     const answer = fetch(baseUrl, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined);
     if (await within(answer, RUNNING_MS, systemClock))

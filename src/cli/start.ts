@@ -4,7 +4,7 @@ import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { Loaded, WatchedFile } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import { type Config, withPlatforms } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
 import { createPlatform } from '../platform/index.ts';
@@ -27,7 +27,7 @@ import {
   watchParent,
 } from './own-process.ts';
 import { projectVersion } from './project.ts';
-import { type PlatformWatch, watchPlatform } from './reachable.ts';
+import { type PlatformWatch, watchAll, watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
 
@@ -130,10 +130,12 @@ async function openPlatform(
   log: Log,
   screen: StartScreen,
 ): Promise<{ platform: PlatformWatch; config: Config }> {
-  const { baseUrl } = config.platform;
   if (!embedded) {
-    const client = createPlatform(config.platform, { clock: systemClock, log, random: Math.random });
-    return { platform: watchPlatform(client, baseUrl, systemClock, log), config };
+    const watches = Object.entries(config.platforms).map(([name, settings]) => {
+      const client = createPlatform(settings, { clock: systemClock, log, random: Math.random });
+      return watchPlatform(client, { name, baseUrl: settings.baseUrl }, systemClock, log);
+    });
+    return { platform: watchAll(watches), config };
   }
   const sandbox = runSandbox(
     config,
@@ -150,7 +152,8 @@ async function openPlatform(
     stop: sandbox.stop,
   };
   if (config.sandbox.port !== 0) return { platform, config };
-  return { platform, config: { ...config, platform: { ...config.platform, baseUrl: await sandbox.opened } } };
+  const baseUrl = await sandbox.opened;
+  return { platform, config: withPlatforms(config, () => ({ baseUrl })) };
 }
 
 function addressOf({ server: { host, publicUrl } }: Config, port: number): string {

@@ -100,6 +100,12 @@ const workspace = z
     "Name of the knowledge workspace that receives corrected answers of the agent; if absent, the room's workspace",
   );
 
+const platform = z
+  .string()
+  .min(1)
+  .optional()
+  .describe("Name of the agent's platform in `platforms`; if absent, `main`, or the only platform");
+
 const ids = z.array(z.string().min(1)).min(1).max(100);
 
 /** Returns the settings of one agent, including its chat interface and credential. */
@@ -115,6 +121,7 @@ export function agentSetting(environment: Environment) {
       .describe('One line that tells people what the agent does'),
     icon,
     workspace,
+    platform,
   };
   const lite = {
     showToolResult: z.boolean().default(true).describe('Request tool results, which contain the sources'),

@@ -8,6 +8,7 @@ import { checkAccounts } from './accounts-file.ts';
 import { overrides, processEnvironment } from './environment.ts';
 import { type CheckedFile, configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
+import { MAIN, usualPlatform } from './platform-setting.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
 import { checkRules, type KnownNames } from './rules-file.ts';
 import { type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
@@ -103,7 +104,11 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   const { environment, content, file } = written;
   const { outside = [], sandbox = {} } = options;
   const channels = [...(options.channels ?? []), ...outside.map(({ channel }) => channel)];
-  const given = overrides(environment, channels);
+  const given = overrides(environment, channels).map((each) =>
+    each.path[0] === 'platform' && content.tree.platforms !== undefined
+      ? { ...each, path: ['platforms', MAIN, ...each.path.slice(1)] }
+      : each,
+  );
   const merged = given.reduce<Tree>(
     (tree, { path, value }) => withValue(tree, path, value),
     withOutside(content.tree, outside),
@@ -147,7 +152,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),
     })),
-    embedded: checked.data.platform.baseUrl === undefined,
+    embedded: checked.data.platforms === undefined && checked.data.platform.baseUrl === undefined,
     ...(file === undefined ? {} : { file }),
   };
 }
@@ -232,11 +237,19 @@ function faultsAcross(channel: Channel, tree: Tree): readonly Fault[] {
   return isTree(own) && whyOff(channel, tree) === undefined ? channel.faults(own, tree) : [];
 }
 
-function complete({ platform, ...settings }: Settings): Config {
-  const { baseUrl = `http://127.0.0.1:${settings.sandbox.port}`, authPattern, ...others } = platform;
+function complete({ platform: sole, platforms = { [MAIN]: sole }, ...settings }: Settings): Config {
+  const usual = usualPlatform(Object.keys(platforms));
+  const entries = Object.entries(platforms).map(([name, { authPattern, ...others }]) => {
+    const { baseUrl = `http://127.0.0.1:${settings.sandbox.port}` } = others;
+    return [name, { ...others, baseUrl, ...(authPattern !== undefined && { authPattern }) }] as const;
+  });
+  const agents = Object.entries(settings.agents).map(
+    ([name, agent]) => [name, { ...agent, platform: agent.platform ?? usual }] as const,
+  );
   return {
     ...settings,
-    platform: { ...others, baseUrl, ...(authPattern !== undefined && { authPattern }) },
+    platforms: Object.fromEntries(entries),
+    agents: Object.fromEntries(agents),
     defaultAgent: settings.defaultAgent ?? Object.keys(settings.agents)[0] ?? '',
   };
 }
@@ -251,7 +264,7 @@ function fileName(named: string | undefined): string | undefined {
  * machine is a sandbox that was started by hand.
  */
 function usesSandbox(tree: Tree): boolean {
-  if (!hasNoAgents(tree)) return false;
+  if (!hasNoAgents(tree) || tree.platforms !== undefined) return false;
   const address = valueAt(tree, ['platform', 'baseUrl']);
   const url = typeof address === 'string' ? URL.parse(address) : null;
   return address === undefined || (url !== null && isLoopback(url.hostname));

@@ -185,3 +185,25 @@ export const platformSetting = (environment: Environment) =>
       outage: outage.prefault({}),
     })
     .describe('The agent platform');
+
+/** The checked settings of a platform. */
+export type PlatformSettings = Omit<
+  z.output<ReturnType<typeof platformSetting>>,
+  'baseUrl' | 'authPattern'
+> & { readonly baseUrl: string; readonly authPattern?: RegExp };
+
+/** @param name schema of a platform's name */
+export const platformsSetting = (environment: Environment, name: z.ZodString) =>
+  z
+    .record(name, platformSetting(environment))
+    .refine((all) => Object.keys(all).length > 0, 'must name at least one platform')
+    .describe(
+      'Several agent platforms by name, each with the settings of `platform`; the environment variables set those of `main`',
+    );
+
+/** Name of the platform to which the accounts of people, the environment variables and the setting `platform` belong. */
+export const MAIN = 'main';
+
+/** Returns the name of the platform of agents that name none. */
+export const usualPlatform = (names: readonly string[]): string =>
+  names.length === 1 ? (names[0] ?? MAIN) : MAIN;

@@ -4,6 +4,7 @@ import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
 import { databaseNeeds } from './database-setting.ts';
 import { nearest } from './faults.ts';
+import { MAIN, usualPlatform } from './platform-setting.ts';
 
 /**
  * Returns faults that concern several settings together. Works on unchecked settings, so that all faults are reported
@@ -12,8 +13,10 @@ import { nearest } from './faults.ts';
  */
 export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [
-    ...platformAddress(tree),
+    ...(tree.platform !== undefined && tree.platforms !== undefined ? [TWO_FORMS] : []),
+    ...platformsIn(tree).flatMap((platform) => platformAddress(platform)),
     ...agentPlace(tree, ownAgents),
+    ...agentPlatforms(tree),
     ...missingKnowledge(tree),
     ...unknownAgents(tree),
     ...namelessMappings(tree),
@@ -22,10 +25,24 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   ];
 }
 
-/** Returns faults in the platform's address (platform contract GEN-1 and GEN-16). */
-function platformAddress(tree: Tree): readonly Fault[] {
-  const path = ['platform', 'baseUrl'];
-  const written = valueAt(tree, path);
+const TWO_FORMS: Fault = {
+  path: ['platform'],
+  what: 'is set together with `platforms`',
+  cure: 'Move it to platforms.main.',
+};
+
+function platformsIn({ platform, platforms }: Tree) {
+  if (!isTree(platforms)) return [{ name: MAIN, path: ['platform'], settings: platform }];
+  return Object.entries(platforms).map(([name, settings]) => ({ name, path: ['platforms', name], settings }));
+}
+
+/** Returns faults in a platform's address (platform contract GEN-1 and GEN-16). */
+function platformAddress({
+  path: group,
+  settings,
+}: ReturnType<typeof platformsIn>[number]): readonly Fault[] {
+  const path = [...group, 'baseUrl'];
+  const written = valueAt(settings, ['baseUrl']);
   const url = typeof written === 'string' ? URL.parse(written) : null;
   if (url === null) return [];
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
@@ -33,9 +50,9 @@ function platformAddress(tree: Tree): readonly Fault[] {
       { path, what: 'contains a query, a fragment or credentials', cure: 'Give scheme, host and path only.' },
     ];
   }
-  const allowed = valueAt(tree, ['platform', 'allowInsecureHttp']) === true;
+  const allowed = valueAt(settings, ['allowInsecureHttp']) === true;
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || allowed) return [];
-  const cure = 'Use https, or set platform.allowInsecureHttp: true in a network you trust.';
+  const cure = `Use https, or set ${group.join('.')}.allowInsecureHttp: true in a network you trust.`;
   return [{ path, what: 'would send credentials over unencrypted http', cure }];
 }
 
@@ -45,18 +62,56 @@ function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
       { path: ['agents'], what: 'names no agent', cure: 'Add an entry with its interface and credential.' },
     ];
   }
-  const path = ['platform', 'baseUrl'];
-  if (!own || valueAt(tree, path) !== undefined) return [];
+  if (!own) return [];
   const cure =
     'Set it (or PLATFORM_BASE_URL) to the address of the platform that runs the configured agents.';
-  return [{ path, what: 'is missing', cure }];
+  return platformsIn(tree).flatMap(({ path, settings }) =>
+    valueAt(settings, ['baseUrl']) === undefined
+      ? [{ path: [...path, 'baseUrl'], what: 'is missing', cure }]
+      : [],
+  );
+}
+
+/** Kinds of credentials with which an agent can answer people with their own accounts. */
+const OF_PEOPLE: readonly unknown[] = ['client-account', 'client-token'];
+
+/** Returns faults in the platforms that agents name. People and rooms have accounts only on the platform `main`. */
+function agentPlatforms(tree: Tree): readonly Fault[] {
+  const names = platformsIn(tree).map(({ name }) => name);
+  const agents = isTree(tree.agents) ? Object.entries(tree.agents) : [];
+  const rooms: readonly unknown[] = Array.isArray(tree.rooms) ? tree.rooms : [];
+  const refuses = valueAt(tree, ['identity', 'unmapped']) === 'refuse';
+  return agents.flatMap(([agent, settings]): readonly Fault[] => {
+    const named = valueAt(settings, ['platform']);
+    const platform = named ?? usualPlatform(names);
+    const path = ['agents', agent, 'platform'];
+    if (typeof platform === 'string' && !names.includes(platform)) {
+      const what = named === undefined ? 'is missing' : `names "${platform}", which is not configured`;
+      return [{ path, what, cure: `Platforms here: ${names.join(', ')}.` }];
+    }
+    if (platform === MAIN) return [];
+    const kind = valueAt(settings, ['credential', 'kind']);
+    const hasRoom = (line: unknown) =>
+      valueAt(line, ['agent']) === agent && valueAt(line, ['account']) !== undefined;
+    const reasons = [
+      kind === 'asker' && 'kind: asker',
+      refuses && OF_PEOPLE.includes(kind) && 'identity.unmapped: refuse',
+      rooms.some(hasRoom) && 'rooms[].account',
+    ].filter((each) => each !== false);
+    return reasons.map((needs) => ({
+      path,
+      what: `is not "main", the only platform with accounts of people and rooms, which \`${needs}\` needs`,
+      cure: `Run the agent on main, or change \`${needs}\`.`,
+    }));
+  });
 }
 
 /** Refuses a folder without which the sandbox would start, and then know nothing. */
 function missingKnowledge(tree: Tree): readonly Fault[] {
   const path = ['sandbox', 'knowledge'];
   const folder = valueAt(tree, path);
-  if (typeof folder !== 'string' || valueAt(tree, ['platform', 'baseUrl']) !== undefined) return [];
+  const isSandbox = tree.platforms === undefined && valueAt(tree, ['platform', 'baseUrl']) === undefined;
+  if (typeof folder !== 'string' || !isSandbox) return [];
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   const cure = `Give an existing folder. Parley looked for ${resolve(folder)}.`;
   return [{ path, what: `names "${folder}", which is not a folder`, cure }];

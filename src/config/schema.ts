@@ -6,7 +6,7 @@ import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
 import { databaseSetting, KEY_CURE } from './database-setting.ts';
 import { accountName, identitySetting } from './identity-setting.ts';
-import { platformSetting } from './platform-setting.ts';
+import { type PlatformSettings, platformSetting, platformsSetting } from './platform-setting.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 const name = (what: string) =>
@@ -255,6 +255,7 @@ export function settings(
     ...slices,
     channels: z.array(outsideChannel).max(20).prefault([]).describe('Channels from outside Parley'),
     platform: platformSetting(environment).prefault({}),
+    platforms: platformsSetting(environment, name('Name by which agents name the platform')).optional(),
     agents: z
       .record(name('Name by which people ask the agent'), agentSetting(environment))
       .prefault({})
@@ -294,17 +295,28 @@ export function settings(
 
 export type Settings = z.output<ReturnType<typeof settings>>;
 
-export type AgentSettings = Settings['agents'][string];
+/** `platform`: name of the platform that runs the agent. */
+export type AgentSettings = Settings['agents'][string] & { readonly platform: string };
 export type CredentialSettings = AgentSettings['credential'];
 
 /** The checked configuration, with all defaults filled in. */
-export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
-  readonly platform: Omit<Settings['platform'], 'baseUrl' | 'authPattern'> & {
-    readonly baseUrl: string;
-    readonly authPattern?: RegExp;
-  };
+export interface Config extends Omit<Settings, 'platform' | 'platforms' | 'agents' | 'defaultAgent'> {
+  /** The platforms by name. The platform of the setting `platform` has the name `main`. */
+  readonly platforms: Readonly<Record<string, PlatformSettings>>;
+  readonly agents: Readonly<Record<string, AgentSettings>>;
   readonly defaultAgent: string;
 }
+
+/** Returns the configuration with changed settings of every platform. */
+export const withPlatforms = (
+  config: Config,
+  change: (settings: PlatformSettings) => Partial<PlatformSettings>,
+): Config => ({
+  ...config,
+  platforms: Object.fromEntries(
+    Object.entries(config.platforms).map(([name, each]) => [name, { ...each, ...change(each) }]),
+  ),
+});
 
 /** Top-level names of the configuration. A channel must not have one of these names. */
 export const settingNames: readonly string[] = Object.keys(settings({}, []).shape);

@@ -12,10 +12,14 @@ export interface Step {
   readonly reported?: { readonly state?: string; readonly model?: number; readonly action?: number };
 }
 
-/** Reference with which the gateway opens an image or file. Plain data, so it can be stored. */
-export type MediaRef =
+/**
+ * Reference with which the gateway opens an image or file. Plain data, so it can be stored. `platform`: the platform that
+ * has the file; absent for `main`.
+ */
+export type MediaRef = (
   | { readonly kind: 'file-id'; readonly id: string }
-  | { readonly kind: 'url'; readonly url: string };
+  | { readonly kind: 'url'; readonly url: string }
+) & { readonly platform?: string | undefined };
 
 export interface Media {
   /** Unique within its reply. */
@@ -86,6 +90,8 @@ export interface ReplyDocument {
   readonly agent?: AgentName;
   /** Platform account that the agent used; the bridge opens media with the rights of this account. */
   readonly account?: string;
+  /** Platform on which the agent ran; absent for `main`. */
+  readonly platform?: string;
   /** Increases by one with every change. */
   readonly version: number;
   readonly state: ReplyState;

@@ -45,7 +45,7 @@ export function createMetrics(gauges: () => Promise<StoreGauges>, version = '') 
   const platforms = new Gauge({
     name: 'parley_platform_up',
     help: '1 while the agent platform answers, 0 while it counts as down',
-    labelNames: ['platform'],
+    labelNames: ['platform', 'name'],
     registers: [registry],
   });
   const operations = bounded();
@@ -57,8 +57,9 @@ export function createMetrics(gauges: () => Promise<StoreGauges>, version = '') 
       calls.inc({ ...label, outcome: outcomes(outcome) });
       callSeconds.observe(label, ms / 1000);
     },
-    /** Records whether the platform at the address answers. */
-    platformChanged: (platform: string, up: boolean) => platforms.set({ platform }, up ? 1 : 0),
+    /** Records whether the platform answers. */
+    platformChanged: ({ name, address }: { readonly name: string; readonly address: string }, up: boolean) =>
+      platforms.set({ platform: address, name }, up ? 1 : 0),
     contentType: registry.contentType,
     /** Resolves with the metrics in Prometheus' text format. */
     text: async () => {

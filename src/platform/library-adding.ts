@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Call } from '../core/agents/agent.ts';
-import type { Library, LibraryDocument, LibraryFile } from '../core/agents/library.ts';
+import type { Call, Library, LibraryDocument, LibraryFile } from '../core/agents/library.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError, type ErrorCode } from '../errors.ts';
 import type { CallOptions, PlatformClient } from './caller.ts';

@@ -1,5 +1,4 @@
-import type { Call } from '../core/agents/agent.ts';
-import type { FoundSource, KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
+import type { Call, FoundSource, KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
 import type { Source } from '../core/reply.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from '../core/words.ts';

@@ -22,10 +22,12 @@ export function createSessions(keyed: KeyValues, idleMs = IDLE_MS): SessionStore
 
 /**
  * Encodes the key as JSON, which keeps the parts of the key apart, whatever characters they contain. A missing account
- * differs from every account name.
+ * differs from every account name. The platform `main` is left out, as in keys of versions that knew one platform.
  */
-function encode({ thread, agent, account }: SessionKey): string {
-  return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key, agent, account ?? null]);
+function encode({ thread, agent, account, platform }: SessionKey): string {
+  const { channel, tenant, room, key } = thread;
+  const other = platform === undefined ? [] : [platform];
+  return JSON.stringify([channel, tenant, room, key, agent, account ?? null].concat(other));
 }
 
 function decode(value: unknown): SessionState | undefined {

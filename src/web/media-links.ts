@@ -58,8 +58,8 @@ export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
 }
 
 const mediaRef = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file-id'), id: z.string() }),
-  z.object({ kind: z.literal('url'), url: z.string() }),
+  z.object({ kind: z.literal('file-id'), id: z.string(), platform: z.string().optional() }),
+  z.object({ kind: z.literal('url'), url: z.string(), platform: z.string().optional() }),
 ]);
 
 /** Content of a link. It is authenticated, so this bridge wrote it, possibly in an older version. */

@@ -607,9 +607,10 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.add(newTurn('2', 'x'));
         await postponed();
         const keptAt = (await inbox.find(turnId('1')))?.keptAt ?? 0;
-        expect(await inbox.expirePostponed(keptAt)).toBe(0);
+        expect(await inbox.expirePostponed(keptAt, [])).toBe(0);
+        expect(await inbox.expirePostponed(keptAt + 1, [DOWN.agent])).toBe(0);
         inbox.onSignal((signal) => void signals.push(signal));
-        expect(await inbox.expirePostponed(keptAt + 1)).toBe(1);
+        expect(await inbox.expirePostponed(keptAt + 1, [])).toBe(1);
         expect(signals).toContainEqual({ kind: 'claimable' });
         expect(await inbox.resume(10, [])).toBe(0);
         const expired = await claimed();

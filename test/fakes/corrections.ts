@@ -31,7 +31,10 @@ export interface FakeCorrections extends Corrections {
 /** The agents `knowledge` and `guide` store corrections in the workspace "handbook". */
 export function correctionsOf(
   permissions: Permissions = permissionsOf(),
-  over: Partial<CorrectionsDeps> = {},
+  {
+    libraryOf = (fake: Library): Library | undefined => fake,
+    ...over
+  }: Partial<CorrectionsDeps> & { libraryOf?: (fake: Library) => Library | undefined } = {},
 ): FakeCorrections {
   const pairs: Pair[] = [];
   const addPair: Library['addPair'] = async (pair, workspace, { account }) => {
@@ -40,10 +43,14 @@ export function correctionsOf(
     pairs.push({ ...pair, workspace, account });
     return fake.platform === 'stores' ? 'stored' : 'unconfirmed';
   };
-  const named = ['knowledge', 'guide'].map((name) => ({ ...agent(name), workspace: 'handbook' }));
+  const library = libraryOf({ addPair } as Library);
+  const named = ['knowledge', 'guide', 'other'].map((name) => ({
+    ...agent(name),
+    ...(name !== 'other' && { workspace: 'handbook' }),
+    ...(library && { library }),
+  }));
   const corrections = createCorrections({
     directory: { agents: new Map(named.map((each) => [each.name, each])), fallback: agentName('knowledge') },
-    library: { addPair } as Library,
     permissions,
     policy: { accounts: createAccountTable([]), unmapped: 'service', rooms: 'service' },
     room: () => ({}),

@@ -1,13 +1,7 @@
 /** An agent that plays a script: events, pauses, failures, silence. */
 
-import type {
-  Agent,
-  AgentEvent,
-  AgentGateway,
-  Call,
-  ImageFile,
-  Question,
-} from '../../src/core/agents/agent.ts';
+import type { Agent, AgentEvent, AgentGateway, ImageFile, Question } from '../../src/core/agents/agent.ts';
+import type { Call } from '../../src/core/agents/library.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { agentName } from '../../src/core/ids.ts';
 import type { Source } from '../../src/core/reply.ts';

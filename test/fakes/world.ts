@@ -197,15 +197,17 @@ export function createWorld(options: WorldOptions): World {
         ? permissionsOf({ files: 'upload', ...options.access }, names)
         : createPermissions(options.rules, names);
     const engagement = (channel: string) => createEngagement(keyed(`adapter ${channel}`));
+    const keepMs = options.keepMs ?? 7_200_000;
     const platforms = (options.platforms ?? []).map(({ address, agents: names, answers, ...limits }) => {
       const settings = { failures: 3, atOnce: 10, ...limits };
       const breaker = new Breaker({ clock: own.clock, ...settings, probe: async () => answers() });
-      return { address, breaker, agents: names.map(agentName) };
+      return { name: 'main', address, breaker, agents: names.map(agentName), keepMs };
     });
     const agents = (booting.agents ?? options.agents).map((each) => {
       const agent = each.agent(own);
       const health = platforms.find((platform) => platform.agents.includes(agent.name))?.breaker;
-      return { ...agent, ...(health && { health }) };
+      const { library } = options;
+      return { ...agent, ...(library && { library }), ...(health && { health }) };
     });
     const askers = createAskerTokens(sealKeyed(keyed(ASKERS), { ...sealing, namespace: ASKERS }), own.clock);
     const turnParts = {
@@ -231,7 +233,6 @@ export function createWorld(options: WorldOptions): World {
         ...options.room,
         ...(options.roomAgent !== undefined && { agent: options.roomAgent }),
       }),
-      library: options.library,
       receipt: async (turn: TurnId) => events.filter((event) => event.turn === turn),
       newId,
       adapter: () => adapter,
@@ -263,7 +264,7 @@ export function createWorld(options: WorldOptions): World {
       run: (claim, scope) => runTurn(claim, scope, turnParts),
     });
     const outages = createOutages({
-      ...{ inbox, clock: own.clock, turnEvents, platforms, keepMs: options.keepMs ?? 7_200_000 },
+      ...{ inbox, clock: own.clock, turnEvents, platforms },
       log: options.log ?? quiet,
       changed: () => undefined,
     });

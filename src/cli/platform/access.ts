@@ -1,4 +1,5 @@
 import { systemClock } from '../../clock.ts';
+import { MAIN, usualPlatform } from '../../config/platform-setting.ts';
 import type { Config, CredentialSettings } from '../../config/schema.ts';
 import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
@@ -21,6 +22,8 @@ import { note } from './output.ts';
 export interface AccessOptions {
   readonly json?: true;
   readonly config?: string;
+  /** Name of the platform; absent for the platform of `agent`, else `main`, or the only platform. */
+  readonly platform?: string;
   /** Name of the agent whose credential is used in place of `platform.credentials`. */
   readonly agent?: string;
   /** The platform account to act as, given with `--as`. */
@@ -56,13 +59,17 @@ export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
 /**
  * Returns the credentials in the configuration. A token of the identity provider is preferred to the client of the Open
  * API, except with `--as`, which needs the client. An agent's credential acts as that agent's account, so it is used
- * only if `--agent` names the agent.
+ * only if `--agent` names the agent, and only on the agent's platform.
  */
-export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOptions): Identity {
-  const { apiKey, lite, open, idpTokenFile, adminToken } = platform.credentials;
+export function ofConfig(config: Config, options: AccessOptions): Identity {
+  const { agent, as } = options;
+  const { agents } = config;
+  const { name: platform, settings } = platformOf(config, options);
+  const { apiKey, lite, open, idpTokenFile, adminToken } = settings.credentials;
   if (agent !== undefined) {
     const setting = agents[agent];
-    if (setting === undefined) throw unknownAgent(agent, Object.keys(agents));
+    const known = Object.keys(agents).filter((name) => agents[name]?.platform === platform);
+    if (setting?.platform !== platform) throw unknownAgent(agent, known);
     return {
       from: `agents.${agent}.credential`,
       credentials: { ...ofAgent(setting.credential), adminToken },
@@ -71,7 +78,7 @@ export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOpti
   const idp = idpTokenFile && ({ kind: 'idp', token: async () => idpTokenFile } as const);
   const client = open && ({ ...open, kind: 'client-account' } as const);
   return {
-    from: 'platform.credentials',
+    from: platform === MAIN ? 'platform.credentials' : `platforms.${platform}.credentials`,
     credentials: {
       apiKey,
       lite: lite && { ...lite, kind: 'client-token', secret: lite.clientSecret },
@@ -79,6 +86,15 @@ export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOpti
       adminToken,
     },
   };
+}
+
+/** Returns the platform that the options mean. */
+function platformOf({ platforms, agents }: Config, { platform, agent = '' }: AccessOptions) {
+  const known = Object.keys(platforms);
+  const name = platform ?? agents[agent]?.platform ?? usualPlatform(known);
+  const settings = known.includes(name) ? platforms[name] : undefined;
+  if (settings !== undefined) return { name, settings };
+  throw new BridgeError('usage', `There is no platform "${name}". Known platforms: ${known.join(', ')}.`);
 }
 
 function ofAgent(credential: CredentialSettings): Credentials {
@@ -161,19 +177,18 @@ export async function withPlatform<T>(
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
   const { config, embedded } = await loadSettings(deps, options.config);
+  const { name, settings } = platformOf(config, options);
   const sandbox = embedded ? await borrowSandbox(config) : undefined;
-  const baseUrl = sandbox?.url ?? config.platform.baseUrl;
-  const platform = createPlatform(
-    { ...config.platform, baseUrl },
-    { clock: systemClock, log: warnings, random: Math.random },
-  );
+  const baseUrl = sandbox?.url ?? settings.baseUrl;
+  const ports = { clock: systemClock, log: warnings, random: Math.random };
+  const platform = createPlatform({ ...settings, baseUrl }, ports);
   try {
     const identity = embedded ? ofSandbox(options) : ofConfig(config, options);
     const client = platform.client(identity.credentials);
     const call = options.as === undefined ? {} : { account: options.as };
     return await work({ client, call, identity, baseUrl, embedded, check: platform.check });
   } catch (thrown) {
-    throw withCure(thrown, options.agent);
+    throw withCure(thrown, options.agent, name);
   } finally {
     await platform.close();
     await sandbox?.stop();

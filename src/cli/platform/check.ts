@@ -2,16 +2,27 @@ import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../core/agents/agent.ts';
 import { asBridgeError } from '../../errors.ts';
 import { api, type CallOptions, isLoopback, type PlatformClient } from '../../platform/api.ts';
-import type { CommandDeps } from '../channels.ts';
+import { type CommandDeps, loadSettings } from '../channels.ts';
 import { findingLine } from '../print.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
 /**
- * Checks the platform's address, its encryption, the connection and the clock (platform contract GEN-1: base address;
- * GEN-16: encryption; AUT-11: clock difference).
+ * Checks each platform, or the one that the options name: the address, its encryption, the connection and the clock
+ * (platform contract GEN-1: base address; GEN-16: encryption; AUT-11: clock difference).
  */
-export function checkPlatform(options: AccessOptions, deps: CommandDeps): Promise<number> {
+export async function checkPlatform(options: AccessOptions, deps: CommandDeps): Promise<number> {
+  const { config } = await loadSettings(deps, options.config);
+  const names = options.platform === undefined ? Object.keys(config.platforms) : [options.platform];
+  const findings: Finding[] = [];
+  for (const platform of names) {
+    const found = await examine({ ...options, platform }, deps);
+    findings.push(...found.map((each) => ({ ...each, what: `platform ${platform}, ${each.what}` })));
+  }
+  return report(findings, options);
+}
+
+function examine(options: AccessOptions, deps: CommandDeps): Promise<readonly Finding[]> {
   return withPlatform(options, deps, async ({ baseUrl, embedded, check }) => {
     const { fault: wrong, date } = await check(new AbortController().signal);
     const where = embedded ? `${baseUrl} (the sandbox, because platform.baseUrl is not set)` : baseUrl;
@@ -25,7 +36,7 @@ export function checkPlatform(options: AccessOptions, deps: CommandDeps): Promis
       findings.push(fault('encryption', 'http sends the credentials unencrypted. Use https.'));
     }
     if (date !== undefined) findings.push(clock(date));
-    return report(findings, options);
+    return findings;
   });
 }
 

@@ -1,3 +1,4 @@
+import { MAIN } from '../../config/platform-setting.ts';
 import { BridgeError } from '../../errors.ts';
 import type { AnyOperation } from '../../platform/api.ts';
 
@@ -41,7 +42,7 @@ export function credentialText({ credential }: AnyOperation): string {
 }
 
 /** Adds the setting to an error about a missing credential. Returns any other error unchanged. */
-export function withCure(thrown: unknown, agent: string | undefined): unknown {
+export function withCure(thrown: unknown, agent: string | undefined, platform: string): unknown {
   if (!(thrown instanceof BridgeError) || thrown.code !== 'config-invalid') return thrown;
   const { credential } = thrown.facts;
   if (!isKind(credential)) return thrown;
@@ -51,7 +52,8 @@ export function withCure(thrown: unknown, agent: string | undefined): unknown {
       : agent === undefined
         ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
         : `The agent "${agent}" has none: omit --agent to use platform.credentials.`;
-  return new BridgeError('config-invalid', `${thrown.message} ${cure}`, {
+  const placed = platform === MAIN ? cure : cure.replaceAll('platform.cred', `platforms.${platform}.cred`);
+  return new BridgeError('config-invalid', `${thrown.message} ${placed}`, {
     cause: thrown,
     facts: thrown.facts,
   });

@@ -79,7 +79,8 @@ function refuseOthers(group: Command, complaint: string): void {
 function common(command: Command): Command {
   return command
     .option('--json', 'print the result as JSON')
-    .option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
+    .option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)')
+    .option('--platform <name>', 'the platform in `platforms` (default: that of --agent, else main)');
 }
 
 function operationCommand(group: Command, operation: AnyOperation, exit: Exit): void {

@@ -72,8 +72,8 @@ export interface RoomRules {
 
 /**
  * Returns the accounts for an answer: `account`, under which the agent answers in this thread (absent for the agent's
- * own credential), and `own`, the person's own platform account. Answers in a room use the room's account, because everyone in the room sees them.
- * Private answers use the asker's account. Throws `access-denied`.
+ * own credential), and `own`, the person's own platform account. Answers in a room use the room's account, because
+ * everyone in the room sees them. Private answers use the asker's account. Throws `access-denied`.
  */
 export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy, room: RoomRules) {
   const own = accountFor(person, thread, policy);

@@ -2,6 +2,7 @@ import type { AgentName, TurnId } from '../ids.ts';
 import type { Quote } from '../message.ts';
 import type { Media, MediaRef, Source, Step } from '../reply.ts';
 import type { PlatformHealth } from './breaker.ts';
+import type { Call, FileInWorkspace, Library } from './library.ts';
 
 /** An event of an answer. A gateway emits the events in order. */
 export type AgentEvent =
@@ -35,13 +36,6 @@ export interface Exchange {
    * it.
    */
   readonly reply?: TurnId;
-}
-
-/** A file by the platform's ids. */
-export interface FileInWorkspace {
-  readonly id: string;
-  /** Id of the file's knowledge workspace. */
-  readonly workspace: string;
 }
 
 export interface Question {
@@ -88,12 +82,6 @@ export interface Finding {
   readonly tested?: false;
   /** The fault and its remedy; if there is no fault, the state that was found. */
   readonly detail: string;
-}
-
-/** The account of a platform call, and a signal that aborts the call. */
-export interface Call {
-  readonly account?: string | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Decides whether a question may be sent, because another process may have claimed its turn. */
@@ -156,7 +144,14 @@ export interface Agent {
   readonly asAsker?: true;
   /** Name of the knowledge workspace that receives corrected answers; if absent, the room's workspace receives them. */
   readonly workspace?: string;
+  /**
+   * Name of the platform that runs the agent; absent for `main`. The accounts of people and rooms belong to `main`, so
+   * agents of other platforms answer everyone with their own credential.
+   */
+  readonly platform?: string;
   readonly gateway: AgentGateway;
+  /** The documents of the agent's platform; absent if the operator configured no access to them. */
+  readonly library?: Library;
   /** Health of the agent's platform, shared by all its agents; absent if questions are not kept during an outage. */
   readonly health?: PlatformHealth;
 }

@@ -1,7 +1,19 @@
 /** The interface to the platform's documents, used by commands and for files that people attach. */
 
 import type { Source } from '../reply.ts';
-import type { Call, FileInWorkspace } from './agent.ts';
+
+/** The account of a platform call, and a signal that aborts the call. */
+export interface Call {
+  readonly account?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A file by the platform's ids. */
+export interface FileInWorkspace {
+  readonly id: string;
+  /** Id of the file's knowledge workspace. */
+  readonly workspace: string;
+}
 
 /** A file in a knowledge workspace. */
 export interface LibraryFile {

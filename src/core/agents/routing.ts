@@ -3,7 +3,7 @@
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
 import { words } from '../words.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentGateway } from './agent.ts';
 
 export interface Directory {
   readonly agents: ReadonlyMap<AgentName, Agent>;
@@ -37,6 +37,10 @@ export function chooseAgent(directory: Directory, wishes: Wishes, offered?: read
 export function unknownAgent(known: readonly string[], name: string): string {
   return words.unknownAgent(name, { known, near: nearName(name, known) });
 }
+
+/** Returns the gateway with which accounts are checked: the agent's own, or that of another agent on `main`. */
+export const gatewayOfMain = ({ agents }: Directory, agent: Agent | undefined): AgentGateway | undefined =>
+  [agent, ...agents.values()].find((each) => each !== undefined && each.platform === undefined)?.gateway;
 
 /** Finds an agent by its configured name, ignoring case. */
 export function findAgent(directory: Directory, name: string): Agent | undefined {

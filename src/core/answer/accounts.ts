@@ -2,6 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { type AccessPolicy, identify } from '../agents/access.ts';
+import type { Agent } from '../agents/agent.ts';
 import { OVER } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import { words } from '../words.ts';
@@ -27,7 +28,7 @@ const REFUSED: ReadonlySet<string> = new Set([
  * account to which the person linked themselves. The policy always allows `link` and `unlink`, because a person without
  * an account needs `link` to get one.
  */
-export async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
+async function policyFor({ claim, deps: { policy, links } }: TurnContext): Promise<AccessPolicy> {
   const { message } = claim.turn;
   const { sender, thread } = message;
   if (links === undefined) return policy;
@@ -41,6 +42,19 @@ export async function policyFor({ claim, deps: { policy, links } }: TurnContext)
     tellUnmapped: words.unmappedCanLink,
     accounts: { ...policy.accounts, find: () => account },
   };
+}
+
+/**
+ * Resolves with the accounts with which the agent answers the sender. Rejects with `access-denied`. An account is never
+ * used on another platform than `main`, where its name may belong to somebody else.
+ */
+export async function identityFor(
+  context: TurnContext,
+  { platform }: Agent,
+): Promise<Partial<ReturnType<typeof identify>>> {
+  const { sender, thread } = context.claim.turn.message;
+  const identity = identify(sender, thread, await policyFor(context), context.deps.room(thread));
+  return platform === undefined ? identity : {};
 }
 
 /**
@@ -118,9 +132,7 @@ async function lossOf(context: TurnContext, resolved: ResolvedAgent): Promise<Br
 
 /** Throws `access-denied` if the operator's accounts and the links no longer give the asker this account. */
 async function checkMapping(context: TurnContext, resolved: ResolvedAgent): Promise<void> {
-  const { deps, claim } = context;
-  const { sender, thread } = claim.turn.message;
-  const { own } = identify(sender, thread, await policyFor(context), deps.room(thread));
+  const { own } = await identityFor(context, resolved.agent);
   if (own !== resolved.own)
     throw new BridgeError('access-denied', `The person no longer has the account "${resolved.own}".`);
 }

@@ -4,7 +4,6 @@
  */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
-import { identify } from '../agents/access.ts';
 import type { Agent } from '../agents/agent.ts';
 import { findAgent } from '../agents/routing.ts';
 import { refusalToAsk, refusalToPress, routeOf } from '../commands/ask-rights.ts';
@@ -17,10 +16,10 @@ import { letEdit } from '../live-reply/opening.ts';
 import { change } from '../reply.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 import { words } from '../words.ts';
-import { policyFor } from './accounts.ts';
+import { identityFor } from './accounts.ts';
 import { askAgent } from './ask-agent.ts';
 import { fromStore } from './from-store.ts';
-import { addLateSources } from './late-sources.ts';
+import { addLateSources, recordOn } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
 import { needsAskerToken, signedInAccount } from './sign-in.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
@@ -96,25 +95,27 @@ async function complete(context: TurnContext): Promise<TurnContext> {
 
 /** Finishes an answer whose whole text was recorded by an earlier process; fetches only its sources. */
 async function finishResumed(context: TurnContext): Promise<void> {
-  const { agent: name, account } = context.claim.turn;
+  const { agent: name, account: used, chatRecord } = context.claim.turn;
   const agent = name === undefined ? undefined : findAgent(context.deps.directory, name);
   if (agent === undefined) return;
+  const { platform } = agent;
+  if (platform !== undefined) context.liveReply.update((document) => change(document, { platform }));
+  const account = platform === undefined ? used : undefined;
   const session = sessionKey(context, agent, account);
-  await addLateSources(context, { agent, account, session }, context.claim.turn.chatRecord);
+  await addLateSources(context, { agent, account, session }, recordOn(platform, chatRecord));
 }
 
 async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const { message } = context.claim.turn;
   const { deps, liveReply } = context;
   const { agent, chosen } = await fromStore(context, () => routeOf(message, deps));
-  const room = deps.room(message.thread);
   const question = titleOf(message.text);
-  liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
+  liveReply.update((document) =>
+    change(withAgent(document, agent.name, undefined, agent.platform), { question }),
+  );
   await admit(context, agent);
   const isAsker = needsAskerToken(context, agent);
-  const mapped = isAsker
-    ? {}
-    : identify(message.sender, message.thread, await fromStore(context, () => policyFor(context)), room);
+  const mapped = isAsker ? {} : await fromStore(context, () => identityFor(context, agent));
   await countQuestion(context, agent);
   // In a room, the first agent that a message in the thread names also answers the follow-up messages, until `use` changes
   // it. In a direct chat, a name counts for its message only, because the whole chat would otherwise change its agent.
@@ -180,7 +181,7 @@ function titleOf(text: string): string {
 
 function sessionKey({ claim }: TurnContext, agent: Agent, account: string | undefined): SessionKey {
   const thread = claim.turn.message.thread;
-  return { thread, agent: agent.name, account };
+  return { thread, agent: agent.name, account, platform: agent.platform };
 }
 
 async function obey(command: Command, context: TurnContext, resolved: ResolvedAgent): Promise<void> {
@@ -191,7 +192,7 @@ async function obey(command: Command, context: TurnContext, resolved: ResolvedAg
 function commandContext(context: TurnContext, resolved: ResolvedAgent): CommandContext {
   const { claim, deps, scope } = context;
   const { thread, sender } = claim.turn.message;
-  const { memory, library } = deps;
+  const { memory } = deps;
   return {
     directory: deps.directory,
     person: sender,
@@ -204,7 +205,6 @@ function commandContext(context: TurnContext, resolved: ResolvedAgent): CommandC
     mapped: deps.policy.accounts.find(sender, thread),
     links: deps.links,
     signal: scope.asking,
-    library,
     workspace: deps.room(thread).workspace,
     memory,
     noteAct: deps.noteAct,

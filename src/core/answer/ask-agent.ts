@@ -10,7 +10,7 @@ import { words } from '../words.ts';
 import { checkAccount, whileAccountCounts } from './accounts.ts';
 import { documentsFor } from './documents.ts';
 import { fromStore } from './from-store.ts';
-import { addLateSources } from './late-sources.ts';
+import { addLateSources, storedRecord } from './late-sources.ts';
 import { waitForLease } from './lease.ts';
 import { isPersonalDataPrompt, offerChoices, withoutPersonalDataIn } from './personal-data.ts';
 import { makeQuestion } from './question.ts';
@@ -93,7 +93,7 @@ async function receive(
       const state = { ...earlier, session: event.session };
       unsaved = (await keepSession(event.session, context, resolved, state)) ? undefined : state;
     }
-    await take(event, context);
+    await take(event, context, resolved.agent.platform);
   }
   return { question, chatRecord, unsaved };
 }
@@ -172,16 +172,25 @@ async function languageOf({ deps, claim }: TurnContext): Promise<string | undefi
   return (await deps.memory.language(thread).catch(() => undefined)) ?? sender.language;
 }
 
-async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void> {
+async function take(
+  event: AgentEvent,
+  { liveReply }: TurnContext,
+  platform: string | undefined,
+): Promise<void> {
   // The phase is recorded before any text is shown, so that a restarted bridge never asks the question again (delivery
   // contract 2).
   if (event.type === 'text' && liveReply.document().text === '' && event.text !== '') {
     await liveReply.recorder.record({ phase: 'answering' });
     liveReply.emit('answering');
   }
-  if (event.type === 'record') await liveReply.recorder.record({ chatRecord: event.chatRecord });
+  if (event.type === 'record')
+    await liveReply.recorder.record({ chatRecord: storedRecord(platform, event.chatRecord) });
   if (event.type === 'remark') liveReply.emit('remark', { remark: event.remark });
-  liveReply.update((document) => fold(document, event));
+  if (event.type === 'media' && platform !== undefined) {
+    const { media } = event;
+    const marked = { ...event, media: { ...media, ref: { ...media.ref, platform } } };
+    liveReply.update((document) => fold(document, marked));
+  } else liveReply.update((document) => fold(document, event));
 }
 
 /** Saves the platform's session id. Returns false if the thread's session state could not be stored. */

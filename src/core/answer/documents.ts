@@ -1,8 +1,7 @@
 /** Adds the documents of a question to the room's knowledge workspace, so that the agent can find them. */
 
 import { asBridgeError } from '../../errors.ts';
-import type { Call, FileInWorkspace } from '../agents/agent.ts';
-import type { Library, LibraryDocument, LibraryFile } from '../agents/library.ts';
+import type { Call, FileInWorkspace, Library, LibraryDocument, LibraryFile } from '../agents/library.ts';
 import { fold } from '../live-reply/compose.ts';
 import type { Notice, Step } from '../reply.ts';
 import { actIn } from '../stores/audit.ts';
@@ -33,6 +32,7 @@ interface AddedDocument {
 
 interface Place {
   readonly library: Library;
+  readonly platform: string | undefined;
   readonly workspace: string;
   readonly call: Call;
 }
@@ -42,8 +42,11 @@ interface Place {
  * undefined if the bridge has no access to documents, if the room has no knowledge workspace, or if no rule allows
  * anyone to save documents.
  */
-export function documentsFor(context: TurnContext, { account }: ResolvedAgent): AddDocuments | undefined {
-  const { library, permissions, room } = context.deps;
+export function documentsFor(
+  context: TurnContext,
+  { account, agent: { library, platform } }: ResolvedAgent,
+): AddDocuments | undefined {
+  const { permissions, room } = context.deps;
   const { thread, sender } = context.claim.turn.message;
   const { workspace } = room(thread);
   if (library === undefined || workspace === undefined || !permissions.offers('save-files')) return undefined;
@@ -58,7 +61,7 @@ export function documentsFor(context: TurnContext, { account }: ResolvedAgent): 
       return documents.map(({ name }) => ({ notice: { tone: 'warning', text: words.notSaved(name) } }));
     };
   }
-  const place = { library, workspace, call: { signal: context.scope.asking, account } };
+  const place = { library, platform, workspace, call: { signal: context.scope.asking, account } };
   return async (documents) => {
     const added = await addAll(documents, place, context);
     await noteSaving('done', added.filter(({ notice }) => notice.tone === 'info').length);
@@ -86,12 +89,12 @@ async function addAll(
 /** Records the uploaded documents, so that `undo` can delete them. A failure here disables only `undo`. */
 async function remember(
   uploads: readonly Uploaded[],
-  { call }: Place,
+  { call, platform }: Place,
   { claim, deps, liveReply }: TurnContext,
 ): Promise<void> {
   const { thread, sender } = claim.turn.message;
   await deps.memory
-    .keepUploads(thread, { uploads, by: sender.id, account: call.account })
+    .keepUploads(thread, { uploads, by: sender.id, account: call.account, platform })
     .catch((thrown: unknown) =>
       liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'undo' }),
     );

@@ -14,6 +14,19 @@ const GRACE_MS = 20;
 /** Maximum additional milliseconds for slow sources. The thread's next question waits during this time (fault F38). */
 const MAX_WAIT_MS = 5_000;
 
+/**
+ * Returns the stored form of a record's id. It names a platform other than `main`, because a resumed turn must not send the
+ * id to another platform after its agent was moved.
+ */
+export const storedRecord = (platform: string | undefined, id: string): string =>
+  platform === undefined ? id : `${platform}\n${id}`;
+
+/** Returns the id of a stored record; undefined if there is none on this platform. */
+export function recordOn(platform: string | undefined, stored = ''): string | undefined {
+  const [id, owner] = stored.split('\n').toReversed();
+  return owner === platform && id !== '' ? id : undefined;
+}
+
 /** Resolves when the document is finished. It contains the sources if they arrived in time. */
 export async function addLateSources(
   context: TurnContext,

@@ -55,7 +55,8 @@ export async function runCommand(command: Command, context: CommandContext): Pro
 }
 
 function help(context: CommandContext): string {
-  const { agent, links, thread, library } = context;
+  const { agent, links, thread } = context;
+  const { library } = agent;
   const left = new Set(['help']);
   if (!agent.gateway.takesLanguage) left.add('language <code>');
   if (links === undefined) left.add('link').add('unlink');
@@ -173,7 +174,8 @@ async function searchIfAllowed(query: string | undefined, context: CommandContex
 }
 
 async function search(query: string, context: CommandContext): Promise<CommandAnswer> {
-  const { library, workspace, account, signal } = context;
+  const { workspace, account, signal } = context;
+  const { library } = context.agent;
   if (library === undefined) return { text: words.noLibrary };
   const where = workspace === undefined ? {} : { workspace };
   const found = await library.search(query, where, { account, signal });
@@ -228,7 +230,8 @@ function beginning(text: string): string {
   return line.length <= PASSAGE_CHARS ? line : `${line.slice(0, PASSAGE_CHARS).toWellFormed()}…`;
 }
 
-async function listFiles({ library, workspace, account, signal }: CommandContext): Promise<string> {
+async function listFiles({ agent, workspace, account, signal }: CommandContext): Promise<string> {
+  const { library } = agent;
   const call = { account, signal };
   if (library === undefined) return words.noLibrary;
   if (workspace === undefined) return listWorkspaces(await library.workspaces(call));
@@ -243,7 +246,7 @@ async function listFiles({ library, workspace, account, signal }: CommandContext
  * Only the person who added them and administrators may do that.
  */
 async function undo({
-  library,
+  directory,
   person,
   signal,
   thread,
@@ -252,6 +255,7 @@ async function undo({
   noteAct,
 }: CommandContext): Promise<string> {
   const last = await memory.lastUploads(thread);
+  const { library } = [...directory.agents.values()].find((each) => each.platform === last?.platform) ?? {};
   if (library === undefined || last === undefined) return words.nothingToUndo;
   const isAllowed = last.by === person.id || permissions.decide(person, 'administer', thread).allowed;
   const note = (outcome: string) =>

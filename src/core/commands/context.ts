@@ -1,6 +1,5 @@
 import type { Permissions } from '../access/permissions.ts';
 import type { Agent } from '../agents/agent.ts';
-import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
@@ -28,8 +27,6 @@ export interface CommandContext {
   /** Absent if people cannot link themselves. */
   readonly links?: AccountLinks | undefined;
   readonly signal: AbortSignal;
-  /** Absent if the operator configured no access to the platform's documents. */
-  readonly library?: Library | undefined;
   /** Name of the room's knowledge workspace. */
   readonly workspace?: string | undefined;
   readonly memory: ThreadMemory;

@@ -1,6 +1,7 @@
 /** The commands with which people connect themselves to a platform account: `link` and `unlink`. */
 
 import { asBridgeError } from '../../errors.ts';
+import { gatewayOfMain } from '../agents/routing.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { AccountLinks, CodeAnswer, CodeResult, ProvenPerson } from '../stores/account-links.ts';
 import { actIn, type NoteAct } from '../stores/audit.ts';
@@ -27,11 +28,11 @@ export async function link(
 }
 
 async function useCode(code: string, isConfirmed: boolean, context: CommandContext): Promise<string> {
-  const { links, agent, signal } = context;
+  const { links, directory, signal } = context;
   if (links === undefined) return words.linking.off;
   const use: CodeUse = {
     ...{ ...context, links },
-    admit: (account) => agent.gateway.admit?.(account, signal) ?? Promise.resolve(),
+    admit: async (account) => gatewayOfMain(directory, context.agent)?.admit?.(account, signal),
   };
   const answer = await (isConfirmed ? confirmCode(code, use) : showCode(code, use));
   if (answer.kind === 'refused') return answer.text;

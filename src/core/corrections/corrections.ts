@@ -3,7 +3,6 @@
 import { BridgeError } from '../../errors.ts';
 import type { Permissions } from '../access/permissions.ts';
 import { type AccessPolicy, accountFor, type RoomRules } from '../agents/access.ts';
-import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentName, TurnId } from '../ids.ts';
@@ -60,7 +59,6 @@ export interface Corrections {
 
 export interface CorrectionsDeps {
   readonly directory: Directory;
-  readonly library: Library | undefined;
   readonly permissions: Permissions;
   readonly policy: AccessPolicy;
   /** Absent if people cannot link themselves to an account. */
@@ -82,9 +80,11 @@ export interface CorrectionsDeps {
 }
 
 export function createCorrections(deps: CorrectionsDeps): Corrections {
-  const { directory, library, permissions, room } = deps;
-  const workspaceFor = ({ thread, agent }: Pick<CorrectedReply, 'thread' | 'agent'>) =>
-    library && (directory.agents.get(agent)?.workspace ?? room(thread).workspace);
+  const { directory, permissions, room } = deps;
+  const workspaceFor = ({ thread, agent: name }: Pick<CorrectedReply, 'thread' | 'agent'>) => {
+    const agent = directory.agents.get(name);
+    return agent?.library && (agent.workspace ?? room(thread).workspace);
+  };
   return {
     offered: (reply) =>
       permissions.offers('correct', { ...reply.thread, agent: reply.agent }) &&
@@ -105,11 +105,12 @@ export function createCorrections(deps: CorrectionsDeps): Corrections {
  */
 async function accountOf(
   by: Person,
-  { thread, agent }: CorrectedReply,
+  { thread, agent: name }: CorrectedReply,
   { directory, policy, links, askers, signsIn }: CorrectionsDeps,
 ): Promise<string | undefined> {
   const { channel, tenant } = thread;
-  if (directory.agents.get(agent)?.asAsker === true && thread.kind === 'direct' && signsIn(channel)) {
+  const agent = directory.agents.get(name);
+  if (agent?.asAsker === true && thread.kind === 'direct' && signsIn(channel)) {
     const account = await askers?.find({ channel, tenant, person: by.id }, 0);
     if (account !== undefined) return account;
     throw new BridgeError('access-denied', 'The person has no valid token of the identity provider.', {
@@ -117,7 +118,8 @@ async function accountOf(
     });
   }
   const listed = policy.accounts.find(by, thread);
-  return listed ?? (await links?.find(by, thread)) ?? accountFor(by, thread, policy);
+  const own = listed ?? (await links?.find(by, thread)) ?? accountFor(by, thread, policy);
+  return agent?.platform === undefined ? own : undefined;
 }
 
 /** Time for which a sent pair is remembered, in milliseconds (2 days). Replies can be corrected for one day. */
@@ -181,10 +183,11 @@ const isSent = (value: unknown): value is Sent =>
   typeof value === 'object' && value !== null && 'state' in value && 'at' in value;
 
 async function send(
-  { question, answer }: Correction,
+  { question, answer, agent }: Correction,
   { workspace, account }: CorrectionTarget,
-  { library, signal }: CorrectionsDeps,
+  { directory, signal }: CorrectionsDeps,
 ): Promise<'stored' | 'unconfirmed'> {
+  const library = directory.agents.get(agent)?.library;
   if (library === undefined) throw new BridgeError('internal', 'There is no client of the Open API.');
   return library.addPair({ question, answer }, workspace, { account, signal });
 }

@@ -32,13 +32,15 @@ export function begin(turn: TurnId): ReplyDocument {
   };
 }
 
-/** Sets the agent that answers, and its platform account. */
+/** Sets the agent that answers, its platform account and its platform. */
 export function withAgent(
   document: ReplyDocument,
   agent: AgentName,
   account: string | undefined,
+  platform?: string,
 ): ReplyDocument {
-  return change(document, { agent, ...(account !== undefined && { account }) });
+  const named = { ...(account !== undefined && { account }), ...(platform !== undefined && { platform }) };
+  return change(document, { agent, ...named });
 }
 
 /** Ends the document with a text of the bridge. The document names no agent, so it gets no answer buttons. */

@@ -1,7 +1,6 @@
 import type { Permissions } from '../access/permissions.ts';
 import type { QuotaCounts } from '../access/quotas.ts';
 import type { AccessPolicy, RoomRules } from '../agents/access.ts';
-import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
 import type { ChannelAdapter } from '../channel/adapter.ts';
 import type { Clock } from '../clock.ts';
@@ -42,8 +41,6 @@ export interface TurnDeps {
   readonly turnEvents: TurnEvents;
   /** Returns the operator's settings for the room. */
   room(thread: ThreadRef): RoomRules;
-  /** Absent if no access to the platform's documents is configured. */
-  readonly library?: Library | undefined;
   /** Resolves with the events of a turn, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   newId(): TurnId;

@@ -141,9 +141,10 @@ export interface Inbox {
   resume(limit: number, except: readonly AgentName[]): Promise<number>;
   /**
    * Interrupts postponed turns that were stored before `before`, with the reason `expired`, so that each question gets
-   * a reply that says why there is no answer. Resolves with the number of these turns.
+   * a reply that says why there is no answer. Skips turns of the agents in `except`. Resolves with the number of these
+   * turns.
    */
-  expirePostponed(before: number): Promise<number>;
+  expirePostponed(before: number, except: readonly AgentName[]): Promise<number>;
   /**
    * Ends the turn, deletes its recorded text and the message's text, and keeps the screen. `superseded`: the question
    * was edited, so the turn ended in that state. `withdrawn`: the question was deleted, so the turn waits for its

@@ -6,11 +6,13 @@ import type { ThreadRef } from '../message.ts';
 import type { Turn } from '../turn.ts';
 import { type FinishedReplies, replyOf } from './finished-replies.ts';
 
-/** Key of a thread's session with one agent under one platform account. */
+/** Key of a thread's session with one agent on one platform, under one account. */
 export interface SessionKey {
   readonly thread: ThreadRef;
   readonly agent: AgentName;
   readonly account?: string | undefined;
+  /** Absent for the platform `main`. */
+  readonly platform?: string | undefined;
 }
 
 export interface SessionState {
@@ -52,6 +54,6 @@ export async function forgetReply(
 
 function sessionOf(kept: Awaited<ReturnType<FinishedReplies['find']>>): SessionKey | undefined {
   if (kept?.document.agent === undefined) return undefined;
-  const { agent, account } = kept.document;
-  return { thread: kept.question.thread, agent, account };
+  const { agent, account, platform } = kept.document;
+  return { thread: kept.question.thread, agent, account, platform };
 }

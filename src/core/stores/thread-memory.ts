@@ -33,6 +33,8 @@ export interface Uploads {
   readonly by: string;
   /** The platform account used for the upload. */
   readonly account?: string | undefined;
+  /** The platform that has the documents; absent for `main`. */
+  readonly platform?: string | undefined;
 }
 
 export type ThreadMemory = ReturnType<typeof createThreadMemory>;

@@ -19,9 +19,13 @@ const COUNT_EVERY_MS = 60_000;
 
 /** A platform, and the agents that it runs. */
 export interface WatchedPlatform {
+  readonly name: string;
   readonly address: string;
-  readonly breaker: Breaker;
+  /** Absent if questions are not kept; questions that an earlier process kept then expire. */
+  readonly breaker?: Breaker;
   readonly agents: readonly AgentName[];
+  /** Maximum age of a postponed question, in milliseconds. */
+  readonly keepMs: number;
 }
 
 interface OutageDeps {
@@ -30,10 +34,8 @@ interface OutageDeps {
   readonly log: Log;
   readonly turnEvents: TurnEvents;
   readonly platforms: readonly WatchedPlatform[];
-  /** Maximum age of a postponed question, in milliseconds. */
-  readonly keepMs: number;
   /** Called when a platform goes down or answers again. */
-  changed(address: string, up: boolean): void;
+  changed(platform: Pick<WatchedPlatform, 'name' | 'address'>, up: boolean): void;
 }
 
 interface Watched extends WatchedPlatform {
@@ -54,12 +56,12 @@ export interface Outages {
 export function createOutages(deps: OutageDeps): Outages {
   const { clock, inbox, turnEvents } = deps;
   const all = deps.platforms.map((platform): Watched => ({ ...platform, downSince: undefined }));
-  for (const { address } of all) deps.changed(address, true);
+  for (const each of all) if (each.breaker !== undefined) deps.changed(each, true);
   const isAnyPostponed = createLookout(all, deps);
   return {
     async begin() {
       const { postponed = 0 } = await inbox.counts();
-      if (postponed > 0) for (const { breaker } of all) breaker.suspect();
+      if (postponed > 0) for (const { breaker } of all) breaker?.suspect();
     },
     async run(signal) {
       while (!signal.aborted) {
@@ -67,7 +69,7 @@ export function createOutages(deps: OutageDeps): Outages {
         await checkAll(all, isAnyPostponed, deps).catch((error: unknown) =>
           turnEvents.trouble(asBridgeError(error), clock.now()),
         );
-        const isResuming = all.some(({ breaker }) => breaker.state === 'recovering');
+        const isResuming = all.some(({ breaker }) => breaker?.state === 'recovering');
         await clock.wait(isResuming ? RESUME_EVERY_MS : CHECK_EVERY_MS, signal).catch(() => undefined);
       }
     },
@@ -83,7 +85,7 @@ function createLookout(all: readonly Watched[], { clock, inbox }: OutageDeps): (
   let found = false;
   return async () => {
     const now = clock.now();
-    if (all.some(({ breaker }) => breaker.state !== 'up')) {
+    if (all.some(({ breaker }) => breaker !== undefined && breaker.state !== 'up')) {
       countedAt = Number.NEGATIVE_INFINITY;
       return true;
     }
@@ -100,37 +102,41 @@ async function checkAll(
   isAnyPostponed: () => Promise<boolean>,
   deps: OutageDeps,
 ): Promise<void> {
-  await Promise.all(all.map(({ breaker }) => breaker.check()));
+  await Promise.all(all.map(({ breaker }) => breaker?.check()));
   for (const each of all) await logChange(each, deps);
   if (!(await isAnyPostponed())) return;
-  await deps.inbox.expirePostponed(deps.clock.now() - deps.keepMs);
-  for (const each of all) await resume(each, all, deps);
+  for (const each of all) await expireAndResume(each, all, deps);
 }
 
-async function resume(
-  { breaker, agents }: Watched,
+async function expireAndResume(
+  { breaker, agents, keepMs }: Watched,
   all: readonly Watched[],
-  { inbox }: OutageDeps,
+  { inbox, clock }: OutageDeps,
 ): Promise<void> {
-  if (breaker.room === 0) return;
   const others = all.flatMap((each) => (each.agents === agents ? [] : each.agents));
+  await inbox.expirePostponed(clock.now() - keepMs, others);
+  if (breaker === undefined || breaker.room === 0) return;
   breaker.resumed(await inbox.resume(breaker.room, others));
 }
 
 /** Logs the beginning and the end of an outage, once each. */
 async function logChange(watched: Watched, { log, inbox, clock, changed }: OutageDeps): Promise<void> {
-  const { address, breaker, downSince } = watched;
+  const { name, address, breaker, downSince } = watched;
+  if (breaker === undefined) return;
   const { state } = breaker;
   if (state === 'down' && downSince === undefined) {
     watched.downSince = breaker.since ?? clock.now();
-    changed(address, false);
-    log.warn({ platform: address }, 'the agent platform is down; questions are kept until it answers again');
+    changed(watched, false);
+    log.warn(
+      { name, platform: address },
+      'the agent platform is down; questions are kept until it answers again',
+    );
   }
   const answers = state === 'up' || state === 'recovering';
   if (!answers || downSince === undefined) return;
   watched.downSince = undefined;
-  changed(address, true);
+  changed(watched, true);
   const { postponed = 0 } = await inbox.counts();
-  const facts = { platform: address, downMs: clock.now() - downSince, waiting: postponed };
+  const facts = { name, platform: address, downMs: clock.now() - downSince, waiting: postponed };
   log.info(facts, 'the agent platform answers again; the questions that were kept are asked now');
 }

@@ -1,4 +1,5 @@
-import type { Call, OpenedMedia, Question } from '../../core/agents/agent.ts';
+import type { OpenedMedia, Question } from '../../core/agents/agent.ts';
+import type { Call } from '../../core/agents/library.ts';
 import { askerOf } from '../../core/asker.ts';
 import type { Quote } from '../../core/message.ts';
 import type { MediaRef, Source } from '../../core/reply.ts';

@@ -1,5 +1,6 @@
-import type { AgentGateway, Call, ImageFile, Question } from '../../core/agents/agent.ts';
+import type { AgentGateway, ImageFile, Question } from '../../core/agents/agent.ts';
 import { imageTypeOf } from '../../core/agents/image.ts';
+import type { Call } from '../../core/agents/library.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
 import { call } from '../client.ts';

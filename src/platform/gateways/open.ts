@@ -1,4 +1,5 @@
-import type { AgentGateway, Call } from '../../core/agents/agent.ts';
+import type { AgentGateway } from '../../core/agents/agent.ts';
+import type { Call } from '../../core/agents/library.ts';
 import type { Source } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import { call } from '../client.ts';

@@ -277,9 +277,9 @@ function maintenance(deps: ClaimingDeps) {
       if (resumed > 0) tellOf(deps).claimable();
       return resumed;
     },
-    expirePostponed: async (before) => {
+    expirePostponed: async (before, except) => {
       const expired = await database.transaction(async (query) => {
-        const ended = await expirePostponed(query, replica.time.fromLocal(before));
+        const ended = await expirePostponed(query, replica.time.fromLocal(before), except);
         if (ended > 0) await sendHint(query, 'claimable');
         return ended;
       });

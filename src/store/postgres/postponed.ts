@@ -66,10 +66,15 @@ export async function resumeTurns(
 }
 
 /** @param before time of the database's clock */
-export async function expirePostponed(query: Query, before: number): Promise<number> {
+export async function expirePostponed(
+  query: Query,
+  before: number,
+  except: readonly AgentName[],
+): Promise<number> {
   const found = await query(
-    `SELECT id, lane FROM parley.turns WHERE ready < 0 AND kept_at < $1 LIMIT ${EXPIRED_AT_ONCE}`,
-    [before],
+    `SELECT id, lane FROM parley.turns WHERE ready < 0 AND kept_at < $1 AND agent <> ALL($2)
+    LIMIT ${EXPIRED_AT_ONCE}`,
+    [before, except],
   );
   const lanes = found.map(({ lane }) => textOf(lane));
   await lockLanes(query, lanes);

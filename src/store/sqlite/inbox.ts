@@ -137,7 +137,7 @@ function turnOperations(parts: Parts) {
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     postpone: (claim, why) => change(() => postponeTurn(sql, claim, why, clock.now()), 'lost'),
     resume: (limit, except) => change(() => resumeTurns(sql, limit, except), 0),
-    expirePostponed: (before) => change(() => expirePostponed(sql, before), 0),
+    expirePostponed: (before, except) => change(() => expirePostponed(sql, before, except), 0),
     settle: (claim, state, facts) =>
       change(() => settleTurn(sql, claim, { state, facts, now: clock.now() }), 'lost'),
     interrupt: async (id, why) => {

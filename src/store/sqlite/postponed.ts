@@ -34,10 +34,12 @@ export function resumeTurns(sql: SQLTagStore, limit: number, except: readonly Ag
   return rows.length;
 }
 
-export function expirePostponed(sql: SQLTagStore, before: number): number {
+export function expirePostponed(sql: SQLTagStore, before: number, except: readonly AgentName[]): number {
   const rows = sql.all`UPDATE turns SET ready = 2, interruption = '{"kind":"expired"}' WHERE seq IN (
       SELECT seq FROM turns INDEXED BY turns_postponed
-      WHERE ready < 0 AND kept_at < ${before} LIMIT ${EXPIRED_AT_ONCE})
+      WHERE ready < 0 AND kept_at < ${before}
+        AND agent NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+      LIMIT ${EXPIRED_AT_ONCE})
     RETURNING lane`;
   for (const { lane } of rows) promote(sql, textOf(lane));
   return rows.length;

@@ -8,13 +8,18 @@ const secret = new Secret('secret-0123456789');
 const open = { client: 'c', secret, account: 'operator' };
 const lite = { clientId: 'l', clientSecret: secret, username: 'lite-operator' };
 const agents = {
-  guide: { credential: { kind: 'client-account', client: 'c', secret, account: 'guide-service' } },
+  guide: {
+    platform: 'main',
+    credential: { kind: 'client-account', client: 'c', secret, account: 'guide-service' },
+  },
   desk: {
+    platform: 'main',
     credential: { kind: 'client-token', clientId: 'l', clientSecret: secret, username: 'desk-service' },
   },
-  keyed: { credential: { kind: 'api-key', key: new Secret('key-of-an-agent-1') } },
+  keyed: { platform: 'main', credential: { kind: 'api-key', key: new Secret('key-of-an-agent-1') } },
 };
-const config = (credentials: object): Config => ({ platform: { credentials }, agents }) as unknown as Config;
+const config = (credentials: object): Config =>
+  ({ platforms: { main: { credentials } }, agents }) as unknown as Config;
 const idpTokenFile = new Secret('idp-token-0123456789');
 
 const who = (

@@ -46,7 +46,7 @@ describe('reading the configuration', () => {
     expect(embedded).toBe(true);
     expect(config.server).toEqual({ host: '127.0.0.1', port: 3000, sourceHours: 24, trustedProxies: [] });
     expect(config.data).toBe('.parley');
-    expect(config.platform.baseUrl).toBe('http://127.0.0.1:3001');
+    expect(config.platforms.main?.baseUrl).toBe('http://127.0.0.1:3001');
     expect(config.defaultAgent).toBe('only');
   });
 
@@ -67,7 +67,7 @@ describe('reading the configuration', () => {
     const environment = { PLATFORM_BASE_URL: 'http://127.0.0.1:4444' };
     const { config, embedded } = loadConfig({ environment, sandbox });
     expect(embedded).toBe(false);
-    expect(config.platform.baseUrl).toBe('http://127.0.0.1:4444');
+    expect(config.platforms.main?.baseUrl).toBe('http://127.0.0.1:4444');
     expect(Object.keys(config.agents)).toEqual(['only']);
   });
 

@@ -83,8 +83,9 @@ describe('a setting in two sources', () => {
   )('($name) is that of the variable; without it, that of the file', ({ name, path, values: [one, two] }) => {
     const inner = path.toReversed().reduce<unknown>((value, key) => ({ [key]: value }), two);
     const file = write('two.yaml', JSON.stringify(inner));
+    const place = path[0] === 'platform' ? ['platforms', 'main', ...path.slice(1)] : path;
     const read = (environment: Record<string, string>) =>
-      shown(valueAt(loadConfig({ environment, file, sandbox, channels }).config, path));
+      shown(valueAt(loadConfig({ environment, file, sandbox, channels }).config, place));
     expect(read({})).toBe(two);
     expect(read({ [name]: String(one) })).toBe(one);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentGateway, Call, ImageFile } from '../../../../src/core/agents/agent.ts';
-import type { LibraryDocument } from '../../../../src/core/agents/library.ts';
+import type { AgentGateway, ImageFile } from '../../../../src/core/agents/agent.ts';
+import type { Call, LibraryDocument } from '../../../../src/core/agents/library.ts';
 import { makeQuestion, type QuestionContext } from '../../../../src/core/answer/question.ts';
 import type { FileRef } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';

@@ -90,18 +90,22 @@ describe('commands', () => {
     set: async () => undefined,
     delete: async () => undefined,
   };
-  const contextOf = (over: Partial<CommandContext> = {}, kept: Partial<ThreadMemory> = {}) => {
+  const contextOf = (
+    { library, ...over }: Partial<CommandContext> & { readonly library?: Library } = {},
+    kept: Partial<ThreadMemory> = {},
+  ) => {
     const done: string[] = [];
+    const here = { ...books, ...(library && { library }) };
     const made: CommandContext = {
       directory: {
-        agents: new Map([books, painter].map((each) => [each.name, each])),
+        agents: new Map([here, painter].map((each) => [each.name, each])),
         fallback: agentName('books'),
       },
       person: person(),
       thread: thread(),
       permissions: permissionsOf({}, ['books', 'painter']),
       noteAct: async () => undefined,
-      agent: books,
+      agent: here,
       signal: new AbortController().signal,
       memory: {
         ...createThreadMemory(empty),

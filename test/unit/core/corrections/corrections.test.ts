@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createAccountTable } from '../../../../src/core/agents/access.ts';
+import type { Library } from '../../../../src/core/agents/library.ts';
 import type { Asker } from '../../../../src/core/asker.ts';
 import type { CorrectionsDeps } from '../../../../src/core/corrections/corrections.ts';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
@@ -33,7 +34,7 @@ beforeEach(() => {
     sent: memoryKeyed(),
   };
 });
-const open = (over: Partial<CorrectionsDeps> = {}) =>
+const open = (over: Parameters<typeof correctionsOf>[1] = {}) =>
   correctionsOf(permissionsOf({ correct: ['member'] }), { ...deps, ...over });
 
 describe('a pair is stored once', () => {
@@ -61,8 +62,7 @@ describe('a pair is stored once', () => {
 
   test('if the process died while it was sent', async () => {
     const never = Promise.withResolvers<never>();
-    const dying = { ...open(), addPair: () => never.promise };
-    const first = open({ library: dying as unknown as CorrectionsDeps['library'] });
+    const first = open({ libraryOf: (library) => ({ ...library, addPair: () => never.promise }) });
     void first.store(correction, target).catch(() => undefined);
     await expect.poll(() => open().store(correction, target)).toBe('running');
     now += 120_000;
@@ -136,7 +136,7 @@ describe('the target is', () => {
 
   test('nothing without a workspace or a client of the Open API', async () => {
     expect(await open().target(other, person())).toBeUndefined();
-    expect(await open({ library: undefined }).target(reply, person())).toBeUndefined();
+    expect(await open({ libraryOf: () => undefined }).target(reply, person())).toBeUndefined();
   });
 
   test('refused if people need an account of their own', async () => {
@@ -157,7 +157,8 @@ describe('the target is', () => {
   });
 
   test('in private the account of the person’s own token, if the agent uses it, and nobody else’s', async () => {
-    const asker = { ...agent('knowledge'), asAsker: true as const, workspace: 'handbook' };
+    const library = {} as Library;
+    const asker = { ...agent('knowledge'), asAsker: true as const, workspace: 'handbook', library };
     const directory = { agents: new Map([[KNOWLEDGE, asker]]), fallback: KNOWLEDGE };
     const askers = {
       find: async (of: Asker) => (of.person === 'ada' ? 'ada (memory/acme/ada)' : undefined),
@@ -178,7 +179,7 @@ test('a correction is offered only where a rule allows it and a workspace can st
   const here = { thread: thread(), agent: KNOWLEDGE };
   expect(open().offered(here)).toBe(true);
   expect(open().offered({ ...here, agent: agentName('other') })).toBe(false);
-  expect(open({ library: undefined }).offered(here)).toBe(false);
+  expect(open({ libraryOf: () => undefined }).offered(here)).toBe(false);
   expect(correctionsOf(permissionsOf(), deps).offered(here)).toBe(false);
 });
 
