@@ -1,7 +1,7 @@
 import { readsDocuments } from '../bridge/library.ts';
 import { faultsIn } from '../config/faults.ts';
 import type { Loaded } from '../config/load.ts';
-import { MAIN } from '../config/platform-setting.ts';
+import { MAIN, placeOf } from '../config/platform-setting.ts';
 import { jsonSchema } from '../config/schema.ts';
 import { asBridgeError, exitCode } from '../errors.ts';
 import { announced, brokenLine, type CommandDeps, loadSettings } from './channels.ts';
@@ -30,7 +30,8 @@ export async function checkConfig({ json, config: name }: CheckOptions, deps: Co
     `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no entry of "rooms" names another agent.`,
   );
   for (const [name] of platforms) {
-    if (!readsDocuments(config, name)) console.log(`Documents of platform ${name}: ${NO_DOCUMENTS}.`);
+    if (!readsDocuments(config, name))
+      console.log(`Documents of platform ${name}: ${NO_DOCUMENTS} ${placeOf(name)}.credentials.open.`);
   }
   console.log(`Rules: ${rulesLine(loaded)}.`);
   console.log(`Accounts: ${accountsLine(loaded)}.`);
@@ -41,7 +42,7 @@ export async function checkConfig({ json, config: name }: CheckOptions, deps: Co
 
 /** Said if only the lite interface is configured: no operation of it lists, searches or deletes documents. */
 const NO_DOCUMENTS =
-  'not possible without a client of the Open API. `search`, `files`, `undo`, *Correct* and uploads (`files: upload`) need its setting credentials.open';
+  'not possible without a client of the Open API. `search`, `files`, `undo`, *Correct* and uploads (`files: upload`) need';
 
 /** Prints one object. Its property names must not change. */
 async function checkAsJson(name: string | undefined, deps: CommandDeps): Promise<number> {

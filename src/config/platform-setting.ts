@@ -204,6 +204,9 @@ export const platformsSetting = (environment: Environment, name: z.ZodString) =>
 /** Name of the platform to which the accounts of people, the environment variables and the setting `platform` belong. */
 export const MAIN = 'main';
 
+/** Returns the setting with the platform's settings. */
+export const placeOf = (name: string): string => (name === MAIN ? 'platform' : `platforms.${name}`);
+
 /** Returns the name of the platform of agents that name none. */
 export const usualPlatform = (names: readonly string[]): string =>
   names.length === 1 ? (names[0] ?? MAIN) : MAIN;

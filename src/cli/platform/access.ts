@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.ts';
-import { MAIN, usualPlatform } from '../../config/platform-setting.ts';
+import { placeOf, usualPlatform } from '../../config/platform-setting.ts';
 import type { Config, CredentialSettings } from '../../config/schema.ts';
 import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
@@ -78,7 +78,7 @@ export function ofConfig(config: Config, options: AccessOptions): Identity {
   const idp = idpTokenFile && ({ kind: 'idp', token: async () => idpTokenFile } as const);
   const client = open && ({ ...open, kind: 'client-account' } as const);
   return {
-    from: platform === MAIN ? 'platform.credentials' : `platforms.${platform}.credentials`,
+    from: `${placeOf(platform)}.credentials`,
     credentials: {
       apiKey,
       lite: lite && { ...lite, kind: 'client-token', secret: lite.clientSecret },

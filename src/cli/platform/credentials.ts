@@ -1,4 +1,4 @@
-import { MAIN } from '../../config/platform-setting.ts';
+import { placeOf } from '../../config/platform-setting.ts';
 import { BridgeError } from '../../errors.ts';
 import type { AnyOperation } from '../../platform/api.ts';
 
@@ -52,7 +52,7 @@ export function withCure(thrown: unknown, agent: string | undefined, platform: s
       : agent === undefined
         ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
         : `The agent "${agent}" has none: omit --agent to use platform.credentials.`;
-  const placed = platform === MAIN ? cure : cure.replaceAll('platform.cred', `platforms.${platform}.cred`);
+  const placed = cure.replaceAll('platform.credentials', `${placeOf(platform)}.credentials`);
   return new BridgeError('config-invalid', `${thrown.message} ${placed}`, {
     cause: thrown,
     facts: thrown.facts,

@@ -230,14 +230,14 @@ describe('config check', () => {
   });
 
   it('says what is not possible with the lite interface alone', async () => {
-    expect((await run(['config', 'check'])).out).not.toContain('Documents:');
+    expect((await run(['config', 'check'])).out).not.toContain('Documents of');
     const lite = join(data.path, 'lite.yaml');
     await writeFile(
       lite,
       'platform: { baseUrl: http://127.0.0.1:9 }\nagents: { a: { interface: lite-key, credential: { kind: api-key, key: k } } }\n',
     );
     const { out } = await run(['config', 'check', '--config', lite]);
-    expect(out).toMatch(/^Documents: not possible .*platform\.credentials\.open/m);
+    expect(out).toMatch(/^Documents of platform main: not possible .*platform\.credentials\.open/m);
   });
 
   it('refuses tokens in each other’s place', async () => {
@@ -302,7 +302,7 @@ describe('doctor', () => {
   it('names a platform that cannot be reached', async () => {
     const { code, out } = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:9' });
     expect(code).toBe(1);
-    expect(out).toMatch(/FAULT {2}agent platform: http:\/\/127\.0\.0\.1:9 cannot be reached/);
+    expect(out).toMatch(/FAULT {2}platform main: http:\/\/127\.0\.0\.1:9 cannot be reached/);
   });
 });
 
