@@ -175,6 +175,20 @@ describe('a question in private', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
+  test('takes a place again once the token has arrived', async () => {
+    const { agent } = open(growing('a'.repeat(100), 1, 1_000), 'service');
+    const process = await world.boot({ atOnce: 1 });
+    await ask(process, 'How long?', direct);
+    await world.clock.pass(5_000);
+    await keep(process);
+    await world.clock.pass(5_000);
+    await ask(process, 'And here?', { id: 'm2', thread: thread({ key: 'another' }) });
+    await world.clock.pass(20_000);
+    expect(agent.askings).toHaveLength(1);
+    await world.clock.pass(120_000);
+    expect(agent.askings).toHaveLength(2);
+  });
+
   test('can be stopped while it waits', async () => {
     const { ended } = open();
     const process = await world.boot();
