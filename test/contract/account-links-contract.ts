@@ -5,7 +5,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccountLinks } from '../../src/bridge/account-links.ts';
-import { LINKS, readLinks } from '../../src/bridge/link-records.ts';
+import { holderKey, LINKS, readLinks } from '../../src/bridge/link-records.ts';
 import { createAccountTable } from '../../src/core/agents/access.ts';
 import type { AccountLinks } from '../../src/core/stores/account-links.ts';
 import type { ForgetTarget } from '../../src/core/stores/forgetting.ts';
@@ -189,6 +189,24 @@ export function accountLinksContract(name: string, open: () => Promise<OpenLinks
         expect(await links.find(u1, inSlack)).toBe('eve@p');
         expect(await kindOf(prove({ person: 'mallory' }))).toBe('linked');
       });
+    });
+
+    test('a link counts only while nobody else holds its account', async () => {
+      await linkAda();
+      // As after a link that was removed just as it was made again.
+      await opened.stores[0].keyed(LINKS).delete(holderKey(inSlack, 'ada@p'));
+      expect(await links.find(u1, inSlack)).toBeUndefined();
+      const code = await links.begin(mallory, inSlack);
+      await links.show(code, ada, inConsole);
+      expect(await kindOf(links.confirm(code, 'ada@p', ada, inConsole))).toBe('linked');
+      const found = [u1, mallory].map((each) => replica.find(each, inSlack));
+      expect(await Promise.all(found)).toEqual([undefined, 'ada@p']);
+    });
+
+    test('a code works in another channel whose workspace has the same id', async () => {
+      const code = await links.begin(u1, inSlack);
+      const elsewhere = thread({ channel: 'teams', tenant: 'T1', kind: 'direct' });
+      expect(await kindOf(links.show(code, ada, elsewhere))).toBe('shown');
     });
 
     test('a link ends with its days, and with the account’s line in the file', async () => {
