@@ -227,6 +227,8 @@ describe('its name', () => {
     [`attachment; filename*=UTF-8''%2e%2e%2fetc%2fpasswd`, 'passwd'],
     [`attachment; filename*=ISO-8859-1''a.md`, undefined],
     [`attachment; filename*=UTF-8''%zz`, undefined],
+    [`attachment; filename="b.md"; filename*=UTF-8''a.md`, 'a.md'],
+    [`attachment; filename*=UTF-8''a.md; filename="b.md"`, 'a.md'],
     ['attachment; FILENAME = "a b.md"', 'a b.md'],
     ['attachment; filename="a\\"b.md"', 'a"b.md'],
     ['attachment; filename=" a.md "', 'a.md'],
