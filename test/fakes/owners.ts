@@ -12,7 +12,7 @@ import type { Keyed, Owner } from '../../src/core/stores/keyed.ts';
 const PEOPLE = [
   /(?<!\w)[UW][A-Z0-9]+(?!\w)/g,
   /29:[\w-]+/g,
-  /(?<![\w-])0{8}-0{4}-4000-8000-[0-9a-f]{12}(?![\w-])/g,
+  /(?<![0-9a-f])0{8}-0{4}-4000-8000-[0-9a-f]{12}(?![0-9a-f])/g,
   /(?<![\w.-])(?!parley@)[\w.-]+@(?!rooms?\.|conference\.|thread\.)[\w.-]+/g,
 ];
 /** Values about a thread, which forgetting finds by the turns of the thread. */

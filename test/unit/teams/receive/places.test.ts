@@ -109,3 +109,13 @@ test('a closed channel, and a closed thread in it, are opened by their next even
   expect(await one.find(threadOf('1'))).toBeDefined();
   expect(await one.find(threadOf('2'))).toBeUndefined();
 });
+
+test('a conversation that another process forgot is not found while the store fails', async () => {
+  const { clock, store, one, other } = rigged();
+  await one.remember(CHAT);
+  await other.forget('T1', CHAT.conversation);
+  await clock.pass(60_000);
+  expect(await one.find(thread)).toBeUndefined();
+  store.down = true;
+  await expect(one.find(thread)).rejects.toThrow('no store');
+});
