@@ -10,7 +10,8 @@ import type { Keyed, Owner } from '../../src/core/stores/keyed.ts';
  * account of the bridge.
  */
 const PEOPLE = [
-  /(?<!\w)[UW][A-Z0-9]+(?!\w)/g,
+  // Random ids contain such letters too, but not at the beginning of a word of a key.
+  /(?<=^|[ "]|private-)[UW][A-Z0-9]+(?![\w.])/g,
   /29:[\w-]+/g,
   /(?<![0-9a-f])0{8}-0{4}-4000-8000-[0-9a-f]{12}(?![0-9a-f])/g,
   /(?<![\w.-])(?!parley@)[\w.-]+@(?!rooms?\.|conference\.|thread\.)[\w.-]+/g,
@@ -26,7 +27,9 @@ export function withOwners(keyed: Keyed): Keyed {
   const check = (key: string, owner: Owner): void => {
     if (OF_THREADS.test(key)) return;
     const { person, tenant } = typeof owner === 'object' && 'tenant' in owner ? owner : {};
-    const ids = PEOPLE.flatMap((pattern) => key.replaceAll('%3A', ':').match(pattern) ?? []);
+    // The ids that XMPP servers make are random and may look like those of Slack.
+    const patterns = tenant?.includes('@') ? PEOPLE.slice(1) : PEOPLE;
+    const ids = patterns.flatMap((pattern) => key.replaceAll('%3A', ':').match(pattern) ?? []);
     const others = ids.filter((id) => id !== person && id !== tenant);
     if (others.length > 0)
       unowned.push(`"${key}" names ${others}, but its owner is ${JSON.stringify(owner)}`);
