@@ -16,10 +16,23 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Unit tests that share processes. The two others replace modules, so each of them needs a process of its own. */
+const TOGETHER = 'test/unit/**/!(foreign|guarded).test.ts';
+const LEFT_OUT = ['test/bench/**', 'test/takeover/**', '**/node_modules/**'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', 'test/takeover/**', '**/node_modules/**'],
+    projects: [
+      {
+        extends: true,
+        // Loading the modules again for each file would take longer than most of the tests.
+        test: { name: 'together', include: [TOGETHER], exclude: LEFT_OUT, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...LEFT_OUT, TOGETHER] },
+      },
+    ],
     setupFiles: ['test/fakes/loopback-only.ts', 'test/fakes/owners-setup.ts', 'test/fakes/seed.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -27,6 +40,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongFirst },
     // More than the two cores of the build machine, because the long files mostly wait.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });
