@@ -309,6 +309,6 @@ agents:
 `,
     );
     const { code, out } = await parley('check');
-    expect([code, out]).toEqual([1, expect.stringMatching(/FAULT {2}encryption/)]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/FAULT {2}platform main, encryption/)]);
   });
 });

@@ -16,6 +16,8 @@ const PEOPLE = [
   /(?<![0-9a-f])0{8}-0{4}-4000-8000-[0-9a-f]{12}(?![0-9a-f])/g,
   /(?<![\w.-])(?!parley@)[\w.-]+@(?!rooms?\.|conference\.|thread\.)[\w.-]+/g,
 ];
+/** An id that the bridge gave to its message in XMPP. It names the turn, and tests name a turn after its question. */
+const OWN_MESSAGE = /parley\.turn-[^" ]+/g;
 /** Values about a thread, which forgetting finds by the turns of the thread. */
 const OF_THREADS = /^engaged /;
 
@@ -29,7 +31,8 @@ export function withOwners(keyed: Keyed): Keyed {
     const { person, tenant } = typeof owner === 'object' && 'tenant' in owner ? owner : {};
     // The ids that XMPP servers make are random and may look like those of Slack.
     const patterns = tenant?.includes('@') ? PEOPLE.slice(1) : PEOPLE;
-    const ids = patterns.flatMap((pattern) => key.replaceAll('%3A', ':').match(pattern) ?? []);
+    const words = key.replaceAll('%3A', ':').replaceAll(OWN_MESSAGE, '');
+    const ids = patterns.flatMap((pattern) => words.match(pattern) ?? []);
     const others = ids.filter((id) => id !== person && id !== tenant);
     if (others.length > 0)
       unowned.push(`"${key}" names ${others}, but its owner is ${JSON.stringify(owner)}`);

@@ -149,13 +149,15 @@ const NOTE = 'I have your question. I answer one other question first, then your
  * confirm the note.
  */
 const waitingNote =
-  ({ text = NOTE, fault = 'hang', late = 0, id = PERSONAL } = {}): Plant =>
+  ({ text = NOTE, fault = 'hang', late = 0, id = PERSONAL, closed = '' } = {}): Plant =>
   (to) => {
     const { acceptedAt = 0 } = question(to, id);
     const { mark: _, ...place } = firstOf(to, id);
     const note = { ...place, ts: '77', names: [], words: wordsOf(text), beside: '[]', versions: [] };
     const posted = { ...note, live: false, postedAt: acceptedAt + late };
-    return plus(to.good, [posted], [callFor(posted, fault === '' ? {} : { fault })]);
+    const rooms = closed === '' ? [] : [firstOf(to, closed)];
+    const history = plus(to.good, [posted], [callFor(posted, fault === '' ? {} : { fault })]);
+    return { ...history, closed: [...history.closed, ...rooms] };
   };
 
 /**
@@ -500,6 +502,15 @@ export const teamsExcuses: readonly Excuse[] = [
       ['its text does not stay true', waitingNote({ text: 'Your question is waiting.' })],
       ['the app may read the place', waitingNote({ id: A })],
       ['no question waited any more', waitingNote({ late: 60_000 })],
+    ],
+  ],
+  [
+    'a waiting note stays in a room that is closed to the app',
+    'stray',
+    waitingNote({ fault: '', closed: PERSONAL }),
+    [
+      ['another room is closed', waitingNote({ fault: '', closed: A })],
+      ['it is no waiting note', waitingNote({ text: 'Hello.', fault: '', closed: PERSONAL })],
     ],
   ],
   [

@@ -7,6 +7,7 @@ import { mayStay, refusalNotes } from './notes.ts';
 import { type Reply, threadOf } from './replies.ts';
 import { possibleAnswers } from './saying.ts';
 import { isUnknown } from './unknown.ts';
+import { isWaitingNote } from './waiting-note.ts';
 
 /** Number of failed edits in a row after which the text is posted again in a new message (fault F18). */
 const FAILED_EDITS = 5;
@@ -174,8 +175,10 @@ export function strays(history: History, replies: readonly Reply[]): readonly Br
   const known = new Set(replies.flatMap(({ all }) => all));
   const refusals = refusalNotes(history, replies);
   const threads = new Set(questions.map(threadOf));
+  const closed = new Set(history.closed.map(roomOf));
   return shown
     .filter((message) => message.deletedAt === undefined && !known.has(message))
+    .filter((message) => !(isWaitingNote(message) && closed.has(roomOf(message))))
     .filter((message) => !isUnknown(message, callsOf(message), history))
     .filter((message) => !refusals.has(message) && !mayStay(message, callsOf(message), replies))
     .filter((message) => threads.has(threadOf(message)))
