@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { storeUnavailable } from '../../../src/sqlite.ts';
 import type { ConsolePerson } from '../config.ts';
 import type { Session } from '../identity/sessions.ts';
@@ -21,14 +21,14 @@ type Durability = 'power' | 'process';
 /** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */
 export class ChatStore {
   readonly #database: DatabaseSync;
-  readonly #sql: SQLTagStore;
+  readonly #sql: Statements;
   /** Total bytes of all files, cached; undefined until it is first needed. */
   #fileBytes: number | undefined;
 
   /** Opens the chat's file. @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
   constructor(file: string) {
     this.#database = openChatDatabase(file);
-    this.#sql = this.#database.createTagStore();
+    this.#sql = createStatements(this.#database);
   }
 
   close(): void {
@@ -37,31 +37,26 @@ export class ChatStore {
 
   /** Checks that the file can be written. Throws `store-unavailable` if not. */
   probe(): void {
-    this.#write(
-      'process',
-      (sql) =>
-        sql.run`INSERT INTO meta VALUES ('probe', 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
-    );
+    this.#write('process')
+      .run`INSERT INTO meta VALUES ('probe', 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value`;
   }
 
   /**
    * Returns a number that is larger than all event numbers of earlier runs. The event numbers of this run follow it.
    */
   nextEra(): number {
-    const row = this.#run(
-      (sql) => sql.get`INSERT INTO meta VALUES ('era', ${ERA})
-        ON CONFLICT (key) DO UPDATE SET value = value + ${ERA} RETURNING value`,
-    );
+    const row = this.#sql.get`INSERT INTO meta VALUES ('era', ${ERA})
+        ON CONFLICT (key) DO UPDATE SET value = value + ${ERA} RETURNING value`;
     return Number(row?.value ?? ERA);
   }
 
   rooms(): readonly RoomView[] {
-    return this.#run((sql) => sql.all`SELECT body FROM rooms ORDER BY n`).flatMap(decode<RoomView>);
+    return this.#sql.all`SELECT body FROM rooms ORDER BY n`.flatMap(decode<RoomView>);
   }
 
   addRoom(room: RoomView): void {
     const body = JSON.stringify(room);
-    this.#run((sql) => sql.run`INSERT OR IGNORE INTO rooms (id, body) VALUES (${room.id}, ${body})`);
+    this.#sql.run`INSERT OR IGNORE INTO rooms (id, body) VALUES (${room.id}, ${body})`;
   }
 
   addMessage(
@@ -70,121 +65,108 @@ export class ChatStore {
   ): void {
     const { id, room, thread, at, reply, asked } = message;
     const engaged = asked || reply ? 1 : 0;
-    this.#write(
-      'power',
-      (sql) => sql.run`INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
+    this.#write('power').run`INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
         VALUES (${id}, ${room}, ${thread}, ${at}, ${reply?.turn ?? null}, ${keep.nonce ?? null},
-          ${engaged}, ${keep.due}, ${JSON.stringify(message)})`,
-    );
+          ${engaged}, ${keep.due}, ${JSON.stringify(message)})`;
   }
 
   saveMessage(message: MessageRecord, durability: Durability): void {
     const turn = message.reply?.turn ?? null;
     const body = JSON.stringify(message);
-    this.#write(
-      durability,
-      (sql) => sql.run`UPDATE messages SET turn = ${turn}, body = ${body} WHERE id = ${message.id}`,
-    );
+    this.#write(durability).run`UPDATE messages SET turn = ${turn}, body = ${body} WHERE id = ${message.id}`;
   }
 
   /** Stores an edited message. `due` is 1 if the bridge has not been offered the edit yet. */
   rewriteMessage(message: MessageRecord, due: 0 | 1): void {
     const body = JSON.stringify(message);
     const engaged = message.asked ? 1 : 0;
-    this.#write(
-      'power',
-      (sql) => sql.run`UPDATE messages SET body = ${body}, due = ${due}, engaged = max(engaged, ${engaged})
-        WHERE id = ${message.id}`,
-    );
+    this.#write('power')
+      .run`UPDATE messages SET body = ${body}, due = ${due}, engaged = max(engaged, ${engaged})
+        WHERE id = ${message.id}`;
   }
 
   removeMessage(id: string): void {
-    this.#write('power', (sql) => sql.run`DELETE FROM messages WHERE id = ${id}`);
+    this.#write('power').run`DELETE FROM messages WHERE id = ${id}`;
   }
 
   /** Returns all messages, or those whose record contains `part`. Reads the whole table. */
   allMessages(part = ''): MessageRecord[] {
-    return [
-      ...this.#messages(
-        (sql) => sql.all`SELECT body FROM messages WHERE instr(body, ${part}) > 0 ORDER BY n`,
-      ),
-    ];
+    return this.#sql.all`SELECT body FROM messages WHERE instr(body, ${part}) > 0 ORDER BY n`.flatMap(
+      decode<MessageRecord>,
+    );
   }
 
   /** Returns the replies to questions. Reads the whole table. */
   repliesTo(questions: readonly string[]): readonly MessageRecord[] {
     const asked = new Set(questions);
-    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE turn IS NOT NULL`).filter(
-      ({ reply }) => asked.has(reply?.question ?? ''),
-    );
+    return this.#sql.all`SELECT body FROM messages WHERE turn IS NOT NULL`
+      .flatMap(decode<MessageRecord>)
+      .filter(({ reply }) => asked.has(reply?.question ?? ''));
   }
 
   /**
    * Empties the write-ahead log, which would keep deleted text. Does nothing while another process reads the database.
    */
   truncateLog(): void {
-    this.#run(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    this.#sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   dropRoom(id: string): void {
-    this.#write('power', (sql) => sql.run`DELETE FROM rooms WHERE id = ${id}`);
+    this.#write('power').run`DELETE FROM rooms WHERE id = ${id}`;
   }
 
   dropPerson(id: string): void {
-    this.#write('power', (sql) => sql.run`DELETE FROM people WHERE id = ${id}`);
+    this.#write('power').run`DELETE FROM people WHERE id = ${id}`;
   }
 
   /** Returns the ids of the files that the person uploaded; without a person, of all files. */
   filesOf(person: string | null = null): readonly string[] {
-    const rows = this.#run(
-      (sql) => sql.all`SELECT id FROM files WHERE ${person} IS NULL
-        UNION SELECT file FROM file_owners WHERE ${person} IS NULL OR person = ${person}`,
-    );
+    const rows = this.#sql.all`SELECT id FROM files WHERE ${person} IS NULL
+        UNION SELECT file FROM file_owners WHERE ${person} IS NULL OR person = ${person}`;
     return rows.map(({ id }) => String(id));
   }
 
   /** Returns the ids of the oldest files that were uploaded before the time `before`, at most `limit`. */
   filesBefore(before: number, limit: number): readonly string[] {
-    const rows = this.#run(
-      (sql) => sql.all`SELECT id FROM files WHERE at < ${before} ORDER BY at LIMIT ${limit}`,
-    );
+    const rows = this.#sql.all`SELECT id FROM files WHERE at < ${before} ORDER BY at LIMIT ${limit}`;
     return rows.map(({ id }) => String(id));
   }
 
   dropFile(id: string): void {
-    this.#run((sql) => sql.run`DELETE FROM file_rooms WHERE file = ${id}`);
-    this.#run((sql) => sql.run`DELETE FROM file_owners WHERE file = ${id}`);
-    this.#write('power', (sql) => sql.run`DELETE FROM files WHERE id = ${id}`);
+    this.#sql.run`DELETE FROM file_rooms WHERE file = ${id}`;
+    this.#sql.run`DELETE FROM file_owners WHERE file = ${id}`;
+    this.#write('power').run`DELETE FROM files WHERE id = ${id}`;
     this.#fileBytes = undefined;
   }
 
   message(id: string): MessageRecord | undefined {
-    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE id = ${id}`)[0];
+    return this.#sql.all`SELECT body FROM messages WHERE id = ${id}`.flatMap(decode<MessageRecord>)[0];
   }
 
   ofTurn(turn: string): MessageRecord | undefined {
-    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE turn = ${turn}`)[0];
+    return this.#sql.all`SELECT body FROM messages WHERE turn = ${turn}`.flatMap(decode<MessageRecord>)[0];
   }
 
   ofNonce(nonce: string): MessageRecord | undefined {
-    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE nonce = ${nonce}`)[0];
+    return this.#sql.all`SELECT body FROM messages WHERE nonce = ${nonce}`.flatMap(decode<MessageRecord>)[0];
   }
 
   /** True if the bridge has not been offered the message yet. */
   isDue(id: string): boolean {
-    return this.#run((sql) => sql.get`SELECT 1 FROM messages WHERE id = ${id} AND due = 1`) !== undefined;
+    return this.#sql.get`SELECT 1 FROM messages WHERE id = ${id} AND due = 1` !== undefined;
   }
 
   /** Returns the messages whose replies have not ended. Reads all messages, so it must only be called at the start. */
   openReplies(): readonly MessageRecord[] {
-    return this.#messages(
-      (sql) => sql.all`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
-        OR instr(body, '"state":"thinking"') OR instr(body, '"state":"writing"')) ORDER BY n`,
-    ).filter(({ reply }) => reply !== undefined && isOpen(reply));
+    return this.#sql
+      .all`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
+        OR instr(body, '"state":"thinking"') OR instr(body, '"state":"writing"')) ORDER BY n`
+      .flatMap(decode<MessageRecord>)
+      .filter(({ reply }) => reply !== undefined && isOpen(reply));
   }
 
   due(): readonly MessageRecord[] {
-    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE due = 1 ORDER BY n`);
+    return this.#sql.all`SELECT body FROM messages WHERE due = 1 ORDER BY n`.flatMap(decode<MessageRecord>);
   }
 
   /**
@@ -192,16 +174,16 @@ export class ChatStore {
    * the bridge recognizes the duplicate.
    */
   settleDue(id: string): void {
-    this.#write('process', (sql) => sql.run`UPDATE messages SET due = 0 WHERE id = ${id}`);
+    this.#write('process').run`UPDATE messages SET due = 0 WHERE id = ${id}`;
   }
 
   /** Returns the last `limit` roots before the message with id `before` (null: of the whole room), oldest first. */
   roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
-    return this.#messages(
-      (sql) => sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = id
+    return this.#sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = id
         AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${limit}`,
-    ).toReversed();
+        ORDER BY n DESC LIMIT ${limit}`
+      .flatMap(decode<MessageRecord>)
+      .toReversed();
   }
 
   /**
@@ -214,103 +196,88 @@ export class ChatStore {
     limit: number,
     before: string | null = null,
   ): readonly MessageRecord[] {
-    return this.#messages(
-      (sql) => sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
+    return this.#sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
         AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${limit}`,
-    ).toReversed();
+        ORDER BY n DESC LIMIT ${limit}`
+      .flatMap(decode<MessageRecord>)
+      .toReversed();
   }
 
   answers(room: string, root: string): Answers {
-    const row = this.#run(
-      (sql) => sql.get`SELECT count(*) AS count, max(at) AS last FROM messages
-        WHERE room = ${room} AND thread = ${root} AND id <> thread`,
-    );
+    const row = this.#sql.get`SELECT count(*) AS count, max(at) AS last FROM messages
+        WHERE room = ${room} AND thread = ${root} AND id <> thread`;
     return { count: Number(row?.count ?? 0), lastAt: Number(row?.last ?? 0) };
   }
 
   addFile(file: FileView, at: number): void {
     const before = this.fileBytes();
     const body = JSON.stringify(file);
-    this.#run(
-      (sql) => sql.run`INSERT INTO files (id, at, attached, body) VALUES (${file.id}, ${at}, 0, ${body})`,
-    );
+    this.#sql.run`INSERT INTO files (id, at, attached, body) VALUES (${file.id}, ${at}, 0, ${body})`;
     this.#fileBytes = before + file.bytes;
   }
 
   file(id: string): FileView | undefined {
-    return this.#run((sql) => sql.all`SELECT body FROM files WHERE id = ${id}`).flatMap(decode<FileView>)[0];
+    return this.#sql.all`SELECT body FROM files WHERE id = ${id}`.flatMap(decode<FileView>)[0];
   }
 
   attachFiles(ids: readonly string[]): void {
-    for (const id of ids) this.#run((sql) => sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`);
+    for (const id of ids) this.#sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`;
   }
 
   setFileOwner(id: string, person: string): void {
-    this.#run((sql) => sql.run`INSERT OR IGNORE INTO file_owners VALUES (${id}, ${person})`);
+    this.#sql.run`INSERT OR IGNORE INTO file_owners VALUES (${id}, ${person})`;
   }
 
   fileOwner(id: string): string | undefined {
-    const row = this.#run((sql) => sql.get`SELECT person FROM file_owners WHERE file = ${id}`);
+    const row = this.#sql.get`SELECT person FROM file_owners WHERE file = ${id}`;
     return row && String(row.person);
   }
 
   /** Records that a message in the room contains the files, so that readers of the room may open them. */
   addFilesToRoom(ids: readonly string[], room: string): void {
-    for (const id of ids)
-      this.#run((sql) => sql.run`INSERT OR IGNORE INTO file_rooms VALUES (${id}, ${room})`);
+    for (const id of ids) this.#sql.run`INSERT OR IGNORE INTO file_rooms VALUES (${id}, ${room})`;
   }
 
   /** Returns the rooms in which the file was posted. */
   roomsOfFile(id: string): readonly string[] {
-    const rows = this.#run((sql) => sql.all`SELECT room FROM file_rooms WHERE file = ${id}`);
+    const rows = this.#sql.all`SELECT room FROM file_rooms WHERE file = ${id}`;
     return rows.map(({ room }) => String(room));
   }
 
   people(): readonly ConsolePerson[] {
-    return this.#run((sql) => sql.all`SELECT body FROM people ORDER BY rowid`).flatMap(decode<ConsolePerson>);
+    return this.#sql.all`SELECT body FROM people ORDER BY rowid`.flatMap(decode<ConsolePerson>);
   }
 
   savePerson(person: ConsolePerson): void {
     const body = JSON.stringify(person);
-    this.#write(
-      'power',
-      (sql) => sql.run`INSERT INTO people VALUES (${person.id}, ${body})
-        ON CONFLICT (id) DO UPDATE SET body = excluded.body`,
-    );
+    this.#write('power').run`INSERT INTO people VALUES (${person.id}, ${body})
+        ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
   }
 
   sessions(): readonly Session[] {
-    return this.#run((sql) => sql.all`SELECT body FROM sign_ins`).flatMap(decode<Session>);
+    return this.#sql.all`SELECT body FROM sign_ins`.flatMap(decode<Session>);
   }
 
   saveSession(session: Session): void {
     const body = JSON.stringify(session);
-    this.#write(
-      'process',
-      (sql) => sql.run`INSERT INTO sign_ins VALUES (${session.key}, ${body})
-        ON CONFLICT (key) DO UPDATE SET body = excluded.body`,
-    );
+    this.#write('process').run`INSERT INTO sign_ins VALUES (${session.key}, ${body})
+        ON CONFLICT (key) DO UPDATE SET body = excluded.body`;
   }
 
   /** Deletes a session. The deletion survives a power loss, so that a session that has ended never comes back. */
   dropSession(key: string): void {
-    this.#write('power', (sql) => sql.run`DELETE FROM sign_ins WHERE key = ${key}`);
+    this.#write('power').run`DELETE FROM sign_ins WHERE key = ${key}`;
   }
 
   /** Returns the uploaded files that no message uses. */
   unattachedFiles(): readonly { readonly id: string; readonly bytes: number }[] {
-    const rows = this.#run(
-      (sql) => sql.all`SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0`,
-    );
+    const rows = this.#sql.all`SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0`;
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
 
   /** Returns the total bytes of all files. Counts them once and then caches the total, because each upload needs it. */
   fileBytes(): number {
-    this.#fileBytes ??= Number(
-      this.#run((sql) => sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`)?.bytes ?? 0,
-    );
+    this.#fileBytes ??= Number(this.#sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`?.bytes ?? 0);
     return this.#fileBytes;
   }
 
@@ -319,32 +286,42 @@ export class ChatStore {
    * ids.
    */
   dropUnattachedFiles(before: number): readonly string[] {
-    const unused = this.#run((sql) => sql.all`SELECT id FROM files WHERE attached = 0 AND at < ${before}`);
+    const unused = this.#sql.all`SELECT id FROM files WHERE attached = 0 AND at < ${before}`;
     const ids = unused.map(({ id }) => String(id));
     for (const id of ids) this.dropFile(id);
     return ids;
   }
 
-  #messages(read: (sql: SQLTagStore) => readonly Row[]): readonly MessageRecord[] {
-    return this.#run(read).flatMap(decode<MessageRecord>);
-  }
-
   /**
-   * Runs a write. Waits for an fsync, which is slow, only if the write must survive a power loss. The fsync also saves
-   * all earlier writes.
+   * Returns the statements for a write. Waits for an fsync, which is slow, only if the write must survive a power loss.
+   * The fsync also saves all earlier writes.
    */
-  #write(durability: Durability, write: (sql: SQLTagStore) => void): void {
+  #write(durability: Durability): Statements {
     this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
-    this.#run(write);
+    return this.#sql;
   }
+}
 
-  #run<T>(work: (sql: SQLTagStore) => T): T {
+type Statements = ReturnType<typeof createStatements>;
+
+function createStatements(database: DatabaseSync) {
+  const sql = database.createTagStore();
+  return {
+    run: guarded(sql.run.bind(sql)),
+    get: guarded(sql.get.bind(sql)),
+    all: guarded(sql.all.bind(sql)),
+    exec: guarded(database.exec.bind(database)),
+  };
+}
+
+function guarded<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => T {
+  return (...args) => {
     try {
-      return work(this.#sql);
+      return work(...args);
     } catch (cause) {
       throw storeUnavailable(cause);
     }
-  }
+  };
 }
 
 /** Returns the record in a row; no record if the row is damaged, so that the other rows stay readable. */
