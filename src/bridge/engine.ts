@@ -2,10 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
-import type { Permissions } from '../core/access/permissions.ts';
 import { createQuotaCounts } from '../core/access/quotas.ts';
-import type { AccountTable, MentionRule } from '../core/agents/access.ts';
-import type { Directory } from '../core/agents/routing.ts';
+import type { MentionRule } from '../core/agents/access.ts';
 import { type Clock, OVER, within } from '../core/clock.ts';
 import { refusalToPress } from '../core/commands/ask-rights.ts';
 import { agentName, type TurnId, turnId } from '../core/ids.ts';
@@ -14,11 +12,7 @@ import { createQuestionRate, createSharedRate } from '../core/intake/rate.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import { isOf, type Message, type Person, type ThreadRef } from '../core/message.ts';
 import type { AccountLinks } from '../core/stores/account-links.ts';
-import type { AskerTokens } from '../core/stores/asker-tokens.ts';
-import type { NoteAct } from '../core/stores/audit.ts';
 import { createEngagement, type Engagement } from '../core/stores/engagement.ts';
-import type { FinishedReplies } from '../core/stores/finished-replies.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
 import { createPeopleNames, NAMES } from '../core/stores/people-names.ts';
 import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
@@ -29,7 +23,7 @@ import { BridgeError } from '../errors.ts';
 import type { AdapterHost } from '../kit.ts';
 import type { Store } from '../store/index.ts';
 import type { Channels } from './channels.ts';
-import type { Observers } from './observers.ts';
+import type { HostDeps } from './host.ts';
 
 /** Maximum length of a question, in UTF-16 units. */
 const QUESTION_LIMIT = 100_000;
@@ -44,22 +38,24 @@ const COMMANDS_PER_MINUTE = 60;
  */
 const TURN_MS = 9.5 * 60_000;
 
-interface EngineDeps {
+interface EngineDeps
+  extends Pick<
+    HostDeps,
+    | 'accounts'
+    | 'sealed'
+    | 'askers'
+    | 'store'
+    | 'observers'
+    | 'permissions'
+    | 'directory'
+    | 'noteAct'
+    | 'clock'
+    | 'finishedReplies'
+  > {
   readonly config: Config;
-  readonly accounts: AccountTable;
-  /** Returns the encrypted state of a namespace. */
-  readonly sealed: (namespace: string) => Keyed;
   /** Undefined if the settings do not let people link themselves to an account. */
   readonly links: AccountLinks | undefined;
-  readonly askers: AskerTokens;
-  readonly store: Store;
-  readonly observers: Observers;
-  readonly directory: Directory;
-  readonly permissions: Permissions;
-  readonly noteAct: NoteAct;
   readonly channels: Channels;
-  readonly clock: Clock;
-  readonly finishedReplies: FinishedReplies;
 }
 
 export interface Engine {

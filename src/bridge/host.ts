@@ -1,18 +1,15 @@
 /** The bridge's services for one adapter. */
 
-import type { Permissions } from '../core/access/permissions.ts';
-import { type AccountTable, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
+import { type AccountTable, othersHaveAccounts } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Corrections } from '../core/corrections/corrections.ts';
 import type { IntakeHandler } from '../core/intake/intake.ts';
+import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
 import type { AskerTokens } from '../core/stores/asker-tokens.ts';
-import type { NoteAct } from '../core/stores/audit.ts';
-import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import type { Turn } from '../core/turn.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
@@ -21,29 +18,23 @@ import type { Forgetter } from './forgetting.ts';
 import type { Observers } from './observers.ts';
 import { openMedia, type Web } from './web.ts';
 
-export interface HostDeps {
+export interface HostDeps
+  extends Pick<TurnDeps, 'directory' | 'permissions' | 'noteAct' | 'clock' | 'finishedReplies' | 'room'> {
   readonly adapter: ChannelAdapter;
   readonly intake: IntakeHandler;
-  readonly directory: Directory;
   readonly observers: Observers;
   readonly store: Store;
-  readonly permissions: Permissions;
   readonly pressRefusal: AdapterHost['pressRefusal'];
-  readonly noteAct: NoteAct;
   readonly corrections: Corrections;
   readonly linkPages: AdapterHost['linkPages'];
   readonly askers: AskerTokens;
   readonly linkProofs: AdapterHost['linkProofs'];
   readonly forgetter: Pick<Forgetter, 'forget'>;
   readonly log: Log;
-  readonly clock: Clock;
   readonly web: Web | undefined;
   closing(): boolean;
-  readonly finishedReplies: FinishedReplies;
   readonly budgets: Budgets;
   readonly accounts: AccountTable;
-  /** The operator's settings for the thread's room. */
-  room(thread: ThreadRef): RoomRules;
   readonly sourceLink: AdapterHost['sourceLink'];
   /** Returns the encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;

@@ -3,16 +3,14 @@
 import type { PlatformSettings } from '../config/platform-setting.ts';
 import type { Config } from '../config/schema.ts';
 import { Breaker } from '../core/agents/breaker.ts';
-import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
 import { createOutages, type Outages } from '../core/turns/outages.ts';
 import { createPlatform, type Platform, type PlatformPorts } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentPlatform } from './agents.ts';
 import type { AskerTokenStore } from './asker-tokens.ts';
+import type { HostDeps } from './host.ts';
 import { openLibrary } from './library.ts';
-import type { Observers } from './observers.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -53,14 +51,9 @@ function makeBreaker(
     : new Breaker({ clock, failures, atOnce, probe: () => client.answers() });
 }
 
-interface WatchDeps {
+interface WatchDeps extends Pick<HostDeps, 'directory' | 'store' | 'observers' | 'clock' | 'log'> {
   readonly platforms: ReadonlyMap<string, OpenPlatform>;
-  readonly directory: Directory;
   readonly config: Config;
-  readonly store: Store;
-  readonly observers: Observers;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Creates the watch over outages. */

@@ -3,6 +3,7 @@
 import type { Config } from '../config/schema.ts';
 import { type Directory, findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
+import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { Log } from '../core/log.ts';
 import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { sourceTitle } from '../core/words.ts';
@@ -24,17 +25,14 @@ export interface WebPlace {
   awaited(): readonly string[];
 }
 
-interface WebDeps {
+interface WebDeps extends Pick<TurnDeps, 'clock' | 'directory' | 'finishedReplies'> {
   readonly config: Config;
   readonly log: Log;
   /** Key of signed links. */
   readonly key: Uint8Array;
-  readonly clock: Clock;
   readonly observers: Observers;
   /** Checks that must succeed before the bridge reports that it is ready. */
   readonly probes: readonly Probe[];
-  readonly directory: Directory;
-  readonly finishedReplies: FinishedReplies;
   readonly version: string | undefined;
 }
 
