@@ -10,15 +10,10 @@ import type { SessionState } from '../stores/sessions.ts';
 import { words } from '../words.ts';
 import type { AddDocuments } from './documents.ts';
 
-export interface QuestionContext extends FileContext {
-  readonly account?: string | undefined;
-  /** Locale of the person who asks, as a BCP 47 tag. */
-  readonly locale?: string | undefined;
-  /** The language chosen for the answer as a BCP 47 tag. */
-  readonly language?: string | undefined;
+export interface QuestionContext
+  extends FileContext,
+    Pick<Question, 'account' | 'locale' | 'language' | 'skipHint'> {
   readonly earlier?: SessionState | undefined;
-  /** True if the person agreed to send personal data. */
-  readonly skipHint?: boolean;
 }
 
 interface Asked {

@@ -2,9 +2,8 @@
 
 import { asBridgeError } from '../../errors.ts';
 import { gatewayOfMain } from '../agents/routing.ts';
-import type { Person, ThreadRef } from '../message.ts';
 import type { AccountLinks, CodeAnswer, CodeResult, ProvenPerson } from '../stores/account-links.ts';
-import { actIn, type NoteAct } from '../stores/audit.ts';
+import { actIn } from '../stores/audit.ts';
 import { words } from '../words.ts';
 import type { CommandContext } from './context.ts';
 import type { Command } from './reading.ts';
@@ -43,15 +42,8 @@ async function useCode(code: string, isConfirmed: boolean, context: CommandConte
 }
 
 /** A person who uses a code. */
-export interface CodeUse {
+export interface CodeUse extends Pick<CommandContext, 'person' | 'thread' | 'mapped' | 'signal' | 'noteAct'> {
   readonly links: AccountLinks;
-  readonly person: Person;
-  /** Where the person uses the code. */
-  readonly thread: ThreadRef;
-  /** The person's account from the operator's table or file, not from a link. */
-  readonly mapped?: string | undefined;
-  readonly signal: AbortSignal;
-  readonly noteAct: NoteAct;
   /** Rejects if the platform does not accept the account at this moment. */
   admit(account: string): Promise<void>;
 }

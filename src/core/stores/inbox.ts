@@ -1,19 +1,14 @@
 /** Turns as the inbox stores them. */
 
 import type { AgentName, LaneKey, TurnId } from '../ids.ts';
-import type { Message, Origin } from '../message.ts';
 import type { Screen } from '../screen.ts';
-import type { Interruption, Phase, Terminal, Turn } from '../turn.ts';
+import type { Interruption, Terminal, Turn } from '../turn.ts';
 import type { TurnFacts } from './audit.ts';
 
 /** A turn as intake passes it to the inbox. */
-export interface NewTurn {
-  readonly id: TurnId;
+export interface NewTurn extends Pick<Turn, 'id' | 'origin' | 'lane' | 'message'> {
   /** Unique: a second turn with the same origin is a duplicate. */
   readonly originKey: string;
-  readonly origin: Origin;
-  readonly lane: LaneKey;
-  readonly message: Message;
   /** Key by which edits and deletions of the question find this turn; absent if the turn asks no question. */
   readonly messageKey?: string;
   /**
@@ -57,13 +52,8 @@ export interface Claim {
 }
 
 /** State of a running turn that must survive a crash. Absent properties stay unchanged. */
-export interface Checkpoint {
-  readonly phase?: Phase;
-  readonly screen?: Screen;
-  readonly agent?: AgentName;
-  readonly account?: string;
-  readonly session?: string;
-  readonly chatRecord?: string;
+export interface Checkpoint
+  extends Partial<Pick<Turn, 'phase' | 'screen' | 'agent' | 'account' | 'session' | 'chatRecord'>> {
   /** Replaces the recorded text from `at`, an offset in UTF-16 units. */
   readonly text?: { readonly at: number; readonly text: string };
 }

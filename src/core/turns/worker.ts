@@ -3,11 +3,11 @@
 import { asBridgeError } from '../../errors.ts';
 import { type Clock, OVER, openWait, within } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
+import type { TurnDeps } from '../live-reply/deps.ts';
 import { openScope, type TurnScope } from '../live-reply/scope.ts';
-import type { Claim, Inbox } from '../stores/inbox.ts';
+import type { Claim } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
 import type { Interruption } from '../turn.ts';
-import type { TurnEvents } from '../turn-events.ts';
 
 /**
  * Interval between searches for expired leases, and the maximum sleep if no signal arrives, in milliseconds.
@@ -20,10 +20,7 @@ const HAND_OVER_EVERY_MS = 500;
 /** Pause after a failure of the store, in milliseconds, so that an outage causes no busy loop. */
 const OUTAGE_PAUSE_MS = 500;
 
-export interface WorkerDeps {
-  readonly inbox: Inbox;
-  readonly clock: Clock;
-  readonly turnEvents: TurnEvents;
+export interface WorkerDeps extends Pick<TurnDeps, 'inbox' | 'clock' | 'turnEvents'> {
   /** Maximum number of concurrent turns in this process. */
   readonly atOnce: number;
   /** Maximum duration of a turn from its claim, in milliseconds (delivery contract 1: within 10 minutes). */
