@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
+import type { SQLTagStore } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { TurnId } from '../../core/ids.ts';
-import type { Log } from '../../core/log.ts';
 import type { Inbox } from '../../core/stores/inbox.ts';
 import type { Turn } from '../../core/turn.ts';
 import { orUnavailable } from '../../sqlite.ts';
 import { createSignals } from '../signals.ts';
 import { idOf, type Row, replyScreensOf, turnOf } from '../turn-rows.ts';
-import type { Commits } from './commits.ts';
+import type { KeyedDeps } from './keyed.ts';
 import { countAll, countWaiting, currentOf, runningIn, screensIn } from './lanes.ts';
 import { expirePostponed, postponeTurn, resumeTurns } from './postponed.ts';
 import { askInstead, newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
@@ -35,11 +34,7 @@ const LEASE_MS = 10_000;
 /** Maximum number of waiting turns per lane. */
 const LANE_LIMIT = 50;
 
-interface InboxDeps {
-  readonly database: DatabaseSync;
-  readonly commits: Commits;
-  readonly clock: Clock;
-  readonly log: Log;
+interface InboxDeps extends KeyedDeps {
   /** Stored in every claim. Must be the same after a restart, so that a restarted process takes its turns back. */
   readonly owner: string;
   readonly leaseMs?: number | undefined;

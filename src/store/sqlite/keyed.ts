@@ -16,7 +16,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Maximum number of values deleted at once, so that the event loop is not blocked. */
 const SWEPT_AT_ONCE = 1_000;
 
-interface KeyedDeps {
+export interface KeyedDeps {
   readonly database: DatabaseSync;
   readonly commits: Commits;
   readonly clock: Clock;
