@@ -85,17 +85,11 @@ export interface StreamState {
 export const START: StreamState = { at: 0, fresh: true };
 
 /** One step of writing: the characters that it takes from the source and the text that it writes. */
-export interface Step {
+export interface Step extends Omit<StreamState, 'at' | 'tables'> {
   readonly to: number;
   readonly out: string;
   /** How much of a message's capacity the step uses; absent if that is the size of `out`. */
   readonly units?: number;
-  readonly fresh: boolean;
-  readonly fence?: Fence;
-  readonly heading?: true;
-  readonly hidden?: Hidden;
-  readonly skips?: true;
-  readonly formula?: string;
 }
 
 export interface Emitted {

@@ -6,11 +6,8 @@
 import type { Dialect, Fence } from './emission.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
 
-export interface FenceStart {
-  readonly mark: '`' | '~';
-  readonly size: number;
+export interface FenceStart extends Pick<Fence, 'mark' | 'size' | 'from'> {
   readonly lead: string;
-  readonly from: number;
 }
 
 export function openFence({ mark, size, lead, from }: FenceStart): Fence {
