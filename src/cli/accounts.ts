@@ -6,6 +6,7 @@
 import { holderKey, LINKS, type LinkRecord, linkKey, readLinks } from '../bridge/link-records.ts';
 import { listAccounts } from '../config/accounts-file.ts';
 import type { Config } from '../config/schema.ts';
+import type { Mapping } from '../core/agents/access.ts';
 import type { Act } from '../core/stores/audit.ts';
 import { BridgeError } from '../errors.ts';
 import type { KeyedRows } from '../store/index.ts';
@@ -20,13 +21,8 @@ interface AccountsOptions {
 }
 
 /** One way in which a person has an account. `--json` prints these property names, so they must not change. */
-interface Entry {
-  readonly account: string;
+interface Entry extends Mapping {
   readonly way: 'table' | 'file' | 'link';
-  readonly channel?: string | undefined;
-  readonly tenant?: string | undefined;
-  readonly person?: string | undefined;
-  readonly email?: string | undefined;
   /** The name that the channel showed when the person linked themselves. */
   readonly name?: string | undefined;
   /** Where the entry is written, such as `accounts.csv:3`. */
