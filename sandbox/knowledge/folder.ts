@@ -20,7 +20,7 @@ export interface IndexProgress {
   readonly total: number;
 }
 
-interface IndexDeps {
+export interface IndexDeps {
   readonly documents: Documents;
   readonly images: Images;
   /** Returns how the workspace's documents are prepared for search; undefined if the workspace does not exist. */

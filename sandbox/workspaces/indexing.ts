@@ -1,10 +1,9 @@
-import type { Clock } from '../clock.ts';
 import { type Block, chunksOf, type Divided, prepare } from '../knowledge/chunk.ts';
+import type { IndexDeps } from '../knowledge/folder.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
 import { reasonOf } from '../knowledge/read.ts';
 import type { Options } from '../options.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { Images } from '../store/images.ts';
 import { createReader, READING_LIMITS, type Reader } from './reading.ts';
 import { preparationOf } from './settings.ts';
 import type { Uploads } from './uploads.ts';
@@ -19,14 +18,10 @@ const BROKEN = /\.broken\.[^.]+$/i;
 /** Number of chunks that are written at once. Writing them takes about 50 ms. */
 const CHUNKS_PER_WRITE = 100;
 
-interface IndexingDeps {
-  readonly clock: Clock;
+interface IndexingDeps extends Pick<IndexDeps, 'clock' | 'documents' | 'images' | 'signal'> {
   readonly options: Pick<Options, 'fileStateMs'>;
-  readonly documents: Documents;
-  readonly images: Images;
   readonly uploads: Uploads;
   readonly workspaces: Workspaces;
-  readonly signal: AbortSignal;
 }
 
 export type Indexing = ReturnType<typeof createIndexing>;
