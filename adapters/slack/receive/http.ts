@@ -26,12 +26,12 @@ import { isSigned, readClaim } from './signature.ts';
  */
 const KEEP_MS = 2_500;
 
-interface HttpDeps {
+export interface HttpDeps {
   readonly secret: Secret;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
-  /** True while the bridge stops. It then refuses events, and Slack sends them again. */
+  /** True while the bridge stops. It then refuses events, so that Slack sends them again, perhaps to another replica. */
   stopping(): boolean;
 }
 

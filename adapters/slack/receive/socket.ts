@@ -4,12 +4,11 @@ import { SocketModeClient } from '@slack/socket-mode';
 import { isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
 import { webSocketAgent } from '../../../src/kit/outgoing.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import type { Clock, Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { webOptions } from '../api/sender.ts';
 import type { Secret } from '../config.ts';
-import type { Dispatcher } from './dispatch.ts';
+import type { HttpDeps } from './http.ts';
 import { ConnectionClosed, type Reach } from './reach.ts';
 
 /**
@@ -25,18 +24,10 @@ const LIVED_MS = 5_000;
 /** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
 const HELLO_MS = 30_000;
 
-interface SocketDeps {
+interface SocketDeps extends Omit<HttpDeps, 'secret'> {
   readonly token: Secret;
   readonly apiUrl: string;
-  readonly dispatcher: Dispatcher;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly reach: Reach;
-  /**
-   * True while the bridge stops. It then refuses events and closes the connection, so that Slack sends these events
-   * again, to another replica if there is one.
-   */
-  stopping(): boolean;
 }
 
 export type Socket = ReturnType<typeof openSocket>;
