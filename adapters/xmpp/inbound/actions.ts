@@ -1,11 +1,9 @@
 /** Runs the commands of XEP-0050. Typed commands and short messages do the same, with the same checks. */
 
 import {
-  type AdapterHost,
   actionWords,
   type Message,
   openReply,
-  type Person,
   type Pressed,
   type ThreadRef,
   taken,
@@ -15,17 +13,10 @@ import { sourceLines } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { ownKey } from './people.ts';
 import { act, type Pressing, pressOn } from './press.ts';
-import { type Sent, type ShownReply, threadOf } from './sent.ts';
+import { type ShownReply, threadOf } from './sent.ts';
 
 /** A person who runs a command, and where. */
-export interface Actor {
-  readonly person: Person;
-  /** The room, or the person's own address in a direct chat. */
-  readonly room: string;
-  readonly kind: ThreadRef['kind'];
-  /** Unique id of the act. */
-  readonly key: string;
-}
+export type Actor = Pick<Pressing, 'person' | 'room' | 'kind' | 'key'>;
 
 /** A form that a command asks the person to fill in. */
 export interface Form {
@@ -38,13 +29,9 @@ export interface Form {
   submit(values: ReadonlyMap<string, string>, actor: Actor): Promise<Pressed>;
 }
 
-export interface Acting {
+export interface Acting extends Pick<Pressing, 'host' | 'sent' | 'tenant'> {
   /** Returns why the person may not ask here; undefined if they may. */
   refusal(actor: Actor): string | undefined;
-  readonly host: AdapterHost;
-  readonly sent: Sent;
-  /** The account's own bare address. */
-  readonly tenant: string;
 }
 
 const info = (sentence: string): Pressed => ({ kind: 'done', sentence });
