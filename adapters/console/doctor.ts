@@ -73,8 +73,8 @@ const isUnknownHost = (thrown: unknown): boolean =>
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent' | 'unknown'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
-  const asked = request(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
-  const response = await asked.catch((thrown: unknown) => (isUnknownHost(thrown) ? 'unknown' : 'silent'));
+  const pending = request(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
+  const response = await pending.catch((thrown: unknown) => (isUnknownHost(thrown) ? 'unknown' : 'silent'));
   if (typeof response === 'string') return response;
   const state: unknown = await response.json().catch(() => undefined);
   const isState = typeof state === 'object' && state !== null && 'people' in state;

@@ -73,8 +73,8 @@ export function createUploads(connection: () => Connection, domain: string, memb
       );
     },
     /**
-     * Looks for the upload service and asks it for a place for a small file; nothing is uploaded. Resolves with undefined
-     * if there is no service. Rejects with `StanzaError` if the service refuses.
+     * Looks for the upload service and asks it for a place for a small file; nothing is uploaded. Resolves with
+     * undefined if there is no service. Rejects with `StanzaError` if the service refuses.
      */
     async look(signal: AbortSignal) {
       const found = await serviceOf(signal);

@@ -47,12 +47,12 @@ export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): r
   return [...byClient.filter((name) => !optional.includes(name)), ...required];
 }
 
-/** True if the required field with this schema may be null: the texts of a user may (platform contract USR-8). */
+/** True if a required field may be null, as the texts of a user may (platform contract USR-8). */
 export const mayBeNull = ({ id }: AnyOperation, { type }: Json): boolean =>
   id === 'updateUser' && type === 'string';
 
-/** Returns the parameters of a query that may replace the body (platform contract WSP-4). */
-export function queriedOf({ id }: AnyOperation): readonly Json[] {
+/** Returns the query parameters that may replace the body (platform contract WSP-4). */
+export function idsInQuery({ id }: AnyOperation): readonly Json[] {
   if (id !== 'deleteWorkspaces' && id !== 'deleteTypes') return [];
   const schema = { type: 'array', items: { type: 'integer', format: 'int64' } };
   const description = 'The ids, repeated or separated by commas, if the request has no body';

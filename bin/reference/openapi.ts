@@ -1,7 +1,7 @@
 /** Makes one OpenAPI 3.1 document of both interfaces of the platform from the operations' descriptors. Pure. */
 
 import { type AnyOperation, bare, CAPABILITIES, factsOf, operations } from '../../src/platform/api.ts';
-import { alternativesOf, demandedOf, mayBeNull, queriedOf, withPlatformDefault } from './demands.ts';
+import { alternativesOf, demandedOf, idsInQuery, mayBeNull, withPlatformDefault } from './demands.ts';
 import { results } from './results.ts';
 import {
   isRequired,
@@ -97,7 +97,7 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
     ...inPath.map((each) => parameter(operation, each, 'path')),
     ...inQuery.map((each) => parameter(operation, each, 'query')),
     ...inHeader.map((each) => parameter(operation, each, 'header')),
-    ...queriedOf(operation),
+    ...idsInQuery(operation),
   ];
   return {
     operationId: id + suffix,
@@ -134,7 +134,7 @@ function requestBody(operation: AnyOperation, members: readonly Member[]): Json 
   const schema =
     list === undefined ? bodySchema(operation, members) : wireSchema(list.member, { side: 'request' });
   const type = operation.body === 'form' ? 'multipart/form-data' : 'application/json';
-  const required = queriedOf(operation).length === 0 && (list !== undefined || 'required' in schema);
+  const required = idsInQuery(operation).length === 0 && (list !== undefined || 'required' in schema);
   return { required, content: { [type]: { schema } } };
 }
 
@@ -145,9 +145,9 @@ function bodySchema(operation: AnyOperation, members: readonly Member[]): Json {
   const properties = members.map((each) => {
     const name = wireName(each);
     const schema = joined[name] ?? wireSchema(each.member, { side: 'request' });
-    const made = withPlatformDefault(operation, name, schema);
-    if (!required.includes(name)) return [name, optionalSchema(made)];
-    return [name, mayBeNull(operation, made) ? orNull(made) : made];
+    const completed = withPlatformDefault(operation, name, schema);
+    if (!required.includes(name)) return [name, optionalSchema(completed)];
+    return [name, mayBeNull(operation, completed) ? orNull(completed) : completed];
   });
   return {
     type: 'object',
@@ -219,7 +219,7 @@ function envelope(operation: AnyOperation, data: Json): Json {
 
 const responseOf = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
 
-/** Answers that all operations share. */
+/** Responses that all operations share. */
 const RESPONSES: Json = {
   Unauthorized: failure('The credential is missing, unknown or expired'),
   Failure: failure('An error in the format of this interface'),

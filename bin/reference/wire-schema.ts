@@ -83,8 +83,8 @@ export function orNull(schema: Json): Json {
 }
 
 /**
- * Returns the schema of a request's optional field. Such a field may also be null or empty, which counts as absent; only
- * our client refuses an empty one.
+ * Returns the schema of a request's optional field. The platform treats null and an empty value as absent; only
+ * Parley's client refuses an empty value.
  */
 export function optionalSchema({ minLength: _length, minItems: _items, ...schema }: Json): Json {
   return orNull(schema);
@@ -147,9 +147,9 @@ function objectSchema(schema: z.ZodObject, place: Place): Json {
   const sent = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
   const required = sent.filter(({ member }) => isRequired(member)).map(wireName);
   const properties = sent.map((each) => {
-    const made = wireSchema(each.member, place);
-    const loose = place.side === 'request' && !isRequired(each.member);
-    return [wireName(each), loose ? optionalSchema(made) : made];
+    const whole = wireSchema(each.member, place);
+    const isOptional = place.side === 'request' && !isRequired(each.member);
+    return [wireName(each), isOptional ? optionalSchema(whole) : whole];
   });
   return {
     type: 'object',

@@ -1,5 +1,5 @@
 import { type Face, jsonReply, type Refusal, type Reply, refusalBody } from '../http/reply.ts';
-import { type RefusalForm, refusalInDisguise } from './refusal.ts';
+import { type RefusalForm, refusalInForm } from './refusal.ts';
 
 type Shapes<Made> = Readonly<Record<string, (text: string) => Made>>;
 
@@ -39,8 +39,8 @@ export function refusalReply(
   refusal: Refusal,
   dialects: { readonly error: ErrorDialect; readonly refusal: RefusalForm },
 ): Reply {
-  const { error: dialect, refusal: disguise } = dialects;
-  if (disguise !== 'plain' && refusal.status === 200) return refusalInDisguise(refusal.message, disguise);
+  const { error: dialect, refusal: form } = dialects;
+  if (form !== 'plain' && refusal.status === 200) return refusalInForm(refusal.message, form);
   const status = dialect === 'plain' || refusal.status >= 400 ? refusal.status : 400;
   const text = refusal.message;
   if (dialect === 'text') return raw(status, 'text/plain; charset=utf-8', text);

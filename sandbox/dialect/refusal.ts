@@ -1,8 +1,7 @@
 import { jsonReply, type Reply } from '../http/reply.ts';
 
 /**
- * Bodies with which servers were seen to refuse a request of the Open API under HTTP status 200 (platform contract GEN-4,
- * ERR-4).
+ * Bodies with which a server refuses a request of the Open API with HTTP status 200 (platform contract GEN-4, ERR-4).
  */
 const BODIES = {
   pascal: (text) => ({ Success: false, Msg: text, Data: null }),
@@ -19,18 +18,16 @@ const BODIES = {
 export type RefusalForm = 'plain' | keyof typeof BODIES;
 export const REFUSALS: readonly string[] = ['plain', ...Object.keys(BODIES)];
 
-/** Returns a refusal with HTTP status 200 in the chosen dialect. */
-export function refusalInDisguise(text: string, dialect: keyof typeof BODIES): Reply {
-  const reply = jsonReply(BODIES[dialect](text));
-  return dialect === 'problem'
-    ? { ...reply, headers: { 'content-type': 'application/problem+json' } }
-    : reply;
+/** Returns a refusal with HTTP status 200 in another form than `plain`. */
+export function refusalInForm(text: string, form: keyof typeof BODIES): Reply {
+  const reply = jsonReply(BODIES[form](text));
+  return form === 'problem' ? { ...reply, headers: { 'content-type': 'application/problem+json' } } : reply;
 }
 
 export const DELETIONS = ['plain', 'no-content', 'empty'] as const;
 export type Deletion = (typeof DELETIONS)[number];
 
-/** Returns how a deletion is confirmed: with an envelope, with status 204, or with an empty body (platform contract GEN-4). */
+/** Returns the confirmation of a deletion in the chosen dialect (platform contract GEN-4). */
 export function deletionReply(reply: Reply, dialect: Deletion): Reply {
   if (dialect === 'plain') return reply;
   return { status: dialect === 'empty' ? 200 : 204, headers: {}, body: '' };

@@ -17,6 +17,10 @@ export class PortTaken extends Error {
 /** Number of ports that are tried after a port that is in use. */
 const PORTS_TRIED = 50;
 
+/**
+ * Resolves with the port, and with `address`: the host as a URL contains it, with an IPv6 address in brackets. Rejects
+ * with `PortTaken`.
+ */
 export async function listen(server: Server, port: number, host: string) {
   try {
     const bound = await bind(server, port, host);

@@ -53,7 +53,7 @@ const isCode = (value: unknown): boolean => (idText(value) ?? '') !== '';
 /** An id of digits, as text or as an integer. */
 export const digits = requiredCode.refine((id) => /^\d{1,19}$/.test(id), 'must be an id');
 
-/** A number, which need not be whole. */
+/** A number with or without a fraction. */
 export const number = (fallback: number) => withFallback(z.number('must be a number'), fallback);
 
 /** At least one id or name. */

@@ -71,7 +71,7 @@ export function createPassageIndex(documents: Documents) {
   };
 }
 
-/** Reads only the dimensions that the question uses. */
+/** Returns the cosine. Reads only the dimensions in `places`, which are those that the question uses. */
 function cosine({ values, scale }: StoredVector, vector: Vector, places: readonly number[]): number {
   let sum = 0;
   for (const place of places) sum += (vector[place] ?? 0) * (values[place] ?? 0);

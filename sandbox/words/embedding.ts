@@ -61,7 +61,9 @@ const USUAL_LENGTH = 7;
 const CHANCE_PAIR = 0.25;
 
 /**
- * Returns the vector of a question. Rare words have more weight. A word that no passage contains adds only its meaning.
+ * Returns the vector of a question, and `selfCosine`: the question's cosine with an imagined passage of usual length
+ * that contains each word of the question once. Rare words have more weight. A word that no passage contains adds only
+ * its meaning.
  */
 export function embedQuestion(terms: readonly string[], rarity: Rarity) {
   const vector = new Float32Array(DIMENSIONS);

@@ -32,7 +32,7 @@ const settings = z.preprocess(
 
 export const checkSettings = (text: string): unknown => parse(settings, text, declinedBy);
 
-/** Returns how a workspace's settings prepare its files for search. The mode `refine` halves the length of chunks. */
+/** Returns how a workspace prepares its files for search. The mode `refine` halves the length of chunks. */
 export function preparationOf(text: string): Preparation {
   const own = ownSetting(text);
   if (own === undefined) return plainPreparation;

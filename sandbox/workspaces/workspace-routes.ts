@@ -65,7 +65,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
     write('updateWorkspace', `POST ${BASE}/update`, anyBody, ({ body }) => {
       const { id } = parse(record({ id: requiredCode }), body, declinedBy);
       const before = withId(deps, id);
-      parse(updated, body, declinedBy);
+      parse(checkedOnly, body, declinedBy);
       const wanted = parse(record({ ...shapeOf(before), metadataTemplate: text }), body, declinedBy);
       const metadata = checkMetadata(wanted.metadataTemplate ?? before.metadataTemplate);
       const changed = resolved(deps, wanted, before);
@@ -133,7 +133,7 @@ const shapeOf = (before: Rest) => ({
 });
 
 /** Members of an update that are checked but not stored, because the sandbox computes their values. */
-const updated = record({
+const checkedOnly = record({
   workspaceTypeName: requiredText,
   quotaUsage: z.number('must be a number').nullish(),
 });

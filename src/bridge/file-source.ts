@@ -1,6 +1,6 @@
 /**
- * Provides what a watched file contains: the rules in force, or the accounts of people. A changed file replaces
- * everything; a file with a fault replaces nothing.
+ * Watches a file and provides its content: the rules in force, or the accounts of people. A changed file replaces the
+ * whole content. If the changed file has a fault, the earlier content stays in force.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,13 +16,13 @@ import { watchFile } from './file-watch.ts';
 export const RULES_RECORD = 'rules-in-force.json';
 /** Maximum size of a watched file, in bytes. The accounts file may be the largest. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Name under which the log counts what a file contains. */
+/** Name of the log field with the number of rules or accounts in a file. */
 const COUNTED = { rules: 'rules', accounts: 'entries' } as const;
 
 interface FileSourceDeps<Value> {
   readonly file: string;
   readonly noun: keyof typeof COUNTED;
-  /** What was read at the start. */
+  /** The content that was read at the start. */
   readonly first: Pick<CheckedFile<Value>, 'digest'> & { readonly value: Value };
   read(): CheckedFile<Value>;
   readonly clock: Clock;
@@ -37,18 +37,18 @@ export function createFileSource<Value>(deps: FileSourceDeps<Value>) {
   const { file, noun, first, read, clock, log, record } = deps;
   let { value, digest } = first;
   const ended = new AbortController();
-  let recorded = Promise.resolve();
+  let writing = Promise.resolve();
   const listeners: ((file: string) => void)[] = [];
-  const tell = () => {
+  const writeRecord = () => {
     if (record === undefined) return;
     const text = JSON.stringify({ file, digest, process: process.pid, at: clock.now() });
-    recorded = recorded
-      .then(() => replace(record, text))
+    writing = writing
+      .then(() => replaceFile(record, text))
       .catch((err: unknown) => {
         log.warn({ err }, 'the record of which rules are in force could not be written to the data folder');
       });
   };
-  /** Reads the file again. Keeps what is in force if the file has a fault. */
+  /** Reads the file again. If it has a fault, the earlier content stays in force. */
   const reload = () => {
     const checked = read();
     if (checked.value === undefined) {
@@ -58,10 +58,10 @@ export function createFileSource<Value>(deps: FileSourceDeps<Value>) {
     }
     ({ value, digest } = { value: checked.value, digest: checked.digest });
     log.info({ file, [COUNTED[noun]]: checked.count }, `the ${noun} file was read again`);
-    tell();
+    writeRecord();
     for (const listener of listeners) listener(file);
   };
-  tell();
+  writeRecord();
   const changed = async () => {
     if (digestOf(file) !== digest) reload();
   };
@@ -69,17 +69,17 @@ export function createFileSource<Value>(deps: FileSourceDeps<Value>) {
   return {
     current: () => value,
     reload,
-    /** Calls the listener with the file's path whenever its content has replaced what was in force. */
+    /** Calls the listener with the file's path each time that new content comes into force. */
     onReload: (listener: (file: string) => void) => void listeners.push(listener),
     async stop() {
       ended.abort();
       await watching;
-      await recorded;
+      await writing;
     },
   };
 }
 
-async function replace(file: string, text: string): Promise<void> {
+async function replaceFile(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);

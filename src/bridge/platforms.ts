@@ -24,7 +24,7 @@ interface PlatformsDeps extends PlatformPorts {
   readonly askers: AskerTokenStore;
 }
 
-/** @param opened when this stack is disposed of, the clients are closed */
+/** @param opened stack that closes the clients when it is disposed of */
 export function openPlatforms(
   config: Config,
   { store, askers, ...ports }: PlatformsDeps,
@@ -56,7 +56,7 @@ interface WatchDeps extends Pick<HostDeps, 'directory' | 'store' | 'observers' |
   readonly config: Config;
 }
 
-/** Creates the watch over outages. */
+/** Creates the watch for outages of the platforms. */
 export function makeOutages(deps: WatchDeps): Outages {
   const { platforms, directory, config, store, observers, clock, log } = deps;
   const watched = [...platforms].map(([name, { settings, health }]) => ({

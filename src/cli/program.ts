@@ -20,7 +20,7 @@ const TELL_CHANNELS = ['manifest', 'completion'];
 export async function run(args: readonly string[], deps: CommandDeps): Exit {
   let exit = 0;
   // Commander calls an action with the arguments, the options and the command.
-  const does: Does =
+  const lazy: Lazy =
     <Options, Names>(load: Load<Options, Names>) =>
     async (...given: readonly unknown[]) => {
       const work = await load();
@@ -29,7 +29,7 @@ export async function run(args: readonly string[], deps: CommandDeps): Exit {
   try {
     if (namesProxy()) (await import('../outgoing.ts')).useProxies();
     const channels = args.some((each) => TELL_CHANNELS.includes(each)) ? await deps.channels() : [];
-    await program(does, channels).parseAsync([...args], { from: 'user' });
+    await program(lazy, channels).parseAsync([...args], { from: 'user' });
     return exit;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
@@ -51,8 +51,8 @@ function report(thrown: unknown): number {
 /** Loads the function of a command, which gets the options, the registered parts and the arguments. */
 type Load<Options, Names> = () => Promise<(options: Options, deps: CommandDeps, names: Names) => Exit>;
 
-/** Makes an action that loads a command, runs it and sets the exit code. */
-type Does = <Options, Names>(load: Load<Options, Names>) => (...given: readonly unknown[]) => Promise<void>;
+/** Returns an action that loads a command only when it is called, runs it, and sets the exit code. */
+type Lazy = <Options, Names>(load: Load<Options, Names>) => (...given: readonly unknown[]) => Promise<void>;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
@@ -68,14 +68,14 @@ const withConfig = (command: Command): Command =>
 const withOwnOptions = (command: Command): Command =>
   command.helpOption(false).allowUnknownOption().allowExcessArguments().argument('[arguments...]');
 
-function program(does: Does, channels: readonly Channel[]): Command {
+function program(lazy: Lazy, channels: readonly Channel[]): Command {
   const parley = new Command('parley')
     .description('Brings the agents of an agent platform into team chat')
     .version(projectVersion(), '--version', 'print the version')
     .exitOverride()
     .configureOutput(outputAsRun);
   withConfig(parley.command('start').description('start the bridge with the console')).action(
-    does(async () => (await import('./start.ts')).start),
+    lazy(async () => (await import('./start.ts')).start),
   );
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
     .argument('<question>', 'the question; - reads it from standard input')
@@ -83,54 +83,54 @@ function program(does: Does, channels: readonly Channel[]): Command {
     .option('--image <file>', 'an image to send with the question (may be repeated)', collect)
     .option('--thread <key>', 'continue the conversation with this key; a new key starts a conversation')
     .option('--json', 'print the whole answer as JSON at the end')
-    .action(does(async () => (await import('./ask.ts')).ask));
+    .action(lazy(async () => (await import('./ask.ts')).ask));
   withConfig(parley.command('chat').description('chat with an agent in the terminal'))
     .option('--agent <name>', 'the agent to ask')
     .option('--thread <key>', 'continue the conversation with this key; a new key starts a conversation')
-    .action(does(async () => (await import('./chat.ts')).chat));
+    .action(lazy(async () => (await import('./chat.ts')).chat));
   withOwnOptions(parley.command('sandbox').description('run only the local agent platform')).action(
-    does(async () => (await import('./sandbox-process.ts')).sandbox),
+    lazy(async () => (await import('./sandbox-process.ts')).sandbox),
   );
   withOwnOptions(parley.command('platform').description('call any operation of the agent platform')).action(
-    does(async () => (await import('./platform/program.ts')).platform),
+    lazy(async () => (await import('./platform/program.ts')).platform),
   );
   withConfig(
     parley.command('doctor').description('check the installation, and say how to fix what is missing'),
   )
     .option('--json', 'print the findings as JSON')
-    .action(does(async () => (await import('./doctor.ts')).doctor));
+    .action(lazy(async () => (await import('./doctor.ts')).doctor));
   withConfig(parley.command('status').description('show waiting and running turns, and the replicas'))
     .option('--json', 'print the state as JSON')
-    .action(does(async () => (await import('./status.ts')).status));
-  operatorCommands(parley, does);
-  rulesCommands(parley, does);
+    .action(lazy(async () => (await import('./status.ts')).status));
+  operatorCommands(parley, lazy);
+  rulesCommands(parley, lazy);
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
     .option('--csv', 'print all feedback as CSV')
-    .action(does(async () => (await import('./feedback.ts')).feedback));
-  accountsCommands(parley, does);
-  privacyCommands(parley, does);
-  forgetCommand(parley, does);
+    .action(lazy(async () => (await import('./feedback.ts')).feedback));
+  accountsCommands(parley, lazy);
+  privacyCommands(parley, lazy);
+  forgetCommand(parley, lazy);
   manifestCommand(withConfig(parley.command('manifest')), channels).action(
-    does(async () => (await import('./manifest.ts')).manifest),
+    lazy(async () => (await import('./manifest.ts')).manifest),
   );
-  configCommand(parley, does);
-  channelCommand(parley, does);
-  conformCommand(parley, does);
-  completionCommand(parley, does);
+  configCommand(parley, lazy);
+  channelCommand(parley, lazy);
+  conformCommand(parley, lazy);
+  completionCommand(parley, lazy);
   return nameOwnHelp(parley);
 }
 
-function operatorCommands(parley: Command, does: Does): void {
+function operatorCommands(parley: Command, lazy: Lazy): void {
   withConfig(parley.command('health').description('say whether the bridge on this machine runs')).action(
-    does(async () => (await import('./health.ts')).health),
+    lazy(async () => (await import('./health.ts')).health),
   );
   withConfig(parley.command('backup').description('copy the data folder, also while the bridge runs'))
     .argument('<folder>', 'new folder for the copy')
-    .action(does(async () => (await import('./backup.ts')).backup));
+    .action(lazy(async () => (await import('./backup.ts')).backup));
 }
 
-function rulesCommands(parley: Command, does: Does): void {
+function rulesCommands(parley: Command, lazy: Lazy): void {
   withConfig(parley.command('can').description('say whether a person may ask an agent in a room'))
     .argument('<person>', 'e-mail address, id, or person:CHANNEL/ID')
     .argument('<agent>', 'name of the agent')
@@ -142,45 +142,45 @@ function rulesCommands(parley: Command, does: Does): void {
     .option('--email <address>', "the person's e-mail address, if the person is named by id")
     .option('--group <name>', "a group that the person's sign-in reports (may be repeated)", collect)
     .option('--json', 'print the decision as JSON')
-    .action(does(async () => (await import('./rules.ts')).can));
+    .action(lazy(async () => (await import('./rules.ts')).can));
   const rules = parley.command('rules').description('test, compare or reload the rules');
   withConfig(rules.command('test').description('compare the rules with a file of expectations'))
     .argument('<file>', 'YAML file of expectations')
-    .action(does(async () => (await import('./rules.ts')).testRules));
+    .action(lazy(async () => (await import('./rules.ts')).testRules));
   withConfig(rules.command('diff').description('compare two rules files for the people who asked recently'))
     .argument('<old>', 'rules file')
     .argument('<new>', 'rules file')
     .option('--json', 'print all changes as JSON')
-    .action(does(async () => (await import('./rules.ts')).diffRules));
+    .action(lazy(async () => (await import('./rules.ts')).diffRules));
   withConfig(
     rules.command('reload').description('check the rules file, and wait until the bridge uses it'),
-  ).action(does(async () => (await import('./rules.ts')).reloadRules));
+  ).action(lazy(async () => (await import('./rules.ts')).reloadRules));
 }
 
-function accountsCommands(parley: Command, does: Does): void {
+function accountsCommands(parley: Command, lazy: Lazy): void {
   const accounts = parley
     .command('accounts')
     .description('show who has which platform account, or end a link');
   withConfig(accounts.command('list').description('list people with their platform accounts'))
     .option('--json', 'print the list as JSON')
-    .action(does(async () => (await import('./accounts.ts')).listPeople));
+    .action(lazy(async () => (await import('./accounts.ts')).listPeople));
   withConfig(accounts.command('unlink').description('end the link that a person made'))
     .argument('<person>', 'CHANNEL/ID or CHANNEL/WORKSPACE/ID')
     .option('--json', 'print the ended links as JSON')
-    .action(does(async () => (await import('./accounts.ts')).unlinkPerson));
+    .action(lazy(async () => (await import('./accounts.ts')).unlinkPerson));
 }
 
-function privacyCommands(parley: Command, does: Does): void {
+function privacyCommands(parley: Command, lazy: Lazy): void {
   const audit = parley.command('audit').description('export the audit');
   withConfig(audit.command('export').description('print the audit: who did what, where and when'))
     .option('--from <time>', 'date, or time with its zone (default: the oldest record)')
     .option('--to <time>', 'last date to include, or time with its zone (default: now)')
     .option('--format <format>', 'jsonl or csv (default: jsonl)')
     .option('--person <person>', 'only this person: ID, CHANNEL/ID or CHANNEL/WORKSPACE/ID')
-    .action(does(async () => (await import('./audit.ts')).exportAudit));
+    .action(lazy(async () => (await import('./audit.ts')).exportAudit));
 }
 
-function forgetCommand(parley: Command, does: Does): void {
+function forgetCommand(parley: Command, lazy: Lazy): void {
   withConfig(parley.command('forget'))
     .description('delete everything that is stored about a person, a thread or a workspace')
     .argument('<kind>', 'person, thread or tenant')
@@ -189,31 +189,31 @@ function forgetCommand(parley: Command, does: Does): void {
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print the receipt as JSON')
     .option('--wait <seconds>', 'time to wait for the running bridge (default: 120)')
-    .action(does(async () => (await import('./forget.ts')).forget));
+    .action(lazy(async () => (await import('./forget.ts')).forget));
 }
 
-function configCommand(parley: Command, does: Does): void {
+function configCommand(parley: Command, lazy: Lazy): void {
   const config = parley.command('config').description('check or describe the configuration');
   withConfig(config.command('check').description('report every error in the configuration'))
     .option('--json', 'print the result as JSON')
-    .action(does(async () => (await import('./config.ts')).checkConfig));
+    .action(lazy(async () => (await import('./config.ts')).checkConfig));
   config
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')
-    .action(does(async () => (await import('./config.ts')).printSchema));
+    .action(lazy(async () => (await import('./config.ts')).printSchema));
 }
 
-function channelCommand(parley: Command, does: Does): void {
+function channelCommand(parley: Command, lazy: Lazy): void {
   parley
     .command('channel')
     .description('write a channel of your own')
     .command('new')
     .description('make a folder with the code of a new channel, which runs with a small chat in memory')
     .argument('<name>', 'name of the channel and of the folder, such as my-chat')
-    .action(does(async () => (await import('./channel-new.ts')).newChannel));
+    .action(lazy(async () => (await import('./channel-new.ts')).newChannel));
 }
 
-function conformCommand(parley: Command, does: Does): void {
+function conformCommand(parley: Command, lazy: Lazy): void {
   parley
     .command('conform')
     .description('check a channel of your own against the rules that all channels keep')
@@ -223,7 +223,7 @@ function conformCommand(parley: Command, does: Does): void {
     .option('--seed <number>', 'seed of the random checks, to repeat a failure')
     .option('--runs <number>', 'number of times that each random check runs (default: 20)')
     .option('--json', 'print the report as JSON')
-    .action(does(async () => (await import('./conform.ts')).conformChannel));
+    .action(lazy(async () => (await import('./conform.ts')).conformChannel));
 }
 
 /** @param channels listed in the command's help */
@@ -238,13 +238,13 @@ function manifestCommand(command: Command, channels: readonly Channel[]): Comman
     .option('--app-version <version>', `version of ${app} (default: that of Parley)`);
 }
 
-function completionCommand(parley: Command, does: Does): void {
+function completionCommand(parley: Command, lazy: Lazy): void {
   parley
     .command('completion')
     .description('print the script that completes commands in bash, zsh or fish')
     .argument('<shell>')
     .action(
-      does(async () => {
+      lazy(async () => {
         const { completionFor } = await import('./completion.ts');
         const { platformCommand: tree } = await import('./platform/program.ts');
         return async (_options: object, _deps: CommandDeps, [shell]: readonly [string]) => {

@@ -26,7 +26,7 @@ interface Names {
 }
 
 /**
- * Throws `usage` if a name or an option cannot be read.
+ * Returns the asker; `named` is the person as the operator wrote it. Throws `usage` if a name or an option is invalid.
  * @param channels names of all channels
  */
 export function askerOf({ person, agent, room }: Names, options: AskerOptions, channels: readonly string[]) {

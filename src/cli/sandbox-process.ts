@@ -171,8 +171,8 @@ function refusal(code: number | null, complaints: string): BridgeError {
 export type BorrowedSandbox = Awaited<ReturnType<typeof borrowSandbox>>;
 
 /**
- * Returns the sandbox of a running bridge if it answers. Otherwise starts a sandbox on a free port, which runs until
- * `stop`.
+ * Returns the sandbox of a running bridge if it answers. Otherwise starts a sandbox on a free port (`isTemporary`),
+ * which runs until `stop`.
  */
 export async function borrowSandbox(config: Config) {
   const baseUrl = `http://127.0.0.1:${config.sandbox.port}`;

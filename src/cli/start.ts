@@ -64,11 +64,11 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const { platform, config } = await openPlatform(loaded, log, screen);
-  const rules = openFile('rules', loaded.rulesFile, {
+  const rules = watchSource('rules', loaded.rulesFile, {
     ...{ log, interrupts },
     ...(config.database === undefined && { record: join(config.data, RULES_RECORD) }),
   });
-  const accounts = openFile('accounts', loaded.accountsFile, { log, interrupts });
+  const accounts = watchSource('accounts', loaded.accountsFile, { log, interrupts });
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config), log);
@@ -99,7 +99,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
  * Watches a configured file. SIGHUP reads it again, unless the bridge runs in a terminal, where SIGHUP means that the
  * terminal was closed.
  */
-function openFile<Value>(
+function watchSource<Value>(
   noun: 'rules' | 'accounts',
   configured: WatchedFile<Value> | undefined,
   {

@@ -8,7 +8,7 @@ import { checkAccounts } from './accounts-file.ts';
 import { overrides, processEnvironment } from './environment.ts';
 import { type CheckedFile, configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
-import { MAIN, usualPlatform } from './platform-setting.ts';
+import { defaultPlatform, MAIN } from './platform-setting.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
 import { checkRules, type KnownNames } from './rules-file.ts';
 import { type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
@@ -237,14 +237,14 @@ function faultsAcross(channel: Channel, tree: Tree): readonly Fault[] {
   return isTree(own) && whyOff(channel, tree) === undefined ? channel.faults(own, tree) : [];
 }
 
-function complete({ platform: sole, platforms = { [MAIN]: sole }, ...settings }: Settings): Config {
-  const usual = usualPlatform(Object.keys(platforms));
+function complete({ platform: single, platforms = { [MAIN]: single }, ...settings }: Settings): Config {
+  const fallback = defaultPlatform(Object.keys(platforms));
   const entries = Object.entries(platforms).map(([name, { authPattern, ...others }]) => {
     const { baseUrl = `http://127.0.0.1:${settings.sandbox.port}` } = others;
     return [name, { ...others, baseUrl, ...(authPattern !== undefined && { authPattern }) }] as const;
   });
   const agents = Object.entries(settings.agents).map(
-    ([name, agent]) => [name, { ...agent, platform: agent.platform ?? usual }] as const,
+    ([name, agent]) => [name, { ...agent, platform: agent.platform ?? fallback }] as const,
   );
   return {
     ...settings,

@@ -201,12 +201,14 @@ export const platformsSetting = (environment: Environment, name: z.ZodString) =>
       'Several agent platforms by name, each with the settings of `platform`; the environment variables set those of `main`',
     );
 
-/** Name of the platform to which the accounts of people, the environment variables and the setting `platform` belong. */
+/**
+ * Name of the platform that `platform` and the environment variables configure, and that has the accounts of people.
+ */
 export const MAIN = 'main';
 
-/** Returns the setting with the platform's settings. */
+/** Returns the path of the setting that holds this platform's settings. */
 export const placeOf = (name: string): string => (name === MAIN ? 'platform' : `platforms.${name}`);
 
-/** Returns the name of the platform of agents that name none. */
-export const usualPlatform = (names: readonly string[]): string =>
+/** Returns the name of the platform that runs the agents without the setting `platform`. */
+export const defaultPlatform = (names: readonly string[]): string =>
   names.length === 1 ? (names[0] ?? MAIN) : MAIN;

@@ -4,7 +4,7 @@ import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
 import { databaseNeeds } from './database-setting.ts';
 import { nearest } from './faults.ts';
-import { MAIN, usualPlatform } from './platform-setting.ts';
+import { defaultPlatform, MAIN } from './platform-setting.ts';
 
 /**
  * Returns faults that concern several settings together. Works on unchecked settings, so that all faults are reported
@@ -73,7 +73,7 @@ function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
 }
 
 /** Kinds of credentials with which an agent can answer people with their own accounts. */
-const OF_PEOPLE: readonly unknown[] = ['client-account', 'client-token'];
+const ACCOUNT_KINDS: readonly unknown[] = ['client-account', 'client-token'];
 
 /** Returns faults in the platforms that agents name. People and rooms have accounts only on the platform `main`. */
 function agentPlatforms(tree: Tree): readonly Fault[] {
@@ -83,7 +83,7 @@ function agentPlatforms(tree: Tree): readonly Fault[] {
   const refuses = valueAt(tree, ['identity', 'unmapped']) === 'refuse';
   return agents.flatMap(([agent, settings]): readonly Fault[] => {
     const named = valueAt(settings, ['platform']);
-    const platform = named ?? usualPlatform(names);
+    const platform = named ?? defaultPlatform(names);
     const path = ['agents', agent, 'platform'];
     if (typeof platform === 'string' && !names.includes(platform)) {
       const what = named === undefined ? 'is missing' : `names "${platform}", which is not configured`;
@@ -95,7 +95,7 @@ function agentPlatforms(tree: Tree): readonly Fault[] {
       valueAt(line, ['agent']) === agent && valueAt(line, ['account']) !== undefined;
     const reasons = [
       kind === 'asker' && 'kind: asker',
-      refuses && OF_PEOPLE.includes(kind) && 'identity.unmapped: refuse',
+      refuses && ACCOUNT_KINDS.includes(kind) && 'identity.unmapped: refuse',
       rooms.some(hasRoom) && 'rooms[].account',
     ].filter((each) => each !== false);
     return reasons.map((needs) => ({

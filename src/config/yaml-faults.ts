@@ -26,7 +26,10 @@ const EXPLAINED: Partial<Record<YAMLError['code'], readonly [what: string, cure:
   MULTIPLE_DOCS: ['begins a second document', 'Remove the line "---", or what follows it.'],
 };
 
-/** @param text the whole file */
+/**
+ * Returns the fault's offset in the file, what is wrong, and the cure.
+ * @param text the whole file
+ */
 export function explain({ code, message, pos }: YAMLError, document: Document.Parsed, text: string) {
   const [offset] = pos;
   if (code === 'DUPLICATE_KEY') {

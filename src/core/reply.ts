@@ -13,8 +13,8 @@ export interface Step {
 }
 
 /**
- * Reference with which the gateway opens an image or file. Plain data, so it can be stored. `platform`: the platform that
- * has the file; absent for `main`.
+ * Reference with which the gateway opens an image or file. Plain data, so it can be stored. `platform`: name of the
+ * platform that has the file; absent for `main`.
  */
 export type MediaRef = (
   | { readonly kind: 'file-id'; readonly id: string }

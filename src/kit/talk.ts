@@ -1,4 +1,4 @@
-/** What channels share to pass questions on: each event once, and a note about each refusal. */
+/** Takes questions in for a channel: handles each command once, and tells the author why a message was refused. */
 
 import type { Intake } from '../core/channel/events.ts';
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -12,9 +12,7 @@ export interface Talk {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   readonly once: Once;
-  /**
-   * Tells the author why the message was refused. Resolves once the note is stored, which is before the author sees it.
-   */
+  /** Tells the author why the message was refused. Resolves once the note is stored; it is sent in the background. */
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
@@ -49,8 +47,8 @@ export function ask(message: Message, talk: Offering): Promise<void> {
 export const COMMAND_CHARS = 40;
 
 /**
- * Handles a message once, even if the channel delivers it again. Needed for commands: the inbox recognizes questions, but
- * a repeated `stop` would stop a later answer, and a repeated `regenerate` would refer to the new answer.
+ * Handles a message once, even if the channel delivers it again. Needed for commands, because the inbox drops only
+ * repeated questions: a repeated `stop` would stop a later answer, and a repeated `regenerate` the new answer.
  */
 export function onceFor(
   message: Message,

@@ -85,11 +85,11 @@ export async function openSigns({ host, key, perMinute }: SignListDeps) {
     /** True if the sign was posted by another process that shares the store. */
     isForeign: (place: Place) => !own.has(placeOf(place)),
     /**
-     * Resolves with `added` once the entry is on disk, and with `full` if the list is full. If another process has stored
-     * an entry of the same message, whose sign this process could not remove without its id, keeps that entry for the new
-     * turn and resolves with `known`. Rejects with `store-unavailable` without adding the entry.
+     * Resolves with `added` once the entry is on disk, and with `full` if the list is full. If another process has
+     * stored an entry for the same message, gives that entry to the new turn and resolves with `reused`, because only
+     * the stored id of the sign allows removing it. Rejects with `store-unavailable` without adding the entry.
      */
-    async add(sign: WaitingSign): Promise<'added' | 'known' | 'full'> {
+    async add(sign: WaitingSign): Promise<'added' | 'reused' | 'full'> {
       if (isFull(all(), sign.tenant)) return 'full';
       const place = placeOf(sign);
       own.set(place, sign);
@@ -106,9 +106,9 @@ export async function openSigns({ host, key, perMinute }: SignListDeps) {
       own.delete(place);
       if (!added || known === undefined) return 'full';
       foreign.set(place, { ...known, turn: sign.turn });
-      return 'known';
+      return 'reused';
     },
-    /** Adds the sign's id to an entry, or names another turn. */
+    /** Stores the sign's id in an entry, or gives the entry to another turn. */
     async update(place: Place, change: Change) {
       const key = placeOf(place);
       const before = own.get(key) ?? foreign.get(key);

@@ -79,8 +79,8 @@ export interface LateRemoval extends Pick<WaitingSign, 'tenant' | 'room' | 'turn
 
 /** The state of a stored sign, as far as this process knows it. */
 interface SignState {
-  /** The turn of the sign that no longer waits. An edit may have given the sign to a newer turn meanwhile. */
-  over?: TurnId | undefined;
+  /** The turn that no longer waits. Its sign is kept if an edit has given the sign to a newer turn meanwhile. */
+  endedTurn?: TurnId | undefined;
   /** True while a call to the channel for this sign is in progress. */
   busy: boolean;
   /** Time after which the call that posts the sign can no longer take effect. */
@@ -117,7 +117,7 @@ export async function createWaitingSigns(deps: SignDeps) {
       const place = deps.placeOf(turn);
       const sign = place && list.at(place);
       if (sign === undefined) return;
-      stateOf(sign, context).over = sign.turn;
+      stateOf(sign, context).endedTurn = sign.turn;
       wakeup.wake();
     },
     /**
@@ -133,7 +133,7 @@ export async function createWaitingSigns(deps: SignDeps) {
           message,
           'a "waiting" notice is not removed, because too many messages already wait to be removed',
         );
-      else stateOf(sign, context).over = sign.turn;
+      else stateOf(sign, context).endedTurn = sign.turn;
       wakeup.wake();
     },
     /** Deletes the entries of a workspace from which the app was removed. */
@@ -174,7 +174,7 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
   const state = stateOf(sign, context);
   if (list.at(sign) !== undefined) {
     // The question was edited. Its sign is there already, so only the entry changes.
-    state.over = undefined;
+    state.endedTurn = undefined;
     return list.update(sign, { turn: sign.turn });
   }
   state.busy = true;
@@ -182,8 +182,8 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
     const added = await list.add(sign);
     // If the turn started while the list was written, remove the sign now, because no later event would remove it.
     const waits = added !== 'full' && (await host.waits(sign.turn));
-    if (added === 'known') {
-      state.over = waits ? undefined : sign.turn;
+    if (added === 'reused') {
+      state.endedTurn = waits ? undefined : sign.turn;
       return;
     }
     const answer = waits && (await context.put(sign, turn, ahead));
@@ -240,16 +240,16 @@ async function lookAtAll(context: SignContext): Promise<void> {
 async function look(sign: WaitingSign, context: SignContext): Promise<void> {
   const { host } = context;
   const state = stateOf(sign, context);
-  if (state.over === sign.turn || state.busy || host.clock.now() < state.dueAt) return;
+  if (state.endedTurn === sign.turn || state.busy || host.clock.now() < state.dueAt) return;
   // If the store is down, assume until the next check that the turn still waits.
   if (await host.waits(sign.turn).catch(() => true)) return;
-  state.over = sign.turn;
+  state.endedTurn = sign.turn;
   if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
 }
 
 function removeIfOver(sign: WaitingSign, context: SignContext): void {
   const state = stateOf(sign, context);
-  if (state.over !== sign.turn || state.busy || context.host.clock.now() < state.dueAt) return;
+  if (state.endedTurn !== sign.turn || state.busy || context.host.clock.now() < state.dueAt) return;
   context.background.run('removing a waiting notice', () => takeAway(sign, state, context));
 }
 
@@ -260,7 +260,7 @@ async function takeAway(sign: WaitingSign, state: SignState, context: SignContex
   try {
     const asked = now();
     const newest = await readNewest(sign, context);
-    if (newest === undefined || newest.turn !== state.over) return;
+    if (newest === undefined || newest.turn !== state.endedTurn) return;
     const known = context.list.all().flatMap(({ id }) => id ?? []);
     const taken = await context.take(newest, known);
     if (taken.kind === 'retry') state.dueAt = now() + pauseAfter(taken, state);

@@ -1,36 +1,37 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** Matches interim responses with status 100, with their headers. */
-const CONTINUE = /^(?:HTTP\/1\.[01] 100\b[\s\S]*?\r\n\r\n)+/;
-const BEGUN = /^HTTP\/1\.[01] 100\b/;
+/** Matches complete interim responses with status 100. */
+const INTERIM = /^(?:HTTP\/1\.[01] 100\b[\s\S]*?\r\n\r\n)+/;
+const INTERIM_START = /^HTTP\/1\.[01] 100\b/;
 /** Maximum characters of an interim response. */
-const LONGEST = 16 * 1024;
+const MAX_CHARS = 16 * 1024;
 
 /**
- * Returns a connector whose sockets leave out interim responses with status 100. A server may send one that nobody asked
- * for (RFC 9110, section 15.2), but undici closes the connection on it.
+ * Returns a connector whose sockets leave out interim responses with status 100. A server may send one without a
+ * request for it (RFC 9110, section 15.2), but undici then closes the connection.
  */
 export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
     connect(target, (error, socket) =>
-      error === null ? callback(null, withoutContinue(socket)) : callback(error, null),
+      error === null ? callback(null, withoutInterim(socket)) : callback(error, null),
     );
 }
 
-function withoutContinue<Connection extends Socket>(socket: Connection): Connection {
+function withoutInterim<Connection extends Socket>(socket: Connection): Connection {
   const read = socket.read.bind(socket);
-  let answered = -1;
-  let held = '';
+  /** Value of `bytesWritten` when the last response began. */
+  let written = -1;
+  let incomplete = '';
   socket.read = (size) => {
     const chunk: unknown = read(size);
-    // A response begins only after something was written, so a body that contains such a text stays as it is.
-    if (!Buffer.isBuffer(chunk) || socket.bytesWritten === answered) return chunk;
-    const text = (held + chunk.toString('latin1')).replace(CONTINUE, '');
-    held = BEGUN.test(text) && text.length < LONGEST ? text : '';
-    if (held !== '' || text === '') return null;
-    answered = socket.bytesWritten;
+    // A response begins only after a request was written. Later chunks are its body, which must not be changed.
+    if (!Buffer.isBuffer(chunk) || socket.bytesWritten === written) return chunk;
+    const text = (incomplete + chunk.toString('latin1')).replace(INTERIM, '');
+    incomplete = INTERIM_START.test(text) && text.length < MAX_CHARS ? text : '';
+    if (incomplete !== '' || text === '') return null;
+    written = socket.bytesWritten;
     return Buffer.from(text, 'latin1');
   };
   return socket;

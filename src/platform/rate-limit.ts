@@ -47,14 +47,14 @@ export function limited(transport: Transport, limit: RateLimit, deps: LimitDeps)
 type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * A token bucket that refills evenly. Each waiting request waits for the one before it, so that no later one overtakes
- * it, and a request whose caller aborts takes up no time.
+ * A token bucket that refills evenly. Waiting requests are sent in the order of their arrival. A request whose caller
+ * aborts uses no token.
  */
 function permitsOf({ perMinute, burst, queue }: RateLimit, { clock, replicas }: LimitDeps): Permits {
   /** Time at which the next token exists, in milliseconds since the epoch; in the past if the bucket holds tokens. */
   let next = Number.NEGATIVE_INFINITY;
   let waiting = 0;
-  /** Resolves once the last waiting request, and all before it, were sent or aborted. */
+  /** Resolves once all waiting requests were sent or aborted. */
   let last = Promise.resolve();
   const nextToken = () => {
     const sharing = Math.max(1, replicas());

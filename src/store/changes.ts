@@ -79,7 +79,7 @@ async function carryOut(key: string, batch: readonly Pending[], store: ComparedS
   }
 }
 
-/** Logs that a value cannot be read and was deleted. Returns the error. @param check what may be at fault */
+/** Logs that a value could not be read and was deleted. Returns the error. @param check part that may be defective */
 export function damagedValue(
   namespace: string,
   check: 'disk' | 'database',

@@ -120,7 +120,7 @@ function* openTurns(target: ForgetTarget): Steps<readonly string[]> {
   return open.slice(0, AT_ONCE).map(idOf);
 }
 
-/** A value of which the part of the person is deleted. `left`: the other parts; absent if there are none. */
+/** A value from which the person's part is deleted. `left`: the remaining parts; absent if there are none. */
 interface Part extends Entry {
   readonly before: string;
   readonly left?: string;

@@ -1,6 +1,6 @@
 /**
- * Tests, with every engine, that concurrent writers of one key have the results of some order of their changes, and that
- * a compound change which fails in the middle changes nothing.
+ * Tests, with every engine, that concurrent writers of one key have the results of some order of their changes, and
+ * that a compound change which fails in the middle changes nothing.
  */
 
 import fc from 'fast-check';
@@ -35,7 +35,9 @@ const TTL_MS = 60_000;
 const ADA = { channel: 'slack', tenant: 'T1', person: 'U1' };
 const ROOM: ThreadRef = { channel: 'slack', tenant: 'T1', room: 'C1', key: '1.1', kind: 'room' };
 
-/** A change of the key by one replica, as the store and as a naive model carry it out. `model` returns the new value. */
+/**
+ * A change of the key by one replica, as the store and as a naive model carry it out. `model` returns the new value.
+ */
 interface Act {
   readonly name: string;
   run(keyed: Keyed, by: string): Promise<unknown>;
@@ -204,7 +206,10 @@ export function compoundContract(name: string, open: (replicas: number) => Promi
       if (claim === undefined) throw new Error('There is nothing to claim.');
       return claim;
     };
-    /** Stores an answered question and data about it, a running answer and two waiting questions, some of another person. */
+    /**
+     * Stores an answered question and data about it, a running answer and two waiting questions, some of another
+     * person.
+     */
     async function fill(): Promise<Claim> {
       await store.inbox.add(said('1', 'U1'));
       const first = await next();
@@ -268,7 +273,7 @@ export function compoundContract(name: string, open: (replicas: number) => Promi
     test('the newest questions of one moment are read in the order of their storing, newest first', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
       for (const id of ids) await store.inbox.add(newTurn(id, `lane ${id}`));
-      // An edit ends the turns of its question, and an earlier message goes before later ones; neither is newer for that.
+      // Neither an edit, which ends the turns of its question, nor an earlier message counts as newer.
       const lane = 'lane f';
       for (const id of ['g', 'h']) {
         opened.advance(1);

@@ -1,7 +1,7 @@
 /**
  * Tests a bridge with two agent platforms: agents of both answer in one console, an outage of one platform delays only
- * its own agents, and no credential, session or document reaches the other platform. Each platform is a sandbox behind a
- * server that records every request.
+ * its own agents, and no credential, session or document reaches the other platform. Each platform is a sandbox behind
+ * a server that records every request.
  */
 
 import { spawn } from 'node:child_process';

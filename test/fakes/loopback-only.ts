@@ -1,7 +1,7 @@
 /**
  * Loaded before every test file (vitest.config.ts): refuses connections to other machines, whichever client opens them.
- * It intercepts sockets, not requests as nock does, because nock delays requests whose bodies are sent in parts. Several
- * files may share a process, so it replaces the function only once.
+ * It intercepts sockets, not requests as nock does, because nock delays requests whose bodies are sent in parts.
+ * Several files may share a process, so it replaces the function only once.
  */
 
 import { Socket } from 'node:net';

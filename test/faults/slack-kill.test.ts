@@ -19,8 +19,8 @@ import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 300_000;
 /**
- * Maximum time from the restart to the terminal reply, in milliseconds. The contract allows 30 s, which the test does not
- * measure, because other tests run beside it; `npm run test:faults` prints the times.
+ * Maximum time from the restart to the terminal reply, in milliseconds. The contract allows 30 s, which the test does
+ * not measure, because other tests run beside it; `npm run test:faults` prints the times.
  */
 const TERMINAL_MS = 90_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);

@@ -17,9 +17,9 @@ import { viewQuotes } from './view.ts';
 export async function takeIn(event: SlackEvent, workspace: Workspace, deps: Talk): Promise<void> {
   switch (event.kind) {
     case 'said':
-      return said(event.message, workspace, deps);
+      return onMessage(event.message, workspace, deps);
     case 'edited':
-      return edited(event, workspace, deps);
+      return onEdit(event, workspace, deps);
     case 'deleted': {
       const message = messageId(event.conversation, event.ts);
       await deps.host.intake({ kind: 'delete', thread: threadOf(event, workspace), message });
@@ -37,19 +37,18 @@ export async function takeIn(event: SlackEvent, workspace: Workspace, deps: Talk
   }
 }
 
-async function said(message: SlackMessage, workspace: Workspace, deps: Talk): Promise<void> {
+async function onMessage(message: SlackMessage, workspace: Workspace, deps: Talk): Promise<void> {
   if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
   const asked = toMessage(message, markdown, workspace, deps.host);
-  if (message.edited !== undefined) return mentionedAgain(message, asked, deps);
+  if (message.edited !== undefined) return onEditedMention(message, asked, deps);
   await (ON_ANSWER.test(asked.text) ? onceFor(asked, deps, () => ask(asked, deps)) : ask(asked, deps));
 }
 
 /**
- * Matches the commands that act on an answer. Slack delivers a mention as two events, and may send an event for the same
- * message again under another id (https://github.com/slackapi/node-slack-sdk/issues/2141). The inbox drops repeated
- * questions, but a repeated `stop` would stop a later answer, and a repeated refusal would be in the audit twice.
+ * Matches the commands that act on an answer. They must be handled once (`onceFor`), but Slack delivers a mention as
+ * two events, and may repeat an event under another id (https://github.com/slackapi/node-slack-sdk/issues/2141).
  */
 const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
 
@@ -58,7 +57,7 @@ const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
  * (https://github.com/slack-go/slack/pull/1256). The latter also contains the message before the edit, which the bridge
  * may have forgotten if the message is old.
  */
-async function mentionedAgain(message: SlackMessage, asked: Message, deps: Talk): Promise<void> {
+async function onEditedMention(message: SlackMessage, asked: Message, deps: Talk): Promise<void> {
   if (isRecent(message)) await offer({ kind: 'edit', message: asked, fresh: true }, asked, deps);
 }
 
@@ -67,7 +66,7 @@ async function mentionedAgain(message: SlackMessage, asked: Message, deps: Talk)
  * It also becomes a new question if its event arrives before the event of the original message; the bridge then drops
  * the original message as a duplicate.
  */
-async function edited(
+async function onEdit(
   { message, before }: EventOf<'edited'>,
   workspace: Workspace,
   deps: Talk,

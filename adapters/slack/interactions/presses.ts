@@ -23,8 +23,8 @@ import { removeNote, tell } from './tell.ts';
 import { words } from './words.ts';
 
 /**
- * Maximum wait before a press is stored and acknowledged, in milliseconds. Slack allows 3 s, and sends a press only once,
- * so that half of this time is left for a slow store.
+ * Maximum wait before a press is stored and acknowledged, in milliseconds. Slack allows 3 s and does not repeat a
+ * press, so most of this time is left for a slow store.
  */
 const ACKNOWLEDGE_MS = 1_000;
 

@@ -110,8 +110,8 @@ export function createPlaces(state: Keyed, hosts: Hosts, clock: Clock) {
     /** Deletes all that is stored about a chat or channel. */
     forget,
     /**
-     * Records that Teams has closed a conversation to the app, until the next event from it. In a channel, this concerns
-     * only the one thread.
+     * Records that Teams has closed a conversation to the app, until the next event from it. In a channel, this
+     * concerns only the one thread.
      */
     async close({ tenant, conversation, kind }: Pick<ReplyPlace, 'tenant' | 'conversation' | 'kind'>) {
       closed.set(keyOf(tenant, conversation), true);

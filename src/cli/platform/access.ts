@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.ts';
-import { placeOf, usualPlatform } from '../../config/platform-setting.ts';
+import { defaultPlatform, placeOf } from '../../config/platform-setting.ts';
 import type { Config, CredentialSettings } from '../../config/schema.ts';
 import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
@@ -22,7 +22,7 @@ import { note } from './output.ts';
 export interface AccessOptions {
   readonly json?: true;
   readonly config?: string;
-  /** Name of the platform; absent for the platform of `agent`, else `main`, or the only platform. */
+  /** Name of the platform. If absent: the platform of `agent`, or else `main` or the only platform. */
   readonly platform?: string;
   /** Name of the agent whose credential is used in place of `platform.credentials`. */
   readonly agent?: string;
@@ -88,10 +88,10 @@ export function ofConfig(config: Config, options: AccessOptions): Identity {
   };
 }
 
-/** Returns the platform that the options mean. */
+/** Returns the platform that the options select. Throws `usage` if it is not configured. */
 function platformOf({ platforms, agents }: Config, { platform, agent = '' }: AccessOptions) {
   const known = Object.keys(platforms);
-  const name = platform ?? agents[agent]?.platform ?? usualPlatform(known);
+  const name = platform ?? agents[agent]?.platform ?? defaultPlatform(known);
   const settings = known.includes(name) ? platforms[name] : undefined;
   if (settings !== undefined) return { name, settings };
   throw new BridgeError('usage', `There is no platform "${name}". Known platforms: ${known.join(', ')}.`);

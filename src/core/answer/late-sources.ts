@@ -15,8 +15,8 @@ const GRACE_MS = 20;
 const MAX_WAIT_MS = 5_000;
 
 /**
- * Returns the stored form of a record's id. It names a platform other than `main`, because a resumed turn must not send the
- * id to another platform after its agent was moved.
+ * Returns the stored form of a record's id. It includes the name of a platform other than `main`, so that a resumed
+ * turn whose agent was moved does not send the id to the wrong platform.
  */
 export const storedRecord = (platform: string | undefined, id: string): string =>
   platform === undefined ? id : `${platform}\n${id}`;

@@ -71,7 +71,9 @@ export function openLiveReply(
     },
     /** See `CaughtUp.upToDate`. */
     upToDate: () => caughtUp.upToDate(left.signal),
-    /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
+    /**
+     * Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply.
+     */
     async detach() {
       left.abort();
       await pacing.catch(() => undefined);

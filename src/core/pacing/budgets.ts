@@ -103,7 +103,9 @@ export function createBudgets(deps: BudgetDeps) {
         });
       return permit && sidePermit(permit, call, close);
     },
-    /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */
+    /**
+     * Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them.
+     */
     permitAtOnce(call: SideCall) {
       const request = sideRequest(call, deps.clock.now());
       return sidePermit(find(call.tenant).takeAnyway(request), call, close);

@@ -1,7 +1,7 @@
 /**
- * Parses a Markdown text while it grows. The beginning of the text, which further text cannot change, is not parsed
- * again (`settled.ts`). The open region at the end of the text is parsed again (`open-region.ts`). Long tables and lists
- * are parsed from their last row or item on (`resume.ts`).
+ * Parses a Markdown text while it grows. For each addition, only the open region at the end is parsed again
+ * (`open-region.ts`), because further text cannot change the settled region before it (`settled.ts`). In a long table
+ * or list, parsing resumes at the last row or item (`resume.ts`).
  */
 
 import type { PlacedBlock } from './blocks.ts';
@@ -49,7 +49,7 @@ function firstDifference(left: string, right: string): number {
   return end;
 }
 
-/** Returns the blocks. The text that is not parsed yet follows them as plain text. */
+/** Returns the blocks, followed by the text that is not parsed yet, as plain text. */
 function withWaiting(blocks: readonly PlacedBlock[], waiting: string, text: string): readonly PlacedBlock[] {
   if (waiting === '') return blocks;
   const last = blocks.at(-1);

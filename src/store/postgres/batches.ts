@@ -39,7 +39,8 @@ interface Kind {
 }
 
 /**
- * @param silentMs returns the time for which PostgreSQL has answered none of the statements in progress, in milliseconds
+ * @param silentMs returns the time for which PostgreSQL has answered none of the statements in progress, in
+ * milliseconds
  */
 export function createBatches(clock: Clock, silentMs: () => number): Batches {
   const kinds: Kind[] = [];

@@ -40,7 +40,10 @@ const CLAIM = `
       turns.screen)
   FROM next WHERE turns.id = next.id RETURNING turns.*`;
 
-/** Claims up to `limit` turns of the owner's tenants: interrupted ones first, then the oldest. */
+/**
+ * Claims up to `limit` turns of the owner's tenants: interrupted ones first, then the oldest. `unreadable`: ids of
+ * turns that were ended as failed, because their rows cannot be read.
+ */
 export async function claimTurns(query: Query, { owner, limit, until, time }: Claiming) {
   const rows = (await query(CLAIM, [owner, limit])).toSorted(inOrder);
   const interrupted = rows.filter((row) => interruptionOf(row) !== undefined);
@@ -59,7 +62,6 @@ export async function claimTurns(query: Query, { owner, limit, until, time }: Cl
     claims.push({ turn, owner, until, text: texts.get(turn.id) ?? '', ...marks });
   }
   if (unreadable.length > 0) await end(query, unreadable, { state: 'failed', now: time.now() });
-  /** `unreadable`: ids of turns that were ended as failed, because their rows cannot be read. */
   return { claims, unreadable: unreadable.map(idOf) };
 }
 
@@ -195,8 +197,8 @@ export async function releaseTurns(
   claims: readonly Held[],
   now: number,
 ): Promise<readonly ('released' | 'lost')[]> {
-  const taking = await takeEachOnce(query, claims);
-  const rows = claims.map(taking);
+  const takeRow = await takeEachOnce(query, claims);
+  const rows = claims.map(takeRow);
   const back = rows.filter((row) => row !== undefined);
   await giveBack(query, back, now);
   return rows.map((row) => (row === undefined ? 'lost' : 'released'));
@@ -217,12 +219,12 @@ export async function settleTurns(
   now: number,
 ): Promise<readonly Settled[]> {
   const claims = endings.map(({ claim }) => claim);
-  const taking = await takeEachOnce(query, claims);
+  const takeRow = await takeEachOnce(query, claims);
   const unfinished: Row[] = [];
   const ended = new Map<Terminal, Row[]>();
   const known = new Map<string, TurnFacts>();
   const results = endings.map(({ claim, state, facts }): Settled => {
-    const row = taking(claim);
+    const row = takeRow(claim);
     if (row === undefined) return 'lost';
     const why = interruptionOf(row)?.kind;
     if (why === 'superseded' || (why === 'withdrawn' && state !== 'withdrawn')) {

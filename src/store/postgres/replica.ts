@@ -64,7 +64,9 @@ export async function joinReplicas(deps: ReplicaDeps) {
     /** Gives tenants without an owner to one of the replicas. Resolves with the owners that are not this replica. */
     assign: (query: Query, tenants: readonly Tenant[]) =>
       assign(query, { tenants, staying: lease.staying, id: lease.id }),
-    /** Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns. */
+    /**
+     * Ends replicas whose lease is over, and takes their turns and tenants. Resolves with the number of taken turns.
+     */
     async takeOver() {
       const { id, staying } = lease;
       // While PostgreSQL was unreachable, the others could not renew their leases either. They get the duration of one

@@ -28,8 +28,8 @@ const known: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 /**
- * A refusal for a reason that no schema states: what the request names does not exist, is taken or is in use, or a limit
- * is the sandbox's own choice.
+ * A refusal for a reason that no schema states: what the request names does not exist, is taken or is in use, or a
+ * limit is the sandbox's own choice.
  */
 const STATE =
   /unknown|already|in use|has members|below it|permission|is wrong|not accepted|must not be mixed|reserved|no field|cannot be moved|positive number|of 0 or more|must contain ids/;
@@ -48,8 +48,8 @@ const LENIENT: readonly RegExp[] = [
   /^loginWithClient signature = "x"$/,
 ];
 /**
- * Requests that the sandbox refuses although the document accepts them. A schema cannot state that ids may be in the query
- * in place of the body, or that one of the conditions must name an organization (ORG-8).
+ * Requests that the sandbox refuses although the document accepts them. A schema cannot state that ids may be in the
+ * query in place of the body, or that one of the conditions must name an organization (ORG-8).
  */
 const NEEDED =
   /^delete(Workspaces|Types) {2}= absent$|^orgUserPages conditions( = \[\]|\.0 = absent|\.0\.fieldName = "x")$/;

@@ -1,4 +1,6 @@
-/** Tests which source of a setting applies: flag, environment variable, file named by a variable, or configuration file. */
+/**
+ * Tests which source of a setting applies: flag, environment variable, file named by a variable, or configuration file.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

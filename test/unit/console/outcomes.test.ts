@@ -1,4 +1,6 @@
-/** Tests what stays after something ended early: an upload, a wait, a press, a reply that was removed or not written. */
+/**
+ * Tests what stays after something ended early: an upload, a wait, a press, a reply that was removed or not written.
+ */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

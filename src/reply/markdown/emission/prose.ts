@@ -72,8 +72,8 @@ const ADDRESS_CHARS = 500;
 
 /**
  * Escapes a single tilde: agents write it for "about" or for a range, and two of them would strike out the text between
- * them (seen in PostHog/posthog#68839 and vercel/streamdown#445). Escapes three and more, because they would open a code
- * block at the start of a message. In an address it would break the link.
+ * them (seen in PostHog/posthog#68839 and vercel/streamdown#445). Also escapes three or more tildes, which would open a
+ * code block at the start of a message. Escapes none in an address, because that would break the link.
  */
 function tilde(source: string, at: number, ended: boolean): Step | undefined {
   const before = /~*$/.exec(source.slice(Math.max(0, at - 2), at))?.[0].length ?? 0;
