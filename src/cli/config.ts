@@ -31,7 +31,9 @@ export async function checkConfig({ json, config: name }: CheckOptions, deps: Co
   );
   for (const [name] of platforms) {
     if (!readsDocuments(config, name))
-      console.log(`Documents of platform ${name}: ${NO_DOCUMENTS} ${placeOf(name)}.credentials.open.`);
+      console.log(
+        `Documents of platform ${name}: ${NO_DOCUMENTS} ${placeOf(name, config.platforms)}.credentials.open.`,
+      );
   }
   console.log(`Rules: ${rulesLine(loaded)}.`);
   console.log(`Accounts: ${accountsLine(loaded)}.`);

@@ -206,8 +206,9 @@ export const platformsSetting = (environment: Environment, name: z.ZodString) =>
  */
 export const MAIN = 'main';
 
-/** Returns the path of the setting that holds this platform's settings. */
-export const placeOf = (name: string): string => (name === MAIN ? 'platform' : `platforms.${name}`);
+/** Returns the setting with the platform's settings: `platform`, or, if there are several, the entry of `platforms`. */
+export const placeOf = (name: string, platforms: object): string =>
+  name === MAIN && Object.keys(platforms).length === 1 ? 'platform' : `platforms.${name}`;
 
 /** Returns the name of the platform that runs the agents without the setting `platform`. */
 export const defaultPlatform = (names: readonly string[]): string =>

@@ -252,6 +252,8 @@ test(
     expect([unknown.code, unknown.err]).toEqual([64, expect.stringContaining('Known platforms: main, lab')]);
     const none = await cli('platform', 'workspaces', 'list', '--platform', 'lab');
     expect(none.err).toContain('platforms.lab.credentials.open');
+    const token = await cli('platform', 'auth', 'token', '--platform', 'lab');
+    expect([token.code, token.err]).toEqual([78, expect.stringContaining('platforms.lab.credentials.open')]);
   },
   TEST_MS,
 );

@@ -78,7 +78,7 @@ export function ofConfig(config: Config, options: AccessOptions): Identity {
   const idp = idpTokenFile && ({ kind: 'idp', token: async () => idpTokenFile } as const);
   const client = open && ({ ...open, kind: 'client-account' } as const);
   return {
-    from: `${placeOf(platform)}.credentials`,
+    from: `${placeOf(platform, config.platforms)}.credentials`,
     credentials: {
       apiKey,
       lite: lite && { ...lite, kind: 'client-token', secret: lite.clientSecret },
@@ -188,7 +188,7 @@ export async function withPlatform<T>(
     const call = options.as === undefined ? {} : { account: options.as };
     return await work({ client, call, identity, baseUrl, embedded, check: platform.check });
   } catch (thrown) {
-    throw withCure(thrown, options.agent, name);
+    throw withCure(thrown, options.agent, placeOf(name, config.platforms));
   } finally {
     await platform.close();
     await sandbox?.stop();

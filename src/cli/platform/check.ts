@@ -76,7 +76,7 @@ export function testSignIn(options: AccessOptions, deps: CommandDeps): Promise<n
     if (adminToken) findings.push(await tested('administrator', listOneClient(client)));
     if (apiKey) findings.push(API_KEY);
     if (findings.length === 0) {
-      findings.push(fault('credentials', 'no credentials are configured; set platform.credentials'));
+      findings.push(fault('credentials', `no credentials are configured; set ${identity.from}`));
     }
     return report(findings, options);
   });

@@ -1,4 +1,3 @@
-import { placeOf } from '../../config/platform-setting.ts';
 import { BridgeError } from '../../errors.ts';
 import type { AnyOperation } from '../../platform/api.ts';
 
@@ -41,8 +40,12 @@ export function credentialText({ credential }: AnyOperation): string {
   return `${what} (${settings})`;
 }
 
-/** Adds the setting to an error about a missing credential. Returns any other error unchanged. */
-export function withCure(thrown: unknown, agent: string | undefined, platform: string): unknown {
+/**
+ * Adds the setting to an error about a missing credential. Returns any other error unchanged.
+ *
+ * @param place setting with the platform's settings
+ */
+export function withCure(thrown: unknown, agent: string | undefined, place: string): unknown {
   if (!(thrown instanceof BridgeError) || thrown.code !== 'config-invalid') return thrown;
   const { credential } = thrown.facts;
   if (!isKind(credential)) return thrown;
@@ -52,7 +55,7 @@ export function withCure(thrown: unknown, agent: string | undefined, platform: s
       : agent === undefined
         ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
         : `The agent "${agent}" has none: omit --agent to use platform.credentials.`;
-  const placed = cure.replaceAll('platform.credentials', `${placeOf(platform)}.credentials`);
+  const placed = cure.replaceAll('platform.credentials', `${place}.credentials`);
   return new BridgeError('config-invalid', `${thrown.message} ${placed}`, {
     cause: thrown,
     facts: thrown.facts,

@@ -166,14 +166,14 @@ export interface TokenOptions extends AccessOptions {
 
 /** Prints a token and nothing else, so that a shell can capture it. The platform decides for how long it is valid. */
 export function printToken(options: TokenOptions, deps: CommandDeps): Promise<number> {
-  const face = options.lite ? 'lite' : 'open';
+  const [face, credential] = options.lite ? (['lite', 'bearer'] as const) : (['open', 'open'] as const);
   return withPlatform(options, deps, async (access) => {
     const token = await access.client.token(face, access.call);
     if (token === undefined) {
-      const message = `No configured credential yields a token. Set platform.credentials.${face}.`;
-      throw new BridgeError('config-invalid', message);
+      const message = 'No configured credential yields a token.';
+      throw new BridgeError('config-invalid', message, { facts: { credential } });
     }
-    noteIdentity({ credential: options.lite ? 'bearer' : 'open' }, access);
+    noteIdentity({ credential }, access);
     if (options.json) printJson({ token: token.reveal() });
     else print(token.reveal());
     return 0;

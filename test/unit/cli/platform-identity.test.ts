@@ -65,6 +65,16 @@ describe('the identity of a platform command', () => {
     ]);
   });
 
+  it.each(['main', 'lab'])('names the setting below `platforms` if there are several (%s)', (platform) => {
+    const several = {
+      platforms: { main: { credentials: { open } }, lab: { credentials: { open } } },
+      agents,
+    };
+    expect(ofConfig(several as unknown as Config, { platform }).from).toBe(
+      `platforms.${platform}.credentials`,
+    );
+  });
+
   it('the sentence about the identity also names the lite interface, a key and the administrator', () => {
     expect(who({ lite }, {}, api.liteUser)).toBe('Asking as lite-operator (platform.credentials).');
     expect(who({ lite }, { agent: 'desk' }, api.liteUser)).toBe(
