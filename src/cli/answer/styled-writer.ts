@@ -19,21 +19,7 @@ export interface TextOutput {
   readonly columns?: () => number;
 }
 
-export interface StyledWriter {
-  /** Writes text. On a terminal, lines are wrapped between words. */
-  write(text: string, ...styles: readonly Style[]): void;
-  runs(runs: readonly Run[]): void;
-  /** Writes text whose lines must not be broken, such as code. */
-  verbatim(text: string, ...styles: readonly Style[]): void;
-  /** If the current line is wrapped, its further lines begin at the current column. */
-  hangHere(): void;
-  /** Writes the last word, which was held back because its end was not known. */
-  flush(): void;
-  /** Returns the width of a line, in columns. */
-  width(): number;
-  /** Ends the current line unless it is empty. */
-  lineStart(): void;
-}
+export type StyledWriter = ReturnType<typeof createStyledWriter>;
 
 /** Codes that switch a style on: Select Graphic Rendition (ECMA-48, 8.3.117). */
 const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, strike: 9, code: 36 };
@@ -41,7 +27,7 @@ const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, str
 /** Width assumed for a terminal that does not report it, in columns. */
 const COLUMNS = 80;
 
-export function createStyledWriter({ write, styled, columns }: TextOutput): StyledWriter {
+export function createStyledWriter({ write, styled, columns }: TextOutput) {
   let fresh = true;
   const put = (text: string, styles: readonly Style[] = []): void => {
     fresh = text.endsWith('\n');
@@ -56,20 +42,26 @@ export function createStyledWriter({ write, styled, columns }: TextOutput): Styl
     else wrapper.write(text, styles);
   };
   return {
-    write: (text, ...styles) => print(text, styles),
-    runs(runs) {
+    /** Writes text. On a terminal, lines are wrapped between words. */
+    write: (text: string, ...styles: readonly Style[]): void => print(text, styles),
+    runs(runs: readonly Run[]): void {
       for (const { text, styles } of runs) print(text, styles);
     },
-    verbatim(given, ...styles) {
+    /** Writes text whose lines must not be broken, such as code. */
+    verbatim(given: string, ...styles: readonly Style[]): void {
       const text = plain(given);
       if (text === '') return;
       if (wrapper === undefined) put(text, styles);
       else wrapper.verbatim(text, styles);
     },
-    hangHere: () => wrapper?.hangHere(),
-    flush: () => wrapper?.flush(),
-    width: () => columns?.() ?? Number.POSITIVE_INFINITY,
-    lineStart() {
+    /** If the current line is wrapped, its further lines begin at the current column. */
+    hangHere: (): void => wrapper?.hangHere(),
+    /** Writes the last word, which was held back because its end was not known. */
+    flush: (): void => wrapper?.flush(),
+    /** Returns the width of a line, in columns. */
+    width: (): number => columns?.() ?? Number.POSITIVE_INFINITY,
+    /** Ends the current line unless it is empty. */
+    lineStart(): void {
       wrapper?.flush();
       if (!fresh) print('\n', []);
     },
