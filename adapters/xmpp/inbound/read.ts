@@ -1,15 +1,12 @@
 /** Reads messages of XMPP. What a client may forge is ignored unless the server vouches for it. */
 
-import type { Quote } from '../../../src/kit.ts';
+import type { FileRef, Quote } from '../../../src/kit.ts';
 import { bareOf, NS } from '../protocol.ts';
 import type { Occupant } from '../rooms.ts';
 import { childOf, childrenOf, childText, type Element, elementsOf } from '../stream/xml.ts';
 
-export interface SaidFile {
+interface SaidFile extends Pick<FileRef, 'name' | 'type' | 'bytes'> {
   readonly url: string;
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: number;
 }
 
 /** A message of a person, in a room or in a direct chat. */
