@@ -17,8 +17,6 @@ export interface Described extends Owner {
   readonly terms: ReadonlySet<string>;
 }
 
-export type MetadataIndex = ReturnType<typeof createMetadataIndex>;
-
 /**
  * Holds in memory the terms of all documents that have metadata. Reads the documents at the first search; later edits
  * take effect immediately.

@@ -39,8 +39,6 @@ export interface SandboxNews {
   complained(text: string): void;
 }
 
-export type SandboxProcess = ReturnType<typeof runSandbox>;
-
 /**
  * Runs the sandbox as a process of its own, and starts it again whenever it ends, until `stop`. The sandbox ends
  * together with this process, even if this process is killed, because the IPC channel between them closes.
@@ -167,8 +165,6 @@ function refusal(code: number | null, complaints: string): BridgeError {
     `The sandbox ended during its start (exit code ${String(code)}). ${text}`,
   );
 }
-
-export type BorrowedSandbox = Awaited<ReturnType<typeof borrowSandbox>>;
 
 /**
  * Returns the sandbox of a running bridge if it answers. Otherwise starts a sandbox on a free port (`isTemporary`),

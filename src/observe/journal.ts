@@ -16,8 +16,6 @@ const FIRST = 50;
 /** Milliseconds for which a timeline is stored: one day, so that `why` also works for an answer from yesterday. */
 const KEPT_MS = 24 * 3600 * 1000;
 
-export type Journal = ReturnType<typeof createJournal>;
-
 /**
  * Records the events of each turn, and stores them as the timeline when the turn ends. The events then leave the
  * memory, unless the store failed.

@@ -21,8 +21,6 @@ interface PlatformCall {
   readonly ms: number;
 }
 
-export type Metrics = ReturnType<typeof createMetrics>;
-
 /**
  * @param gauges returns the values of the store; called each time the metrics are read
  * @param version the bridge's own version
