@@ -28,28 +28,25 @@ type Opened =
   | { readonly kind: 'expired' }
   | { readonly kind: 'forged' };
 
-export interface MediaLinks {
-  /**
-   * Returns the link's last path segment. It is URL-safe, and changes only once an hour for the same image. Returns
-   * undefined if the image's address makes the link too long.
-   */
-  seal(media: Media, from: Pick<MediaGrant, 'turn' | 'agent' | 'account'>): string | undefined;
-  open(sealed: string): Opened;
-}
+export type MediaLinks = ReturnType<typeof createMediaLinks>;
 
 /**
  * Creates the links of images and files. The agent's account cannot be read from a link.
  * @param key 32 random bytes that survive restarts
  */
-export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
+export function createMediaLinks(key: Uint8Array, clock: Clock) {
   const sealer = createSealer(key, 'media link');
   return {
-    seal({ ref, name }, from) {
+    /**
+     * Returns the link's last path segment. It is URL-safe, and changes only once an hour for the same image. Returns
+     * undefined if the image's address makes the link too long.
+     */
+    seal({ ref, name }: Media, from: Pick<MediaGrant, 'turn' | 'agent' | 'account'>): string | undefined {
       const until = Math.ceil((clock.now() + LIFE_MS) / ROUND_MS) * ROUND_MS;
       const short = name.slice(0, NAME_CHARS);
       return sealer.seal(JSON.stringify([until, from.turn, from.agent, from.account ?? null, ref, short]));
     },
-    open(sealed) {
+    open(sealed: string): Opened {
       const { data } = content.safeParse(JSON.parse(sealer.open(sealed) ?? 'null'));
       if (data === undefined) return { kind: 'forged' };
       return data.until <= clock.now() ? { kind: 'expired' } : { kind: 'valid', grant: data.grant };

@@ -29,15 +29,7 @@ type OpenedSource =
   | { readonly kind: 'valid' | 'expired'; readonly grant: SourceGrant }
   | { readonly kind: 'forged' };
 
-export interface SourceLinks {
-  /**
-   * Returns the last path segment of the bridge's link to a source. Returns undefined if the segment would be too
-   * long, if the bridge's links are switched off (`lifeMs` is 0), or if the document's own link is not http(s). The
-   * caller must then use the document's own link.
-   */
-  seal(grant: SourceGrant): string | undefined;
-  open(sealed: string): OpenedSource;
-}
+export type SourceLinks = ReturnType<typeof createSourceLinks>;
 
 interface SourceLinkDeps {
   readonly clock: Clock;
@@ -46,16 +38,21 @@ interface SourceLinkDeps {
 }
 
 /** @param key 32 random bytes that survive restarts */
-export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLinkDeps): SourceLinks {
+export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLinkDeps) {
   const sealer = createSealer(key, 'source link');
   return {
-    seal(grant) {
+    /**
+     * Returns the last path segment of the bridge's link to a source. Returns undefined if the segment would be too
+     * long, if the bridge's links are switched off (`lifeMs` is 0), or if the document's own link is not http(s). The
+     * caller must then use the document's own link.
+     */
+    seal(grant: SourceGrant): string | undefined {
       if (lifeMs === 0 || !isPage(grant.link)) return undefined;
       const made = Math.floor(clock.now() / ROUND_MS);
       const sealed = sealer.seal(JSON.stringify([made, grant.turn, grant.key, grant.link]));
       return sealed === undefined || sealed.length > LONGEST ? undefined : sealed;
     },
-    open(sealed) {
+    open(sealed: string): OpenedSource {
       const { data } = content.safeParse(JSON.parse(sealer.open(sealed) ?? 'null'));
       if (data === undefined) return { kind: 'forged' };
       const isOver = data.made * ROUND_MS + lifeMs <= clock.now();
