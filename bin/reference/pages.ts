@@ -74,6 +74,7 @@ The options of a command decide with which identity the command calls the platfo
 | neither option, and no platform is configured | the administrator of the sandbox |
 | \`--as ACCOUNT\` | the account ACCOUNT. This option needs a client, because a token of an identity provider belongs to one account |
 | \`--agent NAME\` | the credential of the agent NAME. Without this option, no command uses the credential of an agent in the configuration |
+| \`--platform NAME\` | the credential in \`platforms.NAME.credentials\`, if the configuration has [several platforms](../your-agents.md#connect-several-platforms). Without this option, the command calls the platform of \`--agent\`, or else \`main\` |
 
 The client checks each request before it sends the request. If a field of the request is wrong, the error names the field and says what is wrong with it. Ids are texts, because a JavaScript number cannot hold their 19 digits exactly. If the platform returns a value that is not in its list of documented values, the client returns \`{ known: false, value }\`.
 
