@@ -4,7 +4,17 @@ import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
 import { type Fields, idText } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { declined, invalid, liteReply, openReply, Refusal, type Reply, unauthorized } from '../http/reply.ts';
-import { declinedBy, exact, invalidBy, parse, refuse, someText, text, texts, whole } from '../http/schema.ts';
+import {
+  declinedBy,
+  exact,
+  invalidBy,
+  parse,
+  refuse,
+  requiredText,
+  text,
+  texts,
+  whole,
+} from '../http/schema.ts';
 import type { Clients } from './clients.ts';
 import type { Accounts, CommonDeps } from './identity.ts';
 import type { Tokens } from './tokens.ts';
@@ -17,7 +27,7 @@ interface AuthDeps extends CommonDeps {
 /** Routes that issue the tokens of both interfaces and manage the clients of the lite interface. */
 export const authRoutes = (deps: AuthDeps): readonly Route[] => [...tokenRoutes(deps), ...clientRoutes(deps)];
 
-const clientLogin = exact({ client_id: someText, client_secret: someText, username: someText });
+const clientLogin = exact({ client_id: requiredText, client_secret: requiredText, username: requiredText });
 
 function tokenRoutes(deps: AuthDeps): readonly Route[] {
   const { accounts, clients, options, tokens } = deps;
@@ -57,7 +67,7 @@ function tokenRoutes(deps: AuthDeps): readonly Route[] {
   ];
 }
 
-const idpLogin = exact({ token: someText });
+const idpLogin = exact({ token: requiredText });
 
 const personClaims = z.object({ preferred_username: z.string().optional(), upn: z.string().optional() });
 
@@ -81,10 +91,10 @@ const SIGNATURE_WINDOW_MS = 300_000;
 const MAX_NONCES = 100_000;
 
 const login = exact({
-  client: someText,
-  account: someText,
-  nonce: someText.refine((nonce) => /^[0-9A-Za-z]{6}$/.test(nonce), 'must be 6 letters or digits'),
-  signature: someText,
+  client: requiredText,
+  account: requiredText,
+  nonce: requiredText.refine((nonce) => /^[0-9A-Za-z]{6}$/.test(nonce), 'must be 6 letters or digits'),
+  signature: requiredText,
   timestamp: z.unknown().transform((value, context) => {
     const digits = idText(value) ?? '';
     return /^\d{13}$/.test(digits) ? digits : refuse(context, 'must be a number of 13 digits');
@@ -150,7 +160,7 @@ export function signLogin(
 const domains = whole(texts.nullish(), 'must be an array of strings').transform((given) => given ?? []);
 
 const newClient = exact({
-  name: someText,
+  name: requiredText,
   description: text,
   'trusted domains': domains,
   trusted_domains: z.unknown(),

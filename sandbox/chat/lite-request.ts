@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asFields, idText } from '../http/json.ts';
 import { invalid, known } from '../http/reply.ts';
 import { exact, flag, integer, required, text, textList } from '../http/schema.ts';
-import type { Images, StoredImage } from '../store/images.ts';
+import { type Images, MAX_IMAGES, type StoredImage } from '../store/images.ts';
 import type { PastTurn } from '../store/sessions.ts';
 
 interface LiteMessage {
@@ -38,8 +38,7 @@ export const chatBody = (kind: 'key' | 'token', images: Images) =>
     skip_hint: flag(false),
     conversation_id: kind === 'token' ? text : z.unknown().transform(() => undefined),
   }).transform(({ messages, ...members }) => ({
-    question: messages.at(-1)?.text ?? '',
-    images: messages.at(-1)?.images ?? [],
+    ...questionOf(messages.at(-1)),
     /** Earlier turns in the request. Always empty in token chat, where the stored conversation supplies them. */
     history: turnsOf(messages.slice(0, -1)),
     stream: members.stream,
@@ -58,7 +57,7 @@ const message = (roles: readonly string[], images: Images) =>
         .string('is missing')
         .refine((role) => roles.includes(role), `The role must be one of ${roles.join(', ')}.`),
       content: z
-        .union([z.string().min(1), z.array(z.unknown())], required(CONTENT))
+        .union([z.string(), z.array(z.unknown())], required(CONTENT))
         .transform((content) => readContent(content, images)),
     },
     'A message must be an object.',
@@ -69,6 +68,13 @@ const message = (roles: readonly string[], images: Images) =>
       images: content.flatMap(({ shown }) => shown),
     }),
   );
+
+function questionOf({ text: question = '', images = [] }: Partial<LiteMessage> = {}) {
+  if (question.trim() === '' && images.length === 0)
+    throw invalid('The last message must contain text or an image.');
+  if (images.length > MAX_IMAGES) throw invalid(`A message takes at most ${MAX_IMAGES} images.`);
+  return { question, images };
+}
 
 interface Part {
   readonly said?: string;

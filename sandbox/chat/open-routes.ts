@@ -8,7 +8,7 @@ import type { SandboxAccount } from '../fixtures.ts';
 import type { Fields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, known, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
-import { declinedBy, exact, flag, parse, someText, text, withFallback } from '../http/schema.ts';
+import { declinedBy, exact, flag, parse, requiredText, text, withFallback } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
 import {
   type ChatDeps,
@@ -21,8 +21,8 @@ import {
 } from './turn.ts';
 
 const question = exact({
-  expertCode: someText,
-  content: someText,
+  expertCode: requiredText,
+  content: requiredText,
   stream: flag(false),
   includeThought: flag(false),
   language: withFallback(exact({ chatLanguage: text, systemLanguage: text }, 'must be an object'), {

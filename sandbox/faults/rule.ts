@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exact, someText, withFallback } from '../http/schema.ts';
+import { exact, requiredText, withFallback } from '../http/schema.ts';
 
 export const ROUTE_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['tokens', ['clientToken', 'loginWithIdp', 'loginWithClient']],
@@ -27,7 +27,7 @@ const settings = {
 };
 
 export const ruleRequest = exact({
-  fault: someText,
+  fault: requiredText,
   mode: optionalText,
   route: optionalText,
   skip: amount('skip'),

@@ -17,13 +17,10 @@ export const text = z
   .nullish()
   .transform((value) => value || undefined);
 
-const textThat = (isPresent: (value: string) => boolean) =>
-  z.preprocess((value) => value ?? '', z.string('must be a string').refine(isPresent, 'is missing'));
-
-export const requiredText = textThat((value) => value.trim() !== '');
-
-/** Text that may be blank, but not empty. */
-export const someText = textThat((value) => value !== '');
+export const requiredText = z.preprocess(
+  (value) => value ?? '',
+  z.string('must be a string').refine((value) => value.trim() !== '', 'is missing'),
+);
 
 export const requiredFlag = z.boolean('must be true or false');
 

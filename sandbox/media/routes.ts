@@ -9,7 +9,7 @@ import { type Call, noBody, operations, param, type Route, sameText } from '../h
 import { invalid, jsonReply, known, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
 import { exact, required, requiredCode, textList } from '../http/schema.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
-import { type Images, imageType, type StoredImage } from '../store/images.ts';
+import { type Images, imageType, MAX_IMAGES, type StoredImage } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
 
 interface MediaDeps extends CommonDeps {
@@ -198,8 +198,7 @@ export function createLinks(tokens: Tokens, clock: Clock) {
   };
 }
 
-/** Maximum images per request, and maximum bytes per image (platform contract IMG-5: limits). */
-const MAX_IMAGES = 10;
+/** Maximum bytes per image (platform contract IMG-5: limits). */
 const IMAGE_BYTES = 10 * 1024 * 1024;
 const LIMITS = {
   files: MAX_IMAGES,

@@ -7,6 +7,9 @@ export interface StoredImage {
   readonly bytes: Uint8Array;
 }
 
+/** Maximum images of a message and of an upload (platform contract IMG-5: limits). */
+export const MAX_IMAGES = 10;
+
 /** Maximum bytes of uploads in memory. When there are more, the oldest are dropped. */
 const UPLOADS_BYTES = 200 * 1024 * 1024;
 

@@ -65,6 +65,16 @@ describe('sandbox: lite chat', () => {
     ['no content', { messages: [{ role: 'user' }] }, 40001],
     ['a number as content', { messages: [{ role: 'user', content: 7 }] }, 422],
     ['an unknown part', user([{ type: 'audio' }]), 422],
+    ['blank content', user(' \n'), 422],
+    ['content without a part', user([]), 422],
+    [
+      'blank parts',
+      user([
+        { type: 'text', text: ' ' },
+        { type: 'image_ids', image_ids: [] },
+      ]),
+      422,
+    ],
     ['an unknown image', user([{ type: 'image_ids', image_ids: ['x'] }]), 422],
     ['a text as stream', { ...user('x'), stream: 'yes' }, 422],
     ['an unknown layout', { ...user('x'), layout_mode: 2 }, 422],

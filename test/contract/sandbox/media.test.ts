@@ -48,6 +48,16 @@ describe('sandbox: images and documents', () => {
     const single = await call(sandbox.url + KEY_CHAT, { body: user(one), headers: key('image-demo') });
     expect(single.json.data.full_output).toMatch(/^I received one image:/);
     expect(text.indexOf('one.png')).toBeLessThan(text.indexOf('two.png'));
+    const ids = Array.from({ length: 11 }, () => answer.json.data.ids[0]);
+    const withImages = (image_ids: readonly string[]) => ({ type: 'image_ids', image_ids });
+    for (const [parts, code] of [
+      [[withImages(ids.slice(1))], 200],
+      [[withImages(ids)], 422],
+      [[withImages(ids.slice(1)), withImages(ids.slice(10))], 422],
+    ] as const) {
+      const reply = await call(sandbox.url + KEY_CHAT, { body: user(parts), headers: key('image-demo') });
+      expect(reply.json.code).toBe(code);
+    }
     const older = await upload(
       [pixel('x.png')],
       `/webapi/lite_api/v2/api/chat-with-bot/${uuid(sandbox, 'echo')}/upload-images`,

@@ -123,6 +123,7 @@ describe('sandbox: expert chat and references', () => {
   it.each([
     ['no expertCode', { content: 'x' }],
     ['no content', { expertCode: 'echo' }],
+    ['blank content', { expertCode: 'echo', content: ' \n' }],
     ['an unknown expert', { expertCode: 'nobody', content: 'x' }],
     ['an unknown session', { expertCode: 'echo', content: 'x', sessionId: '4493041505002323001' }],
     ['an object as session', { expertCode: 'echo', content: 'x', sessionId: {} }],
