@@ -39,7 +39,7 @@ export function call<Schema extends z.ZodObject, Result>(
     const bodiless = text.trim() === '';
     const body = bodiless ? undefined : parsed(answer, text);
     const refusal = refusalOf(body);
-    if (refusal !== undefined) throw refused(wiring, answer, refusal, headers);
+    if (refusal !== undefined) throw refused(wiring, answer, refusal, { ...headers, ...request });
     const writes = confirmedBy !== 'result';
     const isDone = (bodiless && method === 'DELETE') || (writes && confirms(body, confirmedBy));
     if (writes && !isDone) throw unconfirmed(operation.id, answer.status);

@@ -49,7 +49,7 @@ export async function open<Schema extends z.ZodObject>(
       if (!wiring.forms.has(operation.id)) wiring.forms.set(operation.id, index === 0 ? forms : [form]);
       return answer;
     }
-    const error = await failed(wiring, answer, ticket.headers);
+    const error = await failed(wiring, answer, { ...ticket.headers, ...request });
     if (!forms.slice(index + 1).some((other) => other.follows(error))) throw error;
   }
   throw new BridgeError('internal', `The operation ${operation.id} has no method and path.`);
@@ -118,7 +118,7 @@ function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody
 export async function failed(
   wiring: Wiring,
   answer: WireAnswer,
-  headers: Readonly<Record<string, string>>,
+  sent: Readonly<Record<string, unknown>>,
 ): Promise<BridgeError> {
   if (answer.status >= 300 && answer.status < 400) {
     answer.discard();
@@ -131,7 +131,7 @@ export async function failed(
     throw error;
   });
   if (EXPECTS_TLS.test(text)) return unreadable(answer, 'says that the port expects TLS', { tls: true });
-  return refused(wiring, answer, refusalText(answer, text), headers);
+  return refused(wiring, answer, refusalText(answer, text), sent);
 }
 
 /** Returns an error if the response is a web page in place of JSON. */
@@ -153,7 +153,7 @@ export function refused(
   wiring: Wiring,
   answer: WireAnswer,
   refusal: Refusal,
-  headers: Readonly<Record<string, string>>,
+  sent: Readonly<Record<string, unknown>>,
 ): BridgeError {
   const date = Date.parse(answer.headers.date ?? '');
   return failureOf({
@@ -162,15 +162,16 @@ export function refused(
     refusal,
     retryAfterMs: parseRetryAfter(answer.headers['retry-after'], wiring.clock.now()),
     serverTime: Number.isNaN(date) ? undefined : date,
-    secrets: secretsIn(headers),
+    secrets: secretsIn(sent),
     authPattern: wiring.authPattern,
   });
 }
 
-/** Returns the secrets in these headers, so that they can be masked in errors. */
-function secretsIn(headers: Readonly<Record<string, string>>): string[] {
-  return ['authorization', 'api-key']
-    .flatMap((name) => (headers[name] ?? '').split(' '))
+/** Returns the secrets in these headers and members of a request, so that they can be masked in errors. */
+function secretsIn(sent: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(sent)
+    .filter(([name]) => /^(?:authorization|api-key|token|signature|clientSecret)$/.test(name))
+    .flatMap(([, value]) => String(value).split(' '))
     .filter((part) => part.length > 7);
 }
 

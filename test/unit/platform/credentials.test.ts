@@ -239,6 +239,16 @@ describe('tokens', () => {
   });
 
   it.each([
+    200, 401,
+  ])('ERR-8: masks a client secret that the platform repeats with status %i', async (status) => {
+    server.on(LITE_TOKEN, (_request, response) =>
+      sendJson(response, { code: 422, message: 'lite-secret-1 is not the secret of c', data: null }, status),
+    );
+    const { error } = await ask(client.gateway(tokenAgent));
+    expect(error).toMatchObject({ message: expect.stringContaining('*** is not the secret of c') });
+  });
+
+  it.each([
     [24 * 3600, 0.8 * 24 * 3600],
     [7200, 5760],
     [300, 240],
