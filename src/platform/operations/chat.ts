@@ -28,12 +28,14 @@ function readAnswer(body: unknown): unknown {
 const content = z
   .union([
     z.string().min(1),
-    z.array(
-      z.union([
-        z.object({ type: z.literal('text'), text: z.string() }),
-        z.object({ type: z.literal('image_ids'), image_ids: z.array(z.string()).min(1) }),
-      ]),
-    ),
+    z
+      .array(
+        z.union([
+          z.object({ type: z.literal('text'), text: z.string() }),
+          z.object({ type: z.literal('image_ids'), image_ids: z.array(z.string()).min(1) }),
+        ]),
+      )
+      .min(1),
   ])
   .describe('A text, or a list of parts; a part is a text or contains ids of uploaded images');
 
