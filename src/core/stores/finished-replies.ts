@@ -55,10 +55,9 @@ export function createFinishedReplies(stored: KeyValues) {
         kept.set(versionKey(turn.id), version, KEPT_MS, owner),
         kept.set(editionsKey(turn.reply), all, KEPT_MS, { ...owner, turn: turn.reply }),
       ]);
-      // `forget` does not find the oldest version once it is not in the list.
-      if (all.length === MAX_EDITIONS)
-        for (const dropped of before.filter((each) => !all.includes(each)))
-          await kept.delete(versionKey(dropped));
+      // `forget` does not find a version that is no longer in the list.
+      for (const dropped of before.filter((each) => !all.includes(each)))
+        await kept.delete(versionKey(dropped));
     },
     /** Resolves with the position of this turn's version among the versions of its reply. */
     editionOf: async (turn: Turn) => place(await editionsWith(turn), turn.id),

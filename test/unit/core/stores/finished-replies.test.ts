@@ -81,3 +81,12 @@ test('a reply keeps its 20 newest versions, each once, and is forgotten with all
   expect(await replies.editions(first.id)).toEqual([]);
   for (const id of [first.id, ...ids]) expect(await replies.find(id)).toBeUndefined();
 });
+
+test('a version that Retry replaced is forgotten with its reply', async () => {
+  const replies = createFinishedReplies(memoryKeyed());
+  await replies.keep(first, document);
+  await replies.keep({ ...second, origin: { kind: 'retry', of: first.id, by: 'p' } }, document);
+  expect(await replies.editions(first.id)).toEqual([second.id]);
+  await replies.forget(first.id);
+  for (const { id } of [first, second]) expect(await replies.find(id)).toBeUndefined();
+});
