@@ -16,10 +16,10 @@ const EARLIER_MS = 500;
 /** Maximum number of events in memory. Further events are left to the channel. */
 const MAX_EVENTS = 1_000;
 
-interface StoringDeps {
+export interface StoringDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** True while the bridge stops. The events are then left to the channel. */
+  /** True while the bridge stops. Events are then refused and left to the channel, which sends them again. */
   stopping(): boolean;
 }
 

@@ -1,8 +1,7 @@
 /** Decodes Slack's requests, finds the installation that each belongs to, and calls the handlers. */
 
 import { defined, isPlain, type Plain, text } from '../../../src/kit/json.ts';
-import { createStoringAgain } from '../../../src/kit/storing-again.ts';
-import type { Clock, Log } from '../../../src/kit.ts';
+import { createStoringAgain, type StoringDeps } from '../../../src/kit/storing-again.ts';
 import type { MovedRooms } from '../api/moved-rooms.ts';
 import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeEvent } from './decode.ts';
@@ -40,16 +39,12 @@ export type Locate = (found: Workspace, source: Source, act: SlackAct) => Promis
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
-interface DispatchDeps {
+interface DispatchDeps extends StoringDeps {
   readonly workspaces: Workspaces;
   readonly handlers: Handlers;
   /** Finds the workspace of an organization in which a person acted. */
   readonly locate: Locate;
   readonly moved: Pick<MovedRooms, 'firstId'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** True while the bridge stops. */
-  stopping(): boolean;
 }
 
 /** Maximum number of workspaces and of kinds of requests that are logged; each gets one line. */

@@ -14,8 +14,8 @@ import {
   unread,
 } from '../../../src/kit/receiving.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import { createStoringAgain, type StoringAgain } from '../../../src/kit/storing-again.ts';
-import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
+import { createStoringAgain, type StoringAgain, type StoringDeps } from '../../../src/kit/storing-again.ts';
+import type { HttpHandler } from '../../../src/kit.ts';
 import type { TeamsEvent } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { type Bearer, readBearer } from './bearer.ts';
@@ -35,16 +35,12 @@ export interface InvokeAnswer {
   readonly body?: object;
 }
 
-interface HttpDeps {
+interface HttpDeps extends StoringDeps {
   readonly tenant: string;
   readonly proving: ProvingDeps;
   readonly hosts: Hosts;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Resolves once the event is stored: with the response for an invoke, with undefined for any other event. */
   handle(event: TeamsEvent): Promise<InvokeAnswer | undefined>;
-  /** True while the bridge stops. It then refuses events, and Teams repeats them. */
-  stopping(): boolean;
 }
 
 interface Receiving extends HttpDeps {
