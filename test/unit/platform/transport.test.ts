@@ -148,6 +148,7 @@ describe('an answer', () => {
     handle = (_, response) => {
       response.writeContinue();
       response.writeProcessing();
+      response.writeContinue();
       response.end('after');
     };
     for (const body of [undefined, '{}']) {
@@ -156,20 +157,23 @@ describe('an answer', () => {
     }
   });
 
-  test('arrives after an interim answer that comes in pieces, and keeps such a text in its body', async () => {
+  test.each([
+    4, 10, 16,
+  ])('arrives after an interim answer cut after %i bytes, and keeps such a text in its body', async (cut) => {
     const text = 'HTTP/1.1 100 Continue\r\n\r\n';
     server.close();
     server = await listening(
-      createServer((socket) =>
+      createServer({ noDelay: true }, (socket) =>
         socket.once('data', async () => {
           for (const part of [
-            'HTTP/1.1 100 Con',
-            'tinue\r\n\r\n',
+            text.slice(0, cut),
+            text.slice(cut),
             'HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n',
             text,
           ]) {
             await new Promise((written) => socket.write(part, written));
-            await new Promise(setImmediate);
+            // The client reads each part before the next one is sent.
+            for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
           }
         }),
       ),
