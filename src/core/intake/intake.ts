@@ -84,8 +84,13 @@ async function actOnAnswer(
   }
   if (command === 'sources') return undefined;
   const by = { thread, by: message.sender };
-  const stopped = await (command === 'stop' ? stop(by, deps) : askInstead(by, deps));
-  if (stopped.kind === 'stopped') return stopped;
+  // Another answer may have begun during the look-up. The command does not mean that answer, and its rights were not checked.
+  if (answer !== undefined && (await inbox.current(laneOf(thread)))?.id === answer.id) {
+    const stopped = await (command === 'stop'
+      ? stop({ ...by, turn: answer.id }, deps)
+      : askInstead(by, deps));
+    if (stopped.kind === 'stopped') return stopped;
+  }
   // Not stored as a turn: it would wait behind the running answer, and a second `instead` would choose it.
   return command === 'instead' ? refuse(words.nothingWaits) : undefined;
 }

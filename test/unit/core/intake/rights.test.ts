@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { compileRules } from '../../../../src/core/access/compile.ts';
 import type { Rule } from '../../../../src/core/access/rules.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
+import { laneOf } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { createMemoryChannel } from '../../../fakes/memory-channel.ts';
@@ -102,6 +103,30 @@ test.each([
   await process.intake(asking('stop', { id: 'm2', sender }));
   await world.clock.pass(1_000);
   expect((await process.inbox.find(turn))?.state).toBe(state);
+});
+
+test.each([
+  'stop',
+  'instead',
+])('a typed %s ends no answer that began while its sender was looked up', async (text) => {
+  const channel = createMemoryChannel();
+  const known = Promise.withResolvers<void>();
+  channel.lookup = {
+    complete: async (given) => given,
+    sender: ({ sender }) => known.promise.then(() => sender),
+  };
+  const { process, turn } = await asked(RUNNING, channel);
+  await process.intake(asking('Of bob', { id: 'm2', sender: bob }));
+  await process.intake(asking('Of ada', { id: 'm3' }));
+  const typed = process.intake(asking(text, { id: 'm4' }));
+  await process.intake({ kind: 'stop', thread: thread(), by: person(), turn });
+  await world.clock.pass(2_000);
+  const ofBob = await process.inbox.current(laneOf(thread()));
+  expect(ofBob?.message.text).toBe('Of bob');
+  known.resolve();
+  await typed;
+  await world.clock.pass(1_000);
+  expect(ofBob && (await process.inbox.find(ofBob.id))?.state).toBe('running');
 });
 
 test('a typed `sources` is refused before it becomes a question', async () => {
