@@ -105,7 +105,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   const { outside = [], sandbox = {} } = options;
   const channels = [...(options.channels ?? []), ...outside.map(({ channel }) => channel)];
   const given = overrides(environment, channels).map((each) =>
-    each.path[0] === 'platform' && content.tree.platforms !== undefined
+    each.path[0] === 'platform' && valueAt(content.tree, ['platforms', MAIN]) !== undefined
       ? { ...each, path: ['platforms', MAIN, ...each.path.slice(1)] }
       : each,
   );

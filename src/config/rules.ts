@@ -15,6 +15,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [
     ...(tree.platform !== undefined && tree.platforms !== undefined ? [TWO_FORMS] : []),
     ...platformsIn(tree).flatMap((platform) => platformAddress(platform)),
+    ...unusableNames(tree),
     ...agentPlace(tree, ownAgents),
     ...agentPlatforms(tree),
     ...missingKnowledge(tree),
@@ -28,7 +29,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
 const TWO_FORMS: Fault = {
   path: ['platform'],
   what: 'is set together with `platforms`',
-  cure: 'Move it to platforms.main.',
+  cure: 'Move it (or PLATFORM_BASE_URL) to platforms.main.',
 };
 
 function platformsIn({ platform, platforms }: Tree) {
@@ -54,6 +55,15 @@ function platformAddress({
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || allowed) return [];
   const cure = `Use https, or set ${group.join('.')}.allowInsecureHttp: true in a network you trust.`;
   return [{ path, what: 'would send credentials over unencrypted http', cure }];
+}
+
+/** Refuses a name that zod leaves out of a group without a fault. */
+function unusableNames(tree: Tree): readonly Fault[] {
+  return ['agents', 'platforms'].flatMap((group) =>
+    Object.hasOwn(tree[group] ?? {}, '__proto__')
+      ? [{ path: [group], what: 'has an entry named "__proto__"', cure: 'Choose another name.' }]
+      : [],
+  );
 }
 
 function agentPlace(tree: Tree, own: boolean): readonly Fault[] {

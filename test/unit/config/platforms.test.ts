@@ -55,6 +55,19 @@ test('the variables set main, also among several platforms', () => {
   );
 });
 
+test('a variable adds no platform, which would get the credentials of agents that name none', () => {
+  const environment = { PLATFORM_BASE_URL: 'https://other.example' };
+  expect(faultsOf({ platforms: { lab: LAB }, agents: { a: key } }, environment)).toContain(
+    'Move it (or PLATFORM_BASE_URL) to platforms.main.',
+  );
+});
+
+test.each(['platforms', 'agents'])('%s refuses the name that the schema leaves out', (group) => {
+  const settings = { platforms: both, agents: { a: key } };
+  const entries = Object.fromEntries([...Object.entries(settings[group as 'agents']), ['__proto__', LAB]]);
+  expect(faultsOf({ ...settings, [group]: entries })).toContain(`${group} has an entry named "__proto__"`);
+});
+
 const lab = (agent: object) => ({ platforms: both, agents: { a: { ...agent, platform: 'lab' } } });
 test.each([
   [{ platform: MAIN, platforms: both, agents: { a: key } }, 'platform is set together with `platforms`'],
