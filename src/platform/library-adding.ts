@@ -28,15 +28,16 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
       const key = keyOf(document, workspace);
       const { id: workspaceId } = await deps.finder.find(workspace, optionsOf(call));
       const before = await known.get(key);
-      const there =
-        typeof before === 'string' ? await lookUp(before, document, { ...deps, workspace, call }) : undefined;
+      const files = await newest({ ...deps, workspace, call });
+      const there = before === undefined ? undefined : lookUp(before, document, files);
       if (there !== undefined) {
         await known.set(key, there, KNOWN_MS, 'nobody');
-        return { id: there, workspace: workspaceId, known: before !== SENDING };
+        return { id: there, workspace: workspaceId, known: before === there };
       }
-      // Store the placeholder before the upload. If the response to the upload is lost, the next attempt finds the file
-      // by its name and does not upload it twice.
-      await known.set(key, SENDING, KNOWN_MS, 'nobody');
+      // Store the ids of older files before the upload. If the response to the upload is lost, the next attempt finds the
+      // file by its name among the others, and does not upload it twice.
+      const older = files.filter((each) => each.name === document.name).map(({ id }) => id);
+      await known.set(key, older, KNOWN_MS, 'nobody');
       const id = await upload(document, { ...deps, workspace, call }).catch(async (thrown: unknown) => {
         // Otherwise, the next attempt would take an older file of the same name for this document.
         if (wasRefused(thrown)) await known.delete(key);
@@ -68,22 +69,22 @@ const REFUSED: ReadonlySet<ErrorCode> = new Set([
 export const wasRefused = (thrown: unknown): boolean =>
   thrown instanceof BridgeError && REFUSED.has(thrown.code);
 
-/** Placeholder for the id while an upload is in progress. */
-const SENDING = '';
-
 interface Adding extends AddingDeps {
   readonly workspace: string;
   readonly call: Call;
 }
 
-async function lookUp(
-  id: string,
+/** @param known the document's id, or the ids of older files of its name; blank in values of earlier versions */
+function lookUp(
+  known: unknown,
   { name, bytes: { byteLength } }: LibraryDocument,
-  adding: Adding,
-): Promise<string | undefined> {
-  const files = await newest(adding);
-  const isSent = (file: FileItem) => file.name === name && (file.size ?? byteLength) === byteLength;
-  const file = files.find((each) => (id === SENDING ? isSent(each) : each.id === id));
+  files: readonly FileItem[],
+): string | undefined {
+  const older: readonly unknown[] = Array.isArray(known) ? known : [];
+  const isSent = ({ id, name: its, size = byteLength }: FileItem) =>
+    its === name && size === byteLength && !older.includes(id);
+  const isId = typeof known === 'string' && known !== '';
+  const file = files.find((each) => (isId ? each.id === known : isSent(each)));
   return file === undefined || stateOf(file) === 'failed' ? undefined : file.id;
 }
 

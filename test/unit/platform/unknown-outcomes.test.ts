@@ -122,6 +122,16 @@ describe('a document', () => {
     expect(files).toHaveLength(1);
   });
 
+  it('that was lost on its way is no older file of the same name and size', async () => {
+    const { plan, library } = platform();
+    await library.add(document('plan.md', 1), 'handbook', call);
+    plan.end = 'dropped';
+    const changed = { ...document('plan.md', 1), bytes: new Uint8Array([1]) };
+    await expect(library.add(changed, 'handbook', call)).rejects.toThrow('planted');
+    plan.end = 'kept';
+    expect(await library.add(changed, 'handbook', call)).toMatchObject({ id: 'f1', known: false });
+  });
+
   it('whose indexing failed is uploaded again', async () => {
     const { files, library } = platform();
     await library.add(document('plan.md', 1), 'handbook', call);
