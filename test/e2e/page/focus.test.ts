@@ -153,6 +153,23 @@ describeInChromium('the focus', (stage) => {
     await expectFocus(page, 'Show rooms');
   });
 
+  it('returns from the drawer of a phone if Escape is pressed before the paint', async () => {
+    const { page } = await stage.visit({ context: phone });
+    await page.getByRole('button', { name: 'Show rooms' }).focus();
+    await page.evaluate(`new Promise((resolve) => {
+      const frame = document.querySelector('.console');
+      const watch = new MutationObserver(() => {
+        watch.disconnect();
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+        resolve();
+      });
+      watch.observe(frame, { attributes: true, attributeFilter: ['data-menu'] });
+      document.activeElement.click();
+    })`);
+    await page.locator('.console[data-menu]').waitFor({ state: 'detached' });
+    await expectFocus(page, 'Show rooms');
+  });
+
   it('stays on a busy button, and in the reply after Stop has finished', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;

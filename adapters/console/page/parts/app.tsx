@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { every } from '../clock.ts';
 import type { Announcement } from '../state/model.ts';
 import { openRoom } from '../state/select.ts';
@@ -120,7 +120,8 @@ function skip(event: Event): void {
 }
 
 function useEscape(menu: boolean, closeMenu: () => void): void {
-  useEffect(() => {
+  // Not `useEffect`: a key that is pressed before the paint must find the new listener.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const { panel, place, dialog } = getState();
       if (event.key !== 'Escape' || event.defaultPrevented || dialog) return;
