@@ -39,12 +39,12 @@ const addresses =
   /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@$]/gi;
 
 /**
- * Escapes `*`, `_` and `~` inside addresses, so that they are not emphasis. Addresses need no link, because terminals
- * detect them.
+ * Writes `*`, `_` and `~` inside addresses as entities, so that they are not emphasis. A backslash would stay visible
+ * behind a word that looks like a path. Addresses need no link, because terminals detect them.
  */
 export const inertAddresses = (text: string): string =>
   text.replace(addresses, (whole, _marks, address?: string) => {
-    if (address !== undefined) return address.replace(/(?<!\\)[*_~]/g, '\\$&').replace(/[:@]/g, entityOf);
+    if (address !== undefined) return address.replace(/(?<!\\)[*_~]|[:@]/g, entityOf);
     // The text is escaped already, so none of its characters may begin a formula.
     if (/^\\[!-/:-@[-`{-~]$/.test(whole)) return entityOf(whole.charAt(1));
     return whole.length === 1 ? entityOf(whole) : whole;

@@ -140,6 +140,11 @@ describe('the growing answer', () => {
     }
   });
 
+  it('shows an address behind a word with a backslash as it is', () => {
+    const text = String.raw`\中\[x](https://e.org/a_b)> `;
+    expect([printed(text), printed(text, 1)]).toEqual([text, text]);
+  });
+
   it('looks the same in pieces of any size', () => {
     const pieces = [
       '*',
