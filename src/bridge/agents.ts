@@ -22,7 +22,7 @@ const noTokens: TokenOf = () =>
     new BridgeError('sign-in-needed', "Only a chat can provide a person's own token, not a command."),
   );
 
-/** What the agents of one platform share. */
+/** Client, health and documents of a platform, shared by its agents. */
 export interface AgentPlatform {
   readonly client: Pick<Platform, 'gateway'>;
   /** The platform's health; absent if questions are not kept during an outage. */

@@ -8,7 +8,7 @@ export interface PlacedFault extends Fault {
   readonly place: string;
 }
 
-/** What a file contains, or its faults. */
+/** Value that a file contains, or the faults of the file. */
 export interface CheckedFile<Value> {
   /** Absent if the file has faults. */
   readonly value?: Value;

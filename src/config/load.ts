@@ -66,7 +66,7 @@ export interface ChannelState {
 /** A configured file that is read again when it changes. */
 export interface WatchedFile<Value> {
   readonly name: string;
-  /** What was read together with the configuration. */
+  /** Content when the configuration was read. */
   readonly first: CheckedFile<Value>;
   read(): CheckedFile<Value>;
 }

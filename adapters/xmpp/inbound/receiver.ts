@@ -28,7 +28,7 @@ const LOST_MS = 60_000;
 /** Pause before the next look whether a new session reads the archive, in milliseconds. */
 const LOOK_MS = 200;
 
-/** Where the archive has a message from. */
+/** Address under which the archive stores a message. */
 type Origin = { readonly id: string; readonly room?: string; readonly stamp: string | undefined };
 
 export type Receiver = ReturnType<typeof createReceiver>;
