@@ -42,6 +42,8 @@ export function createSeal(key: Uint8Array): Seal {
       if (sealed.length > SEALED_CHARS) return undefined;
       try {
         const bytes = Buffer.from(sealed, 'base64url');
+        // Decoding ignores unknown characters and unused bits, so without this check a changed text could be opened.
+        if (bytes.toString('base64url') !== sealed) return undefined;
         const decipher = createDecipheriv('aes-256-gcm', encryption, bytes.subarray(0, IV_BYTES), {
           authTagLength: TAG_BYTES,
         });
