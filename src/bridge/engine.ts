@@ -164,12 +164,17 @@ export function roomRules({ rooms, threads }: Pick<Config, 'rooms' | 'threads'>)
     (line.tenant === undefined || line.tenant === thread.tenant);
   return (thread) => {
     const line: Partial<Config['rooms'][number]> = rooms.find((each) => fits(each, thread)) ?? {};
-    const { agent, account, workspace } = line;
+    const { agent, account, workspace, workspaceIds, layoutMode } = line;
+    const lite = {
+      ...(workspaceIds !== undefined && { workspaceIds }),
+      ...(layoutMode !== undefined && { layoutMode }),
+    };
     return {
       mention: mentionRule(line) ?? threads,
       ...(agent !== undefined && { agent: agentName(agent) }),
       ...(account !== undefined && { account }),
       ...(workspace !== undefined && { workspace }),
+      lite,
     };
   };
 }

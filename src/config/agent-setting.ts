@@ -106,7 +106,8 @@ const platform = z
   .optional()
   .describe("Name of the agent's platform in `platforms`; if absent, `main`, or the only platform");
 
-const ids = z.array(z.string().min(1)).min(1).max(100);
+/** Ids of files or knowledge workspaces, as the platform's lite interface takes them. */
+export const ids = z.array(z.string().min(1)).min(1).max(100);
 
 /** Returns the settings of one agent, including its chat interface and credential. */
 export function agentSetting(environment: Environment) {

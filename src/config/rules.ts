@@ -20,6 +20,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
     ...agentPlatforms(tree),
     ...missingKnowledge(tree),
     ...unknownAgents(tree),
+    ...ignoredLiteOptions(tree),
     ...namelessMappings(tree),
     ...twoSetsOfRules(tree),
     ...databaseNeeds(tree, ownAgents),
@@ -142,6 +143,24 @@ function unknownAgents(tree: Tree): readonly Fault[] {
     const near = nearest(agent, known);
     const cure = near === undefined ? `Agents here: ${known.join(', ')}.` : `Did you mean "${near}"?`;
     return [{ path, what: `names the agent "${agent}", which is not configured`, cure }];
+  });
+}
+
+/** Refuses settings of a room that only the lite interface has, if the room's agent has the Open API. */
+function ignoredLiteOptions(tree: Tree): readonly Fault[] {
+  const agents = isTree(tree.agents) ? tree.agents : {};
+  const usual = tree.defaultAgent ?? Object.keys(agents)[0];
+  const rooms: readonly unknown[] = Array.isArray(tree.rooms) ? tree.rooms : [];
+  return rooms.flatMap((line, index) => {
+    const agent = valueAt(line, ['agent']) ?? usual;
+    if (typeof agent !== 'string' || valueAt(agents, [agent, 'interface']) !== 'open') return [];
+    return ['workspaceIds', 'layoutMode']
+      .filter((name) => valueAt(line, [name]) !== undefined)
+      .map((name) => ({
+        path: ['rooms', String(index), name],
+        what: `has no effect on "${agent}", whose interface is \`open\``,
+        cure: 'Name an agent with `lite-key` or `lite-token` for the room, or remove it.',
+      }));
   });
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Channel } from '../kit/channel.ts';
 import { type Environment, secretSetting } from '../settings/secret.ts';
-import { isTree } from '../settings/tree.ts';
 import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
 import { databaseSetting, KEY_CURE } from './database-setting.ts';
-import { accountName, identitySetting } from './identity-setting.ts';
+import { identitySetting } from './identity-setting.ts';
 import { type PlatformSettings, platformSetting, platformsSetting } from './platform-setting.ts';
+import { FOLLOW_UPS, followUps, roomLine } from './room-setting.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 const name = (what: string) =>
@@ -73,70 +73,6 @@ const outsideChannel = z
       .describe("The channel's own settings, defined and checked by the channel"),
   })
   .describe('A channel loaded from a module; its code has all rights of the bridge');
-
-/** @param usual the channel for entries that name no channel */
-const followUps = z.enum(['alone', 'always', 'mention']);
-const FOLLOW_UPS =
-  'When a message in a thread in which somebody asked is a question, although it does not mention the bridge. alone: while only its author and the bridge have written since the last answer; always: always; mention: only if it mentions the bridge';
-
-const roomLine = (usual: string) =>
-  z
-    .strictObject({
-      channel: z.string().min(1).default(usual).describe('Channel of the room'),
-      tenant: z.string().min(1).optional().describe('Workspace of the room; if absent, every workspace'),
-      room: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'Id of the room; if absent, every room of `kind`, such as all direct chats with the bridge',
-        ),
-      kind: z
-        .enum(['direct', 'group', 'room'])
-        .optional()
-        .describe(
-          'Limits the entry to direct chats with the bridge (direct), group chats (group) or channels (room); if absent, all kinds',
-        ),
-      agent: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'The agent that answers in the room, unless the message names another, or a person chose another with `use`',
-        ),
-      account: accountName
-        .optional()
-        .describe(
-          "The platform account that agents use in the room; if absent, the account of the agent's own credential",
-        ),
-      workspace: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(
-          'The knowledge workspace that `search` and `files` read in the room, and to which documents attached to questions are uploaded; if absent, `search` and `files` read everything that the account may see, and documents are not uploaded',
-        ),
-      mention: z
-        .enum(['first', 'always', 'never'])
-        .optional()
-        .describe(
-          'never: every message in the room is a question. `first` and `always` are older names of `threads: always` and `threads: mention`',
-        ),
-      threads: followUps
-        .optional()
-        .describe(`${FOLLOW_UPS}. If absent, the setting \`threads\` for all rooms applies`),
-    })
-    .refine(({ mention, threads }) => mention === undefined || threads === undefined, {
-      error: 'sets both `mention` and `threads`; give one of them',
-      when: ({ value }) => isTree(value),
-    })
-    // An entry without room and kind would apply to every room.
-    .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
-      error: 'needs `room`, `kind` or both',
-      // This check also runs if the entry has other faults, so that all faults are reported at once.
-      when: ({ value }) => isTree(value),
-    })
-    .describe('Settings of a room');
 
 const access = z
   .strictObject({

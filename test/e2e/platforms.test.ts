@@ -116,7 +116,10 @@ async function start(desk: 'main' | 'lab' = 'main'): Promise<void> {
     },
     // The person of the console has an account on main only.
     identity: { table: [{ person: 'engineer', account: 'member-two' }], rooms: 'asker' },
-    rooms: [{ kind: 'room', workspace: 'handbook' }],
+    rooms: [
+      { room: 'support', workspaceIds: ['41', '42'], layoutMode: 'retrieval', agent: 'other' },
+      { kind: 'room', workspace: 'handbook' },
+    ],
     rules,
   };
   await writeFile(file(), JSON.stringify(settings));
@@ -160,6 +163,25 @@ test(
     expect(shared(main.tokens, lab.tokens)).toEqual([]);
     expect([sessionsAt(main).size, sessionsAt(lab).size]).toEqual([1, 1]);
     expect(shared(sessionsAt(main), sessionsAt(lab))).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test(
+  'a room limits the workspaces of its agents, and shows passages in place of an answer',
+  async () => {
+    const asked = lab.requests.length;
+    const answers = await Promise.all(
+      ['support', 'general'].map(async (room) => {
+        const question = await people.say('@other How long is the warranty?', { room });
+        return (await people.answer(question)).reply.state;
+      }),
+    );
+    expect(answers).toEqual(['done', 'done']);
+    const chats = lab.requests.slice(asked).filter((request) => request.includes('How long is the warranty'));
+    const limited = chats.filter((request) => /"workspace_id":\["41","42"\].*"layout_mode":1/.test(request));
+    const unlimited = chats.filter((request) => !/workspace_id|layout_mode/.test(request));
+    expect([limited.length, unlimited.length, chats.length]).toEqual([1, 1, 2]);
   },
   TEST_MS,
 );

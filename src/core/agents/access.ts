@@ -5,6 +5,7 @@ import { hasAskerForm } from '../asker.ts';
 import type { AgentName } from '../ids.ts';
 import { foldedEmail, type Person, type ThreadRef } from '../message.ts';
 import { words } from '../words.ts';
+import type { LiteOptions } from './agent.ts';
 
 /**
  * One line of the identity table: matches people by the properties that it sets, and assigns them a platform account.
@@ -66,6 +67,7 @@ export interface RoomRules {
   readonly account?: string;
   /** Name of the room's knowledge workspace. */
   readonly workspace?: string;
+  readonly lite?: LiteOptions;
   /** If absent, `alone` applies. */
   readonly mention?: MentionRule;
 }

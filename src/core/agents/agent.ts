@@ -60,6 +60,16 @@ export interface Question {
   readonly skipHint?: boolean;
   /** The language chosen for the answer as a BCP 47 tag, if any. */
   readonly language?: string | undefined;
+  /** What the room sets for agents with the lite interface. */
+  readonly lite?: LiteOptions;
+}
+
+/** Options that only the lite interface has (platform contract CHL-11, CHL-12). */
+export interface LiteOptions {
+  /** Ids of the knowledge workspaces from which the agent answers, in place of those in the agent's settings. */
+  readonly workspaceIds?: readonly string[];
+  /** retrieval: the platform returns the passages that it finds, and the agent composes no answer. */
+  readonly layoutMode?: 'chat' | 'retrieval';
 }
 
 export interface ImageFile {

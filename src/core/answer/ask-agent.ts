@@ -138,6 +138,7 @@ async function prepare(
   earlier: SessionState,
 ): Promise<Question> {
   const { message } = context.claim.turn;
+  const { lite } = context.deps.room(message.thread);
   const { question, notices } = await makeQuestion(message, {
     agent: resolved.agent,
     account: resolved.account,
@@ -146,6 +147,7 @@ async function prepare(
     documents: documentsFor(context, resolved),
     earlier: { ...earlier, history: await historyToSend(context, earlier.history) },
     skipHint: context.choice === 'send',
+    ...(lite !== undefined && { lite }),
     signal: context.scope.asking,
     openFile: (file, limit) =>
       context.deps.adapter(message.thread.channel).openFile(file, limit, context.scope.asking),

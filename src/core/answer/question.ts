@@ -12,7 +12,7 @@ import type { AddDocuments } from './documents.ts';
 
 export interface QuestionContext
   extends FileContext,
-    Pick<Question, 'account' | 'locale' | 'language' | 'skipHint'> {
+    Pick<Question, 'account' | 'locale' | 'language' | 'skipHint' | 'lite'> {
   readonly earlier?: SessionState | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Asked {
 
 /** @throws BridgeError `question-empty` if the message has no words, and nothing of what it contains reaches the agent */
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
-  const { agent, account, earlier, language, locale, signal, skipHint = false } = context;
+  const { agent, account, earlier, language, lite, locale, signal, skipHint = false } = context;
   const opened = await openFiles(message.files, context);
   const { images, documents } = opened;
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, { signal, account });
@@ -51,6 +51,7 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
     ...(found.length > 0 && { documents: found }),
     ...(omitted.length > 0 && { omitted }),
     ...(skipHint && { skipHint }),
+    ...(lite !== undefined && { lite }),
   };
   const warnings: readonly Notice[] =
     reasons.length === 0 ? [] : [{ tone: 'warning', text: reasons.join(' ') }];

@@ -113,21 +113,25 @@ function liteContent(question: Question): KeyMessage['content'] {
 
 /**
  * Returns the request fields that are the same for API keys and tokens. The documents of the question are named beside
- * the configured files (platform contract CHL-10, CHL-11).
+ * the configured files and workspaces (platform contract CHL-10 to CHL-12).
  */
 function liteOptions(
   { showToolResult = true, skipHint = false, fileIds = [], workspaceIds = [] }: AgentOptions,
   question: Question,
 ) {
-  const { documents = [] } = question;
+  const { documents = [], lite = {} } = question;
   const files = [...fileIds, ...documents.map(({ id }) => id)];
-  const workspaces = new Set([...workspaceIds, ...documents.map(({ workspace }) => workspace)]);
+  const workspaces = new Set([
+    ...(lite.workspaceIds ?? workspaceIds),
+    ...documents.map(({ workspace }) => workspace),
+  ]);
   return {
     stream: true,
     showToolResult,
     skipHint: skipHint || question.skipHint === true,
     ...(files.length > 0 && { fileIds: files }),
     ...(workspaces.size > 0 && { workspaceIds: [...workspaces] }),
+    ...(lite.layoutMode !== undefined && { layoutMode: lite.layoutMode }),
   };
 }
 

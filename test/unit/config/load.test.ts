@@ -240,6 +240,17 @@ defaultAgent: on
     );
     expect(error.message).toContain('identity.table.0 names no person');
   });
+
+  it('include settings of a room that its agent would ignore', () => {
+    const key = '{ interface: lite-key, credential: { kind: api-key, key: k } }';
+    const open = '{ interface: open, expertCode: g, credential: { kind: idp, tokenFile: /run/token } }';
+    const faulty = (rooms: string) =>
+      refusal(`agents: { guide: ${open}, books: ${key} }\nrooms: [${rooms}]\n`).message;
+    const usual = faulty('{ room: a, layoutMode: retrieval }, { room: b, agent: books, layoutMode: chat }');
+    expect(usual).toContain('rooms.0.layoutMode has no effect on "guide", whose interface is `open`');
+    expect(usual).not.toContain('rooms.1');
+    expect(faulty('{ room: a, agent: guide, workspaceIds: ["1"] }')).toContain('rooms.0.workspaceIds has no');
+  });
 });
 
 describe('a console that other machines can reach', () => {

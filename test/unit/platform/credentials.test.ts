@@ -424,6 +424,29 @@ describe('requests to the platform', () => {
     }
   });
 
+  it.each([
+    [{ workspaceIds: ['5'] }, { workspace_id: ['5', '8'] }, { workspace_id: ['5', '8'] }],
+    [
+      { layoutMode: 'retrieval' as const },
+      { workspace_id: '8', layout_mode: 1 },
+      { workspace_id: ['2', '8'], layout_mode: 1 },
+    ],
+    [{ layoutMode: 'chat' as const }, { layout_mode: 0 }, { layout_mode: 0 }],
+    [{}, { workspace_id: '8' }, { workspace_id: ['2', '8'] }],
+  ])('a room sets workspaces and layout, in both lite interfaces (CHL-11, CHL-12): %j', async (lite, ...sent) => {
+    const documents = [{ id: '7', workspace: '8' }];
+    server.on(CHAT.slice(0, -5), (_request, response) =>
+      sendEvents(response, [{ content: 'Hi', done: true }]),
+    );
+    for (const agent of [keyAgent, tokenAgent])
+      for (const [nth, options] of [{}, { workspaceIds: ['2'] }].entries()) {
+        await ask(client.gateway({ ...agent, ...options }), { documents, lite });
+        const body = JSON.parse(server.received.at(-1)?.body ?? '');
+        expect(body).toMatchObject(sent[nth] ?? {});
+        expect('layout_mode' in body).toBe('layoutMode' in lite);
+      }
+  });
+
   it('CHK-7: a path can be overridden, and the base keeps its own path', async () => {
     const other = clientOf(`${server.url}/prefix/`, { paths: { askExpert: '/my/chat' } });
     server.on('/prefix/openapi/auth', givesTokens);
