@@ -50,6 +50,11 @@ interface BridgeDeps {
   readonly outside?: readonly ChannelAdapter[];
   /** Display names of the channels, by channel. People read the channel's own name if its display name is missing. */
   readonly titles?: ReadonlyMap<string, string>;
+  /**
+   * Set if the sandbox answers: names of the channels that belong to other products, such as Slack. Answers there say
+   * that the sandbox wrote them.
+   */
+  readonly sandboxed?: ReadonlySet<string> | undefined;
   /** Version of Parley, which replicas show in their status. */
   readonly version?: string;
   /** If absent, the bridge starts no HTTP server. */
@@ -83,7 +88,8 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
 
 /** Opens the parts in order; they close in reverse order. Resolves with the HTTP port. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
-  const { config, log, adapters, outside = [], version, web: place, onRulesReload, fileAccounts } = deps;
+  const { config, log, adapters, outside = [], version, web: place, sandboxed } = deps;
+  const { onRulesReload, fileAccounts } = deps;
   const clock = systemClock;
   const store = opened.adopt(await openStorage(config, { clock, log, version }), (it) => it.close());
   const keys = await openKeys(config);
@@ -110,10 +116,11 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     ...{ ...common, config, sealed, adapters: channels.all, key: linkKey, log },
     titles: deps.titles ?? new Map(),
   });
-  const engine = makeEngine({ ...common, ...linking, sealed, config, channels });
+  const engine = makeEngine({ ...common, ...linking, sealed, config, channels, sandboxed });
   const corrections = makeCorrections({ ...common, ...linking, channels, config, log }, opened);
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web = place && linkKey && openWeb(place, { ...common, config, log, probes, version, key: linkKey });
+  const web =
+    place && linkKey && openWeb(place, { ...common, config, log, probes, version, sandboxed, key: linkKey });
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   const hostOf = (adapter: ChannelAdapter) => {

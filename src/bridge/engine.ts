@@ -56,6 +56,7 @@ interface EngineDeps
   /** Undefined if the settings do not let people link themselves to an account. */
   readonly links: AccountLinks | undefined;
   readonly channels: Channels;
+  readonly sandboxed: TurnDeps['sandboxed'];
 }
 
 export interface Engine {
@@ -147,6 +148,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
     clock,
     turnEvents: observers.turnEvents,
     room: roomRules(config),
+    sandboxed: deps.sandboxed,
     receipt: observers.journal.receipt,
     newId,
     adapter: channels.adapter,

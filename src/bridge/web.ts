@@ -34,6 +34,7 @@ interface WebDeps extends Pick<TurnDeps, 'clock' | 'directory' | 'finishedReplie
   /** Checks that must succeed before the bridge reports that it is ready. */
   readonly probes: readonly Probe[];
   readonly version: string | undefined;
+  readonly sandboxed: TurnDeps['sandboxed'];
 }
 
 export interface Web extends WebServer {
@@ -53,6 +54,7 @@ export function openWeb(place: WebPlace, deps: WebDeps): Web {
     metrics: observers.metrics,
     metricsToken: config.server.metricsToken,
     version: deps.version,
+    answeredBy: deps.sandboxed === undefined ? 'platform' : 'sandbox',
     media: { links, openMedia: (grant, signal) => openMedia(directory, grant, signal) },
     sources: {
       links: sourceLinks,

@@ -141,11 +141,15 @@ async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Fin
   const sandbox = await tryFinding('sandbox', () => borrowSandbox(config));
   if ('ok' in sandbox) return [sandbox];
   try {
-    return await examinePlatforms(withPlatforms(config, () => ({ baseUrl: sandbox.url })));
+    const found = await examinePlatforms(withPlatforms(config, () => ({ baseUrl: sandbox.url })));
+    return [{ what: 'answers', ok: true, detail: SANDBOX_ANSWERS }, ...found];
   } finally {
     await sandbox.stop();
   }
 }
+
+const SANDBOX_ANSWERS =
+  'come from the sandbox, a demonstration platform, because no agent platform is configured (docs/your-agents.md)';
 
 async function examinePlatforms(config: Config): Promise<readonly Finding[]> {
   const each = Object.entries(config.platforms).map((platform) => examinePlatform(config, platform));

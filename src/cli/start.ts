@@ -63,6 +63,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
   screen.state(`Parley ${projectVersion()} starts`);
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
+  const sandboxed = sayWhoAnswers(loaded, log, screen);
   const { platform, config } = await openPlatform(loaded, log, screen);
   const rules = watchSource('rules', loaded.rulesFile, {
     ...{ log, interrupts },
@@ -79,6 +80,7 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
       fileAccounts: accounts?.current,
       log,
       ...adapters,
+      sandboxed,
       version: projectVersion(),
       web,
     });
@@ -94,6 +96,20 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
     await platform.stop();
   }
 }
+
+/** Says that the sandbox answers, if so, and returns the channels whose answers must say it too. */
+function sayWhoAnswers({ embedded, channels }: Loaded, log: Log, screen: StartScreen) {
+  if (!embedded) return undefined;
+  screen.state(`The sandbox answers, a demonstration platform; ${CONNECT}`);
+  const others = channels.filter(
+    ({ channel, isOn, isOutside }) => isOn && (isOutside || channel.on === 'when-configured'),
+  );
+  const titles = others.map(({ channel }) => channel.title).join(', ');
+  if (titles !== '') log.warn({}, `People in ${titles} get answers of the sandbox; ${CONNECT}`);
+  return new Set(others.map(({ channel }) => channel.name));
+}
+
+const CONNECT = 'docs/your-agents.md says how to connect an agent platform';
 
 /**
  * Watches a configured file. SIGHUP reads it again, unless the bridge runs in a terminal, where SIGHUP means that the

@@ -139,6 +139,8 @@ export const words = {
     `The answer was interrupted because ${why}. The text so far is kept. ${PRESS_RETRY}`,
   platformDown:
     'The agent platform cannot be reached at the moment. Your question is kept and will be answered when the platform is back.',
+  sandboxAnswers:
+    'This answer comes from the sandbox, a demonstration platform, because no agent platform is configured.',
   askedAnew: 'The question was edited. Asking again…',
   remarks: {
     'context-lost': 'The agent lost the earlier conversation and answered without it.',

@@ -39,6 +39,8 @@ export interface WebDeps {
   readonly media: Omit<MediaDeps, 'log'>;
   readonly sources: Omit<SourceDeps, 'log'>;
   readonly readiness: Readiness;
+  /** Who writes the answers: configured platforms, or the sandbox. `/readyz` says so. */
+  readonly answeredBy?: 'platform' | 'sandbox';
   readonly clients?: ClientLimits;
 }
 
@@ -112,7 +114,8 @@ function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => b
     handing(async (_request, response) => {
       const reasons = isDraining() ? ['shutting down'] : await deps.readiness();
       const ready = reasons.length === 0;
-      sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons });
+      const { answeredBy } = deps;
+      sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons, answeredBy });
     }),
   );
   app.get(

@@ -229,7 +229,8 @@ test(
       (name) => `parley_platform_up{platform="${name === 'main' ? main.url : lab.url}",name="${name}"}`,
     );
     await expect.poll(gauges, SOON).toEqual([`${up[0]} 1`, `${up[1]} 0`]);
-    expect((await fetch(`${parley.url}/readyz`)).status).toBe(200);
+    const ready = await fetch(`${parley.url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { answeredBy: 'platform' }]);
     expect(parley.output()).toMatch(
       /agent platform is down.*"?name"?[=:] ?"?lab|name"?[=:] ?"?lab.*agent platform is down/s,
     );

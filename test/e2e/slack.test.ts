@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { words } from '../../src/core/words.ts';
 import { freePorts } from '../bench/free-ports.ts';
 import {
   demoApp,
@@ -74,6 +75,8 @@ describe('over HTTP, in one workspace', () => {
       const { ts } = engineer.mentions(room, QUESTION);
       await eventually(() => ours(ts).join()).toContain(ANSWER);
       expect(ours(ts)).toHaveLength(1);
+      await eventually(() => ours(ts)[0]).toContain(words.sandboxAnswers);
+      expect(stage.parley.output()).toContain('People in Slack get answers of the sandbox');
       engineer.says(room, 'And how long is a visitor pass valid?', { thread: ts });
       await eventually(() => ours(ts).length).toBe(2);
       await eventually(() => ours(ts)[1]).toMatch(/day/);

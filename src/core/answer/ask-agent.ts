@@ -4,6 +4,7 @@ import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, AskingGuard, Exchange, Question } from '../agents/agent.ts';
 import { orAborted } from '../clock.ts';
 import { addNotice, fold, resume } from '../live-reply/compose.ts';
+import type { Notice } from '../reply.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { words } from '../words.ts';
@@ -153,7 +154,12 @@ async function prepare(
       context.deps.adapter(message.thread.channel).openFile(file, limit, context.scope.asking),
   });
   if (question.images.length > 0) context.liveReply.emit('images', { count: question.images.length });
-  for (const notice of notices) context.liveReply.update((document) => addNotice(document, notice));
+  const { sandboxed } = context.deps;
+  const footer: readonly Notice[] = sandboxed?.has(message.thread.channel)
+    ? [{ tone: 'info', text: words.sandboxAnswers }]
+    : [];
+  for (const notice of [...notices, ...footer])
+    context.liveReply.update((document) => addNotice(document, notice));
   return question;
 }
 

@@ -46,6 +46,8 @@ export interface TurnDeps {
   newId(): TurnId;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;
+  /** Channels whose answers say that the sandbox wrote them; absent if a configured platform answers. */
+  readonly sandboxed?: ReadonlySet<string> | undefined;
   /** Same as `answering` of `ChannelWatch`. Absent if replies do not wait for a channel that is down. */
   readonly answering?: ChannelWatch['answering'];
 }

@@ -172,7 +172,13 @@ describe('chat', () => {
 describe('start', () => {
   it('prints one line, is ready, works beside ask, and ends with 0', async () => {
     const parley = await runParley(data);
-    expect((await fetch(`${parley.url}/readyz`)).status).toBe(200);
+    const ready = await fetch(`${parley.url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', reasons: [], answeredBy: 'sandbox' },
+    ]);
+    expect(parley.output()).toContain('The sandbox answers, a demonstration platform');
+    expect(parley.output()).not.toContain('get answers of the sandbox');
     expect((await run(['ask', '--agent', 'echo', 'side by side'])).out).toContain('side by side');
     expect(parley.output().match(/Parley is ready: http:\S+/g)).toHaveLength(1);
     expect(parley.output().match(/Slack is off\b/g)).toHaveLength(1);
@@ -268,6 +274,8 @@ describe('doctor', () => {
     const { ok, findings } = JSON.parse(out);
     expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([]);
     expect([ok, code]).toEqual([true, 0]);
+    const { detail } = findings.find(({ what }: { what: string }) => what === 'answers');
+    expect(detail).toContain('come from the sandbox');
   });
 
   it('reports a tunnel that opens the console to everyone, unless the console asks for its token', async () => {
@@ -303,6 +311,7 @@ describe('doctor', () => {
     const { code, out } = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:9' });
     expect(code).toBe(1);
     expect(out).toMatch(/FAULT {2}platform main: http:\/\/127\.0\.0\.1:9 cannot be reached/);
+    expect(out).not.toContain('sandbox');
   });
 });
 
