@@ -38,9 +38,10 @@ it('gives all replicas the same variables, all of which Parley reads', () => {
   const known = variables(channels).flatMap(({ name, kind }) =>
     kind === 'secret' ? [name, `${name}_FILE`] : name,
   );
-  // The variables that parley.yaml of README.md names.
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const named = [...readme.matchAll(/\{ env: (\w+) \}/g)].map(([, name = '']) => name);
+  // The variables that the first parley.yaml of docs/your-agents.md names.
+  const page = readFileSync(new URL('../../docs/your-agents.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const named = [...shown.matchAll(/\{ env: (\w+) \}/g)].map(([, name = '']) => name);
   const [first, ...others] = replicas.map(([, { environment }]) => environment);
   expect(
     Object.keys(first ?? {}).filter((name) => !['PARLEY_CONFIG', ...named, ...known].includes(name)),
