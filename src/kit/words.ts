@@ -26,6 +26,14 @@ export const answerWords = {
   file: 'File',
 } as const;
 
+/** Everything that a message can say before the first text of its answer. */
+export const textsBeforeAnswer: readonly string[] = [
+  answerWords.thinking,
+  words.platformDown,
+  words.askedAnew,
+  words.signIn.waiting,
+];
+
 /** Returns the notice for a waiting question. `ahead` is the number of questions before it. */
 export const waitingWords = (ahead: number): string =>
   ahead === 0

@@ -4,14 +4,13 @@
  */
 
 import { decodeEntities } from '../../../src/kit/html-entities.ts';
-import { reference } from '../../../src/kit/words.ts';
+import { reference, textsBeforeAnswer } from '../../../src/kit/words.ts';
 import { hashOf, type Outcome, plain } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
 import { verbOf } from '../render/actions.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
-import { words } from '../render/words.ts';
 import type { Performing } from './deps.ts';
 import { outcomeOf } from './outcomes.ts';
 import { renderContextOf } from './render-context.ts';
@@ -54,7 +53,7 @@ const isMarked = ({ cards }: GraphMessage, turn: string): boolean =>
   cards.some((card) => card.includes(JSON.stringify(turn)) && !card.includes(verbOf('instead')));
 
 /**
- * True if the message has no card, and its text is one of these: the answer's beginning, "Thinking", or a notice with
+ * True if the message has no card, and its text is one of these: the answer's beginning, a text that comes before it, or a notice with
  * the reference of this turn.
  */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
@@ -68,7 +67,7 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
     // If an earlier process ended before it could store the mark, the text that it sent is unknown, so compare with the
     // current text as well.
     hashOf(bare(said)) === lost.mark ||
-    [words.thinking, plain(now)].some((each) => bare(each) === bare(said)) ||
+    [...textsBeforeAnswer, plain(now)].some((each) => bare(each) === bare(said)) ||
     bare(plain(whole)).startsWith(bare(said)) ||
     bare(said).includes(bare(reference(at.turn.id)))
   );

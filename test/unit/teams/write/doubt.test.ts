@@ -53,6 +53,20 @@ describe.each(['room', 'group'] as const)('if the messages of a %s may be read',
     expect(rig.texts(play.turn)).toEqual(['Some more']);
   });
 
+  it.each([
+    words.platformDown,
+    words.askedAnew,
+    words.signIn.waiting,
+  ])('finds what an earlier process posted before the answer: %s', async (meanwhile) => {
+    const play = new Play(rig, { kind, reads: true });
+    play.change({ meanwhile, postponed: true });
+    await play.step();
+    expect(rig.texts(play.turn)).toEqual([meanwhile]);
+    const again = new Play(rig, { turn: { ...play.turn, attempt: 2 }, reads: true });
+    await again.show({ state: 'done', text: 'Some' });
+    expect(rig.texts(play.turn)).toEqual(['Some']);
+  });
+
   it('finds the message after a restart even if the answer was rewritten meanwhile', async () => {
     const play = new Play(rig, { kind, reads: true });
     rig.fake.plant({ kind: 'reset', method: 'send' });
