@@ -19,7 +19,6 @@ import { createLinks, mediaRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
-import { createIndexes } from './search/retrieve.ts';
 import type { ServerDeps } from './server.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
@@ -81,12 +80,11 @@ export function createPlatform(deps: PlatformDeps): Platform {
   const log = createCallLog(clock, () => options.inspect);
   // Requests name workspaces by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
-  const indexes = createIndexes(documents);
   // Agents pause in real time, so they get the real clock and not the one that faults shift.
   const pace = { clock: deps.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
   const pairs = workspaceDeps.pairs.list;
-  const programOf = createAgents({ ...pace, images, indexes, workspaceIds, pairs, ready }, deps.model);
+  const programOf = createAgents({ ...pace, images, documents, workspaceIds, pairs, ready }, deps.model);
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
@@ -98,7 +96,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...knowledgeRoutes(workspaceDeps),
-    ...retrievalRoutes({ ...common, indexes, ids, workspaces: workspaces.list }),
+    ...retrievalRoutes({ ...common, documents, ids, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
   const preparation = (id: string) => {

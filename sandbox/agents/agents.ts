@@ -5,13 +5,7 @@ import { type Agent, type Asked, type Piece, say } from './agent.ts';
 import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
 import { type DemoDeps, demoAgents } from './demo.ts';
 import type { ListedAgent } from './directory.ts';
-import {
-  isGreeting,
-  type KnowledgeDeps,
-  knowledgeAgent,
-  openingQuestions,
-  passagesAgent,
-} from './knowledge.ts';
+import { isGreeting, type KnowledgeDeps, knowledgeAgent, openingQuestions, STYLES } from './knowledge.ts';
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /**
@@ -23,12 +17,13 @@ export function createAgents(
   settings: ModelSettings | undefined,
 ): (agent: ListedAgent) => Agent {
   const model = settings && createModel(settings);
-  const knowledge = model === undefined ? knowledgeAgent(deps) : modelAgent(deps, model);
+  const answering = model && modelAgent(deps, model);
+  const knowledge = answering ?? knowledgeAgent(deps, STYLES.knowledge);
   const programs: Readonly<Record<string, Agent>> = {
     ...demoAgents(deps),
     knowledge,
-    guide: knowledge,
-    'kb-demo': passagesAgent(deps),
+    guide: answering ?? knowledgeAgent(deps, STYLES.guide),
+    'kb-demo': knowledgeAgent(deps, STYLES['kb-demo']),
   };
   const made: MadeDeps = { ...deps, knowledge, free: model && freeAgent(model) };
   return (agent) => {

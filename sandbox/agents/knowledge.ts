@@ -1,13 +1,20 @@
 import { mayUse } from '../fixtures.ts';
-import { compose } from '../knowledge/answer.ts';
-import { phrases } from '../knowledge/phrases.ts';
-import { buildQuery, type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
-import { suggestionsFor } from '../knowledge/suggest.ts';
-import type { Owner } from '../search/passage-index.ts';
-import type { Indexes } from '../search/retrieve.ts';
-import type { StoredDocument } from '../store/documents.ts';
+import {
+  bestSections,
+  enumerate,
+  quote,
+  show,
+  sourcesOf,
+  type Writing,
+  worthQuoting,
+} from '../knowledge/answer.ts';
+import { filled, list, phrases } from '../knowledge/phrases.ts';
+import { buildQuery, type Hit, type SearchScope, search } from '../knowledge/search.ts';
+import { suggestionFrom, suggestionsNear } from '../knowledge/suggest.ts';
+import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Owner } from '../store/passages.ts';
 import type { Source } from '../store/sessions.ts';
-import { type Language, languageOf, languageOfTag, termsOf } from '../words/terms.ts';
+import { type Language, languageOf, languageOfTag, termsOf, wordsOf } from '../words/terms.ts';
 import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
 
 /** A stored question-answer pair; `workspace` is an id. */
@@ -18,7 +25,7 @@ interface Pair {
 }
 
 export interface KnowledgeDeps extends Pace {
-  readonly indexes: Indexes;
+  readonly documents: Documents;
   readonly workspaceIds: (names: readonly string[]) => readonly string[];
   /** Returns all stored question-answer pairs, oldest first. */
   readonly pairs: () => readonly Pair[];
@@ -26,26 +33,42 @@ export interface KnowledgeDeps extends Pace {
   readonly ready: () => boolean;
 }
 
-const HITS = 8;
-const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening)|你好|您好|こんにちは)[\s!.,！。]*$/i;
+/** How an agent chooses passages and writes its answer from them. */
+interface Style {
+  readonly choose: (hits: readonly Hit[]) => readonly Hit[];
+  readonly write: (hits: readonly Hit[], writing: Writing) => string;
+}
+
+/** Styles of agents: `knowledge` quotes passages, `guide` shows sections, and `kb-demo` lists passages. */
+export const STYLES = {
+  knowledge: { choose: worthQuoting, write: quote },
+  guide: { choose: bestSections, write: show },
+  'kb-demo': { choose: worthQuoting, write: enumerate },
+} satisfies Record<string, Style>;
+
+/** Number of passages that are found, titles that a greeting lists, and questions that are suggested. */
+const HITS = 20;
+const TITLES = 12;
+const SUGGESTIONS = 3;
+
+const GREETING =
+  /^[\s¡]*(hi|hello|hey|good (morning|afternoon|evening)|hallo|moin|servus|guten (morgen|tag|abend)|bonjour|bonsoir|salut|hola|buenos días|buenas (tardes|noches)|你好|您好|早上好|こんにちは|おはよう(ございます)?|こんばんは)[\s!.,！。]*$/iu;
+const THANKS =
+  /^[\s¡]*(thanks|thank you|thx|cheers|danke|vielen dank|merci|(muchas )?gracias|谢谢|多谢|ありがとう)([\s!.,！。]|ございます|very much|so much|a lot|schön|sehr|beaucoup|bien|你|您)*$/iu;
 const ABOUT_ITSELF =
-  /\bwhat (can|do) you (do|know|answer)|what (documents|topics)|^\s*help\s*\??$|你能(回答|做)什么|何ができ/i;
+  /\bwhat (can|do) you (do|know|answer)|what (documents|topics)|^\s*help\s*\??$|was kannst du|que peux-tu|qué puedes|你能(回答|做)什么|何ができ/i;
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
-/**
- * Finds passages for a question. If none are found for a question of at most two terms, searches again with the terms
- * of the earlier questions added.
- */
-export function retrieve(asked: Asked, deps: KnowledgeDeps) {
-  const scope = scopeOf(asked, deps);
-  const query = buildQuery(asked.question, asked.history);
-  const hits = search(query, deps.indexes, scope);
-  if (hits.length > 0 || query.followUp || asked.history.length === 0 || query.own.length > 2)
-    return { query, hits };
-  const widened = buildQuery(asked.question, asked.history, true);
-  return { query: widened, hits: search(widened, deps.indexes, scope) };
-}
+/** True for a greeting, a question about the agent, and a first question without a subject, such as "How are you?". */
+const isSmallTalk = ({ question, history }: Asked): boolean =>
+  isGreeting(question) ||
+  ABOUT_ITSELF.test(question) ||
+  (history.length === 0 && termsOf(question).length === 0);
+
+/** Finds passages for a question. */
+export const retrieve = (asked: Asked, deps: KnowledgeDeps): readonly Hit[] =>
+  search(buildQuery(asked.question, asked.history), deps.documents, scopeOf(asked, deps));
 
 function scopeOf(asked: Asked, deps: KnowledgeDeps): SearchScope {
   const { account, conduct } = asked;
@@ -60,13 +83,20 @@ function scopeOf(asked: Asked, deps: KnowledgeDeps): SearchScope {
   return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0 };
 }
 
-/** Answers by quoting the documents (platform contract LOC-1: the agent `knowledge`). */
-export function knowledgeAgent(deps: KnowledgeDeps): Agent {
+/** Answers with passages of the documents (platform contract LOC-1: the agent `knowledge`). */
+export function knowledgeAgent(deps: KnowledgeDeps, { choose, write }: Style): Agent {
   return async function* (asked) {
     const started = deps.clock.now();
-    if (isGreeting(asked.question) || ABOUT_ITSELF.test(asked.question)) {
-      const titles = titlesFor(asked, deps);
-      yield* say(phrases(answerLanguage(asked)).greeting(titles), asked, deps);
+    const words = phrases(answerLanguage(asked));
+    if (THANKS.test(asked.question)) {
+      yield* say(words.thanks, asked, deps);
+      return;
+    }
+    if (isSmallTalk(asked)) {
+      const titles = readableDocuments(asked, deps)
+        .slice(0, TITLES)
+        .map(({ title }) => title);
+      yield* say(`${words.greeting}\n\n${words.topics}\n\n${list(titles)}`, asked, deps);
       yield openingQuestions(asked, deps);
       return;
     }
@@ -76,37 +106,43 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
       yield* say(paired.answer, asked, deps);
       return;
     }
-    const { query, hits } = retrieve(asked, deps);
-    yield* thoughts(asked, hits, deps.clock.now() - started);
-    const terms = weigh(query, deps.indexes.documents);
-    const language = answerLanguage(asked);
-    const { text, sources } = compose({ ...query, language }, hits, terms, asked.conduct?.showsReferences);
+    const found = retrieve(asked, deps);
+    yield* thoughts(asked, found, deps.clock.now() - started);
+    const hits = choose(found);
+    const sources = sourcesOf(hits);
     yield { type: 'sources', sources };
-    if (text === '') {
-      yield* say(nothingFound(asked, deps), asked, deps);
-      yield openingQuestions(asked, deps);
+    if (hits.length === 0) {
+      yield* decline(asked, deps);
       return;
     }
     if (asked.retrievalOnly)
       yield { type: 'text', text: sources.map((source) => source.content).join('\n\n---\n\n') };
-    else yield* say(text, asked, deps);
-    yield { type: 'suggestions', questions: suggestionsFor(hits, deps.indexes.documents, asked.question) };
+    else yield* say(write(hits, writingOf(asked, deps)), asked, deps);
+    yield* suggestions(asked, hits, deps);
   };
 }
 
+const writingOf = (asked: Asked, deps: KnowledgeDeps): Writing => ({
+  question: asked.question,
+  language: answerLanguage(asked),
+  note: noteOf(asked, deps),
+  cites: asked.conduct?.showsReferences !== false,
+  base: asked.base,
+});
+
 /**
- * Returns the newest question-answer pair that contains the question. Letter case, punctuation and forms
- * of words may differ (platform contract QNA-3).
+ * Returns the newest question-answer pair that contains the question. Letter case and punctuation may differ (platform
+ * contract QNA-3).
  */
 function pairFor(asked: Asked, deps: KnowledgeDeps): Pair | undefined {
-  const wanted = termsOf(asked.question).join(' ');
+  const wanted = wordsOf(asked.question).join(' ');
   const { mayRead } = scopeOf(asked, deps);
   return deps
     .pairs()
     .findLast(
       ({ workspace, questions }) =>
         mayRead({ document: '', workspace }) &&
-        questions.some((question) => termsOf(question).join(' ') === wanted),
+        questions.some((question) => wordsOf(question).join(' ') === wanted),
     );
 }
 
@@ -120,77 +156,80 @@ const sourceOf = ({ questions: [title = ''], answer: content }: Pair): Source =>
 });
 
 /** Returns the requested language if the agent speaks it, else the language of the question. */
-function answerLanguage({ chatLanguage, question }: Asked): Language {
-  return languageOfTag(chatLanguage) ?? languageOf(question);
-}
+const answerLanguage = ({ chatLanguage, question }: Asked): Language =>
+  languageOfTag(chatLanguage) ?? languageOf(question);
 
 /** Reports a search as one thought. */
 export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
   const words = phrases(languageOfTag(asked.systemLanguage) ?? 'en');
   const elapsedTime = { model: 0, action: tookMs, total: tookMs };
   const documents = new Set(hits.map((hit) => hit.document.id)).size;
-  const thought = words.found(hits.length, documents);
+  const thought = filled(words.passages, { passages: hits.length, documents });
   yield { type: 'thought', thought: { pluginName: words.plugin, state: 'success', elapsedTime, thought } };
 }
 
-function nothingFound(asked: Asked, deps: KnowledgeDeps): string {
+/** Says that no passage fits, and names questions that have an answer. */
+async function* decline(asked: Asked, deps: KnowledgeDeps): AsyncIterable<Piece> {
   const words = phrases(answerLanguage(asked));
-  if (!deps.ready()) return words.indexing;
-  const titles = titlesFor(asked, deps);
+  const opening = openingQuestions(asked, deps);
   const isLimited = asked.workspaces.length > 0 || asked.documents.length > 0;
-  const readsNone = titles.length === 0 && !isLimited && hasUnreadableDocuments(asked, deps);
-  return readsNone ? words.noDocuments : words.nothing(titles);
+  const readsNone = readableDocuments(asked, deps).length === 0 && !isLimited;
+  if (!deps.ready()) yield* say(words.indexing, asked, deps);
+  else if (readsNone && hasUnreadableDocuments(asked, deps)) yield* say(words.noDocuments, asked, deps);
+  else {
+    const questions = opening.questions.length === 0 ? '' : `\n\n${words.try}\n\n${list(opening.questions)}`;
+    yield* say(`${words.nothing}${noteOf(asked, deps)}${questions}`, asked, deps);
+  }
+  yield opening;
 }
 
 /** True if the agent has at least one document that the account may not read. */
-function hasUnreadableDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): boolean {
-  return indexes.documents
+const hasUnreadableDocuments = ({ account, agent }: Asked, { documents }: KnowledgeDeps): boolean =>
+  documents
     .list()
     .some(({ workspace }) => !agent.leavesOut.includes(workspace) && !mayUse(account, workspace));
-}
-
-const TITLES = 12;
-
-function titlesFor(asked: Asked, deps: KnowledgeDeps): readonly string[] {
-  const read = readableDocuments(asked, deps).filter(({ state }) => state === 'success');
-  return read.slice(0, TITLES).map(({ title }) => title);
-}
 
 function readableDocuments(asked: Asked, deps: KnowledgeDeps): readonly StoredDocument[] {
   const { mayRead } = scopeOf(asked, deps);
-  const documents = deps.indexes.documents.list();
-  return documents.filter(({ id, workspace }) => mayRead({ document: id, workspace }));
+  return deps.documents
+    .list()
+    .filter(({ id, workspace, state }) => state === 'success' && mayRead({ document: id, workspace }));
+}
+
+/** Maximum documents whose language is looked at. */
+const SAMPLE = 50;
+
+/** Returns a sentence about the language of the documents, if none is in the language of the question. */
+function noteOf(asked: Asked, deps: KnowledgeDeps): string {
+  const spoken = readableDocuments(asked, deps)
+    .slice(0, SAMPLE)
+    .map(({ id }) => languageOf(deps.documents.chunksOf(id)[0]?.text ?? ''));
+  const [first] = spoken;
+  if (first === undefined || spoken.includes(languageOf(asked.question))) return '';
+  const language = answerLanguage(asked);
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(first) ?? first;
+  return ` ${filled(phrases(language).foreign, { language: name })}`;
 }
 
 /** Suggests questions for the start of a conversation, from the documents that the account may read. */
-export function openingQuestions(asked: Asked, deps: KnowledgeDeps): Piece {
+export function openingQuestions(asked: Asked, deps: KnowledgeDeps) {
   const questions: string[] = [];
   for (const document of readableDocuments(asked, deps)) {
-    if (questions.length >= 3) break;
-    const chunk = deps.indexes.documents.chunksOf(document.id).find(({ heading }) => heading !== '');
-    if (chunk === undefined) continue;
-    const hit = { chunk: { ...chunk, heading: '' }, document, score: 1 };
-    questions.push(...suggestionsFor([hit], deps.indexes.documents, '').slice(0, 1));
+    if (questions.length >= SUGGESTIONS) break;
+    for (const chunk of deps.documents.chunksOf(document.id)) {
+      const question = suggestionFrom({ chunk, document }, deps.documents, scopeOf(asked, deps));
+      if (question !== undefined) {
+        questions.push(question);
+        break;
+      }
+    }
   }
-  return { type: 'suggestions', questions };
+  return { type: 'suggestions', questions } as const;
 }
 
-/** Lists the passages that were found, and composes no answer (platform contract FIX-1: demonstration agents). */
-export function passagesAgent(deps: KnowledgeDeps): Agent {
-  return async function* (asked) {
-    const { query, hits } = retrieve(asked, deps);
-    yield* thoughts(asked, hits, 0);
-    const { sources } = compose(query, hits, weigh(query, deps.indexes.documents));
-    yield { type: 'sources', sources };
-    const lines = sources.map(
-      (source, index) => `${index + 1}. **${source.title}** (${source.score}): ${firstWords(source.content)}`,
-    );
-    const text =
-      lines.length === 0 ? nothingFound(asked, deps) : `I found these passages:\n\n${lines.join('\n')}`;
-    yield* say(text, asked, deps);
-    const questions = suggestionsFor(hits, deps.indexes.documents, asked.question).slice(0, 2);
-    yield { type: 'suggestions', questions };
-  };
+/** Suggests questions about the sections near the best passage. */
+export function* suggestions(asked: Asked, [best]: readonly Hit[], deps: KnowledgeDeps): Iterable<Piece> {
+  if (best === undefined) return;
+  const scope = scopeOf(asked, deps);
+  yield { type: 'suggestions', questions: suggestionsNear(best, deps.documents, scope, SUGGESTIONS) };
 }
-
-const firstWords = (text: string): string => `${text.replace(/\s+/g, ' ').slice(0, 120)}…`;

@@ -1,11 +1,9 @@
 import type OpenAI from 'openai';
 import { Refusal } from '../http/reply.ts';
-import { compose } from '../knowledge/answer.ts';
-import { weigh } from '../knowledge/search.ts';
-import { suggestionsFor } from '../knowledge/suggest.ts';
+import { sourcesOf, worthQuoting } from '../knowledge/answer.ts';
 import type { Source } from '../store/sessions.ts';
 import type { Agent, Asked } from './agent.ts';
-import { type KnowledgeDeps, retrieve, thoughts } from './knowledge.ts';
+import { type KnowledgeDeps, retrieve, suggestions, thoughts } from './knowledge.ts';
 
 /** An OpenAI-compatible endpoint (platform contract LOC-3: answers with a model). */
 export interface ModelSettings {
@@ -121,12 +119,12 @@ function passages(sources: readonly Source[]): string {
 export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
   return async function* (asked) {
     const started = deps.clock.now();
-    const { query, hits } = retrieve(asked, deps);
+    const hits = retrieve(asked, deps);
     yield* thoughts(asked, hits, deps.clock.now() - started);
-    const { sources } = compose(query, hits, weigh(query, deps.indexes.documents));
+    const sources = sourcesOf(worthQuoting(hits));
     yield { type: 'sources', sources };
     for await (const text of model(asked, sources)) yield { type: 'text', text };
-    yield { type: 'suggestions', questions: suggestionsFor(hits, deps.indexes.documents, asked.question) };
+    yield* suggestions(asked, hits, deps);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { NewChunk } from '../store/passages.ts';
-import { sentencesOf, termsOf } from '../words/terms.ts';
+import { sentencesOf } from '../words/terms.ts';
 
 interface Passage {
   /** Headings above the passage, without the title, outermost first. */
@@ -17,13 +17,6 @@ const SEPARATOR = '\n\n';
 export interface Divided {
   readonly title: string;
   readonly passages: readonly Passage[];
-}
-
-/** Returns the chunk of a passage as the database's tables store it. */
-export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
-  const heading = headings.join(' › ');
-  const body = `${title}\n${heading}\n${text}`;
-  return { heading, text, terms: termsOf(body), body };
 }
 
 /**
@@ -166,8 +159,9 @@ interface DocumentToPrepare {
   readonly pictures: ReadonlyMap<string, string>;
 }
 
-export const chunksOf = ({ title, passages }: Divided): readonly NewChunk[] =>
-  passages.map((passage) => chunkOf(title, passage));
+/** Returns passages as the database stores them. */
+export const chunksOf = (passages: Divided['passages']): readonly NewChunk[] =>
+  passages.map(({ headings, text }) => ({ heading: headings.join(' › '), text }));
 
 /** Divides a document into passages and cuts them to size. Throws if there would be more than `MAX_CHUNKS` passages. */
 export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Divided {

@@ -144,9 +144,8 @@ async function keepDocument(
   const find = async (source: string) =>
     (await embeddedPicture(source)) ?? (await pictureBeside(source, folder));
   const pictures = await keepPictures(document.id, blocks, deps.images, find);
-  const prepared = prepare({ blocks, title: document.title, pictures }, preparation);
-  const { title } = prepared;
-  deps.documents.replace({ ...document, title, state: 'success' }, chunksOf(prepared));
+  const { title, passages } = prepare({ blocks, title: document.title, pictures }, preparation);
+  deps.documents.replace({ ...document, title, state: 'success' }, chunksOf(passages));
 }
 
 /**
@@ -171,7 +170,7 @@ export function gather(documents: Documents) {
   };
   const replace: Documents['replace'] = (document, chunks) => {
     waiting.push({ document, chunks });
-    length += chunks.reduce((sum, chunk) => sum + chunk.body.length, 0);
+    length += chunks.reduce((sum, chunk) => sum + chunk.text.length, 0);
     if (length >= CHARACTERS_PER_WRITE) flush();
   };
   return { documents: { ...documents, replace }, flush };

@@ -26,23 +26,20 @@ export const shippedDocuments = (): KnowledgeSource => ({
   workspace: workspaceOf('handbook'),
 });
 
-/** Returns the project's documentation, as far as it exists. */
-export function guides(): readonly KnowledgeSource[] {
-  const project = projectFolder();
-  const workspace = workspaceOf('project');
-  return [...guidesIn(join(project, 'docs')), join(project, 'README.md')]
-    .filter((path) => existsSync(path))
-    .map((path) => ({ path, workspace }));
-}
+/** Pages that newcomers read first, so that their questions are suggested first. */
+const FIRST = ['README.md', 'docs/getting-started.md', 'docs/your-agents.md'];
 
 /**
- * Returns the guides in the folder. Leaves out the reference in its subfolders, because its many tables would crowd out
- * the guides in answers.
+ * Returns the project's documentation, as far as it exists. Leaves out the reference in the subfolders of `docs`,
+ * because its many tables would crowd out the guides in answers.
  */
-function guidesIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
-  return names.sort().map((name) => join(folder, name));
+export function guides(): readonly KnowledgeSource[] {
+  const project = projectFolder();
+  const docs = existsSync(join(project, 'docs')) ? readdirSync(join(project, 'docs')) : [];
+  const pages = docs.filter((name) => name.endsWith('.md')).sort();
+  return [...new Set([...FIRST, ...pages.map((name) => `docs/${name}`)])]
+    .map((name) => ({ path: join(project, name), workspace: workspaceOf('project') }))
+    .filter(({ path }) => existsSync(path));
 }
 
 /** Returns the picture that demonstration agents show. */

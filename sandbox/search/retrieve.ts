@@ -1,47 +1,20 @@
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { Chunk, ScoredRow } from '../store/passages.ts';
-import { embedQuestion } from '../words/embedding.ts';
-import { termsOf } from '../words/terms.ts';
-import { searchText } from './full-text.ts';
-import { createMetadataIndex, type Described, namedIn } from './metadata.ts';
-import { createPassageIndex, type Owner } from './passage-index.ts';
-import {
-  beginning,
-  type Counts,
-  createCounts,
-  probesOfKeywords,
-  probesOfQuery,
-  questionTerms,
-  rarityOf,
-} from './probes.ts';
-import { type RetrievalRequest, readRequest } from './request.ts';
+import { readEntries } from '../store/metadata.ts';
+import type { Chunk, Owner, ScoredRow } from '../store/passages.ts';
+import { termsOf, wordsOf } from '../words/terms.ts';
+import { alike, best, type Found, find } from './find.ts';
+import type { RetrievalRequest } from './request.ts';
 
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Best score that any index gave the passage, from 0 to 1. */
+  /** Best score that any ranking gave the passage, from 0 to 1. */
   readonly searchScore: number;
   /** Score of the merged rankings; 0 unless the search was hybrid. */
   readonly rrfScore: number;
 }
 
-export type Indexes = ReturnType<typeof createIndexes>;
-
-interface Search {
-  readonly request: RetrievalRequest;
-  readonly counts: Counts;
-  readonly mayRead: (owner: Owner) => boolean;
-  /** The readable documents that have metadata. */
-  readonly described: readonly Described[];
-}
-
-export const createIndexes = (documents: Documents) => ({
-  documents,
-  index: createPassageIndex(documents),
-  metadata: createMetadataIndex(documents),
-});
-
-/** Maximum passages that are taken from each index before the rankings are merged. */
+/** Maximum passages that are taken from each ranking before the rankings are merged. */
 const CANDIDATES = 100;
 
 /**
@@ -50,78 +23,70 @@ const CANDIDATES = 100;
  */
 export function retrieve(
   request: RetrievalRequest,
-  indexes: Indexes,
-  mayRead: (workspace: string) => boolean,
+  documents: Documents,
+  mayReadWorkspace: (workspace: string) => boolean,
 ): readonly Hit[] {
   if (!request.documents) return [];
-  const readable = ({ workspace }: Owner) => mayRead(workspace);
-  const described = [...indexes.metadata.all()].filter(readable);
-  const named = request.metadata === 'ignored' ? new Set<string>() : namedIn(described, askedTerms(request));
+  const readable = documents.described().filter(({ workspace }) => mayReadWorkspace(workspace));
+  const named = new Set(readable.filter((one) => isNamed(one.metadata, request)).map(({ id }) => id));
   const filtered = request.metadata === 'filters' && named.size > 0;
-  const search: Search = {
-    request,
-    counts: createCounts(indexes.documents),
-    described,
-    mayRead: filtered ? (owner) => named.has(owner.document) && readable(owner) : readable,
-  };
-  const isNamed = (row: number) => named.has(indexes.index.ownerOf(row)?.document ?? '');
-  return raise(rank(search, indexes), isNamed)
+  const mayRead = ({ document, workspace }: Owner): boolean =>
+    mayReadWorkspace(workspace) && (!filtered || named.has(document));
+  const isRaised = (row: number) =>
+    request.metadata !== 'ignored' && named.has(documents.ownerOf(row).document);
+  const rankings = rankingsOf(request, documents).map(({ scored, weight }) => ({
+    rows: best(scored, documents, { mayRead, limit: CANDIDATES }),
+    weight,
+  }));
+  return raise(fuse(rankings), isRaised)
     .slice(0, request.topk)
-    .flatMap((found) => hitOf(found, indexes.documents));
+    .flatMap((found) => hitOf(found, request, documents));
 }
 
-/** Returns the readable passages, ranked by words and by meaning together. */
-export function findPassages(
-  query: string,
-  indexes: Indexes,
-  mayRead: (owner: Owner) => boolean,
-): readonly FusedRow[] {
-  const request = readRequest({ query, topk: CANDIDATES, minSimilarity: 0 });
-  return rank({ request, counts: createCounts(indexes.documents), described: [], mayRead }, indexes);
+/** True if the query or a keyword contains a value of the metadata. */
+function isNamed(metadata: string, { query, keywords = [] }: RetrievalRequest): boolean {
+  const asked = [query, ...keywords].map((text) => ` ${wordsOf(text).join(' ')} `);
+  return readEntries(metadata)
+    .map(({ value }) => ` ${wordsOf(value).join(' ')} `)
+    .some((value) => value !== '  ' && asked.some((text) => text.includes(value)));
 }
 
 /**
- * Returns the terms of the question and of every keyword. The request counts as naming a value of a file's metadata if
- * these terms include all terms of the value.
+ * Returns the rankings of a search: by coverage, which stands for the similarity of a platform with a model, and by
+ * BM25. `minSimilarity` applies to the former only (platform contract RAG-6).
  */
-const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
-  new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));
-
-function rank(search: Search, indexes: Indexes): readonly FusedRow[] {
-  const { mode, weights } = search.request;
-  if (mode === 'embedding') return alone(byVector(search, indexes));
-  if (mode === 'fullText') return alone(byText(search, indexes));
-  return fuse([
-    { rows: byVector(search, indexes), weight: weights.embedding },
-    { rows: byText(search, indexes), weight: weights.fullText },
-  ]);
+function rankingsOf(
+  { query, keywords, mode, weights, minSimilarity }: RetrievalRequest,
+  documents: Documents,
+) {
+  const question = find(alike(termsOf(query === '' ? (keywords ?? []).join(' ') : query)), documents);
+  const texts = keywords === undefined ? question : find(alike(keywords), documents);
+  const embedding = question.map(similar).filter(({ score }) => score >= minSimilarity);
+  const fullText = texts.map(({ row, words: score }) => ({ row, score }));
+  return [
+    { scored: mode === 'fullText' ? [] : embedding, weight: weights.embedding },
+    { scored: mode === 'embedding' ? [] : fullText, weight: weights.fullText },
+  ];
 }
 
-const alone = (rows: readonly ScoredRow[]): readonly FusedRow[] =>
-  rows.map((found) => ({ ...found, rrf: 0 }));
+/** Highest similarity. It is below 1, because words never prove that a passage answers the question. */
+const MAX_SIMILARITY = 0.99;
 
-/** Ranks passages by similarity. `minSimilarity` applies to this ranking only (platform contract RAG-6). */
-function byVector({ request, counts, mayRead }: Search, { index }: Indexes): readonly ScoredRow[] {
-  const { query, keywords = [], minSimilarity } = request;
-  const asked = query === '' ? keywords.join(' ') : query;
-  const { vector, selfCosine } = embedQuestion(questionTerms(asked), rarityOf(counts));
-  const least = cosineOf(minSimilarity, selfCosine);
-  return index
-    .nearest({ vector, least, limit: CANDIDATES, mayRead })
-    .map(({ row, score }) => ({ row, score: similarity(score, selfCosine) }));
-}
+/** The similarity is the coverage; among passages of equal coverage, BM25 decides. */
+const similar = ({ row, covered, words }: Found): ScoredRow => ({
+  row,
+  score: MAX_SIMILARITY * (0.95 * covered + 0.05 * words),
+});
 
-function byText(search: Search, { documents, index }: Indexes): readonly ScoredRow[] {
-  const { query, keywords } = search.request;
-  const probes = keywords === undefined ? probesOfQuery(query) : probesOfKeywords(keywords);
-  return searchText({ ...search, probes, limit: CANDIDATES }, documents, index);
-}
-
-function hitOf(found: FusedRow, documents: Documents): readonly Hit[] {
-  const chunk = documents.chunk(found.row);
+function hitOf(
+  { row, score, rrf }: FusedRow,
+  { mode }: RetrievalRequest,
+  documents: Documents,
+): readonly Hit[] {
+  const chunk = documents.chunk(row);
   const document = chunk && documents.find(chunk.document);
   if (chunk === undefined || document === undefined) return [];
-  return [{ chunk, document, searchScore: found.score, rrfScore: found.rrf }];
+  return [{ chunk, document, searchScore: score, rrfScore: mode === 'hybrid' ? rrf : 0 }];
 }
 
 /** Constant of reciprocal rank fusion. The larger it is, the smaller is the advantage of the first ranks. */
@@ -134,11 +99,11 @@ interface Ranking {
 
 /** A row in the merged ranking. Its `score` is the best that any index gave it. */
 interface FusedRow extends ScoredRow {
-  /** Sum of weight / (60 + rank) over all indexes that found the row. */
+  /** Sum of weight / (60 + rank) over all rankings that contain the row. */
   readonly rrf: number;
 }
 
-/** Merges rankings by reciprocal rank fusion, best first. Ignores an index with weight 0. */
+/** Merges rankings by reciprocal rank fusion, best first. Ignores a ranking with weight 0. */
 export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   const fused = new Map<number, FusedRow>();
   for (const { rows, weight } of rankings) {
@@ -152,51 +117,11 @@ export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   return [...fused.values()].sort((a, b) => b.rrf - a.rrf || b.score - a.score || a.row - b.row);
 }
 
-/**
- * Factor for the score of a document if the question names a value of its metadata. Used only if the request says so.
- */
+/** Factor for the merged score of a document if the question names a value of its metadata. */
 const NAMED_FACTOR = 1.5;
 
-/**
- * Raises the rank and the merged score of the rows for which `named` is true. Does not change the scores of the
- * indexes.
- */
-export function raise(rows: readonly FusedRow[], named: (row: number) => boolean): readonly FusedRow[] {
-  return rows
-    .map((found) => {
-      const factor = named(found.row) ? NAMED_FACTOR : 1;
-      return { found: { ...found, rrf: found.rrf * factor }, key: (found.rrf || found.score) * factor };
-    })
-    .sort((a, b) => b.key - a.key)
-    .map(({ found }) => found);
-}
-
-/**
- * Parameters of the logistic curve that turns a cosine into the likelihood that a passage answers the question. Because
- * of the curve, one limit (default 0.8) serves short and long questions.
- *
- * A raw cosine depends on the question's length: if the passage contains all words of the question, the cosine is 0.1
- * for a question of one word and 0.4 for a question of six words. So the cosine is divided by `selfCosine`, the cosine
- * of the question with an imagined passage of usual length that contains each word of the question once. The ratio was
- * measured with the shipped documents and the recorded questions. For nine in ten unrelated questions, the best passage
- * has a ratio of at most 0.45 (median 0.16). For nine in ten real questions, the right passage has a ratio of at least
- * 0.5 (median 0.9). The curve is 0.8 at the ratio 0.45, and 0.5 at the ratio 0.25.
- */
-const EVEN_AT = 0.25;
-const STEEPNESS = 7;
-
-/**
- * Converts a cosine to a similarity from 0 to 1. A higher cosine gives a higher similarity; a question without content
- * gives 0.
- */
-export function similarity(cosine: number, selfCosine: number): number {
-  if (selfCosine <= 0) return 0;
-  return 1 / (1 + Math.exp(-STEEPNESS * (cosine / selfCosine - EVEN_AT)));
-}
-
-/** Returns the cosine for which `similarity` returns `least`. A search uses this cosine as its minimum. */
-export function cosineOf(least: number, selfCosine: number): number {
-  if (least <= 0) return Number.NEGATIVE_INFINITY;
-  if (least >= 1) return Number.POSITIVE_INFINITY;
-  return selfCosine * (EVEN_AT + Math.log(least / (1 - least)) / STEEPNESS);
-}
+/** Raises the rank and the merged score of the rows for which `named` is true. Does not change their other score. */
+export const raise = (rows: readonly FusedRow[], named: (row: number) => boolean): readonly FusedRow[] =>
+  rows
+    .map((found) => ({ ...found, rrf: found.rrf * (named(found.row) ? NAMED_FACTOR : 1) }))
+    .sort((a, b) => b.rrf - a.rrf);

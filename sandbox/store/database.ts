@@ -24,11 +24,6 @@ CREATE TABLE IF NOT EXISTS chunks (
   row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL, ordinal INTEGER NOT NULL,
   heading TEXT NOT NULL, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_by_document ON chunks (document, ordinal);
-CREATE VIRTUAL TABLE IF NOT EXISTS chunk_words
-  USING fts5(words, content='', contentless_delete=1, tokenize='unicode61');
-CREATE VIRTUAL TABLE IF NOT EXISTS chunk_trigrams
-  USING fts5(body, content='', contentless_delete=1, tokenize='trigram');
-CREATE VIRTUAL TABLE IF NOT EXISTS chunk_vocabulary USING fts5vocab('chunk_words', 'row');
 CREATE TABLE IF NOT EXISTS images (
   file_id INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL, name TEXT NOT NULL,
   type TEXT NOT NULL, bytes BLOB NOT NULL, UNIQUE (document, name));
@@ -56,8 +51,9 @@ export function rememberFact(database: Database, name: string, make: () => strin
   return value;
 }
 
-/** Runs `work` in a transaction. If `work` throws, rolls the transaction back. */
+/** Runs `work` in a transaction, or in the current one. If `work` throws, rolls the transaction back. */
 export function inTransaction<T>(database: Database, work: () => T): T {
+  if (database.isTransaction) return work();
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();

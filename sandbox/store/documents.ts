@@ -4,7 +4,6 @@ import type { Ids } from './ids.ts';
 import type { Images } from './images.ts';
 import { createPassageReader, createPassageWriter, type NewChunk } from './passages.ts';
 import { createTable } from './table.ts';
-import { createVectorTable } from './vectors.ts';
 
 const documentRow = z.object({
   id: z.string(),
@@ -66,28 +65,22 @@ CREATE INDEX IF NOT EXISTS documents_by_workspace ON documents (workspace, fullP
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-/** Stores documents with their chunks, in both full-text tables and in the table of vectors. */
+/** Stores documents with their chunks, which are in both full-text tables too. */
 export function createDocuments(database: Database, ids: Ids, images: Images) {
   addColumns(database, 'documents', LATER_COLUMNS);
   database.exec(FILL_LATER_COLUMNS);
   const table = createTable(database, ids, documentRow, { table: 'documents' });
   const at = table.by('path');
-  const vectors = createVectorTable(database);
-  const passages = createPassageWriter(database, ids, vectors);
-  const watchers: ((id: string) => void)[] = [];
-  const changed = (id: string): void => {
-    for (const watcher of watchers) watcher(id);
-  };
+  const passages = createPassageWriter(database, ids);
   /** Replaces the chunks of several documents in one transaction. */
   const replaceAll = (replacements: readonly Replacement[]): void => {
     inTransaction(database, () => {
       for (const { document } of replacements) passages.drop(document.id);
       for (const { document, chunks } of replacements) {
         table.save(document);
-        passages.add(document.id, chunks);
+        passages.add(document, chunks);
       }
     });
-    for (const { document } of replacements) changed(document.id);
   };
   return {
     list: table.list,
@@ -95,8 +88,6 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
     at,
     ...createWorkspaceReader(database),
     ...createPassageReader(database),
-    vectors: vectors.all,
-    vectorsOf: vectors.of,
     /**
      * Stores a document that is about to be read. If it was stored before, it keeps its id, creation time and metadata.
      */
@@ -105,31 +96,28 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
       const { created, createdBy, metadata } = known ?? { ...document, metadata: '' };
       const stored = { ...document, id: known?.id ?? ids.next(), created, createdBy, metadata };
       table.save(stored);
-      changed(stored.id);
       return stored;
     },
     /** Changes a document's row. Its chunks stay as they are. */
     update: (document: StoredDocument): void => {
-      table.save(document);
-      changed(document.id);
+      inTransaction(database, () => {
+        const isIndexed = table.withId(document.id)?.metadata === document.metadata;
+        table.save(document);
+        if (!isIndexed) passages.reindex(document);
+      });
     },
     replace: (document: StoredDocument, chunks: readonly NewChunk[]) => replaceAll([{ document, chunks }]),
     replaceAll,
     /** Adds chunks to a document that has `before` chunks already. */
-    append: (id: string, chunks: readonly NewChunk[], before: number): void => {
-      inTransaction(database, () => passages.add(id, chunks, before));
-      changed(id);
-    },
+    append: (document: StoredDocument, chunks: readonly NewChunk[], before: number): void =>
+      inTransaction(database, () => passages.add(document, chunks, before)),
     remove: (id: string): void => {
       inTransaction(database, () => {
         passages.drop(id);
         images.dropOthers(id, []);
         table.remove(id);
       });
-      changed(id);
     },
-    /** Calls `watcher` with the id of each document whose chunks or workspace may have changed. */
-    watch: (watcher: (id: string) => void) => void watchers.push(watcher),
   };
 }
 
@@ -138,6 +126,7 @@ function createWorkspaceReader(database: Database) {
   const oldest = database.prepare(
     'SELECT * FROM documents WHERE workspace = ? AND fullPath = ? ORDER BY id LIMIT 1',
   );
+  const described = database.prepare("SELECT id, workspace, metadata FROM documents WHERE metadata <> ''");
   const size = database.prepare('SELECT sum(size) AS bytes FROM documents WHERE workspace = ?');
   return {
     inWorkspace: (workspace: string): readonly StoredDocument[] =>
@@ -145,6 +134,13 @@ function createWorkspaceReader(database: Database) {
     /** Returns the oldest document with this path in the workspace. */
     named: (workspace: string, fullPath: string): StoredDocument | undefined =>
       documentRow.optional().parse(oldest.get(workspace, fullPath)),
+    /** Returns the documents that have metadata. */
+    described: () =>
+      described.all().map(({ id, workspace, metadata }) => ({
+        id: String(id),
+        workspace: String(workspace),
+        metadata: String(metadata),
+      })),
     /** Returns the total bytes of a workspace's documents. */
     sizeOf: (workspace: string): number => Number(size.get(workspace)?.bytes ?? 0),
   };

@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { embedPassage } from '../words/embedding.ts';
-import type { Database } from './database.ts';
+import { spaced } from '../words/terms.ts';
+import { type Database, inTransaction } from './database.ts';
 import type { Ids } from './ids.ts';
-import type { VectorTable } from './vectors.ts';
+import { readEntries } from './metadata.ts';
 
 export interface NewChunk {
   /** Headings above the chunk, outermost first, joined by ` › `. */
   readonly heading: string;
   /** Text as Markdown. Links of images contain their numeric file ids. */
   readonly text: string;
-  /** Terms for the index of words and for the vector; `body` is the text for the index of trigrams. */
-  readonly terms: readonly string[];
-  readonly body: string;
 }
 
 const chunkRow = z.object({
@@ -25,96 +22,130 @@ const chunkRow = z.object({
 
 export type Chunk = Readonly<z.output<typeof chunkRow>>;
 
-type FullTextTable = 'chunk_words' | 'chunk_trigrams';
+/** What the index of words contains of a document beside its chunks. */
+interface Described {
+  readonly id: string;
+  readonly title: string;
+  readonly metadata: string;
+}
 
 export interface ScoredRow {
   readonly row: number;
   readonly score: number;
 }
 
-/** Reads chunks, and searches both full-text tables. */
-export function createPassageReader(database: Database) {
-  const chunks = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal');
-  const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
-  const count = database.prepare('SELECT count(*) AS n FROM chunks');
-  const words = database.prepare('SELECT term FROM chunk_vocabulary WHERE term >= ? AND term < ?');
-  const occurrences = database.prepare('SELECT doc FROM chunk_vocabulary WHERE term = ?');
-  const matching = (table: FullTextTable) => ({
-    rank: database.prepare(
-      `SELECT rowid AS row, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ? ORDER BY score DESC`,
-    ),
-    count: database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`),
-  });
-  const tables = { chunk_words: matching('chunk_words'), chunk_trigrams: matching('chunk_trigrams') };
-  return {
-    chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
-    chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
-    /**
-     * Yields the rows of a full-text table that match, best first, with their BM25 scores (always above 0). The caller
-     * may stop early.
-     */
-    ranked: function* (table: FullTextTable, query: string): Iterable<ScoredRow> {
-      for (const { row, score } of tables[table].rank.iterate(query))
-        yield { row: Number(row), score: Number(score) };
-    },
-    /** Returns how many chunks match the FTS5 expression. */
-    frequency: (table: FullTextTable, query: string) => Number(tables[table].count.get(query)?.n),
-    chunkCount: () => Number(count.get()?.n),
-    /** Returns how many chunks contain the word. Several times faster than `frequency`. */
-    occurrences: (word: string) => Number(occurrences.get(word)?.doc ?? 0),
-    /** Returns all words in the index that begin with the letter. */
-    wordsFrom: (letter: string): readonly string[] =>
-      words
-        .all(letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1))
-        .map(({ term }) => String(term)),
-  };
+/** The document and the workspace that a passage belongs to. */
+export interface Owner {
+  readonly document: string;
+  readonly workspace: string;
 }
+
+/**
+ * Version of both full-text tables. When it changes, the sandbox makes them again from the chunks. Version 0 had a table
+ * of vectors too.
+ */
+const INDEX_VERSION = 1;
+
+const INDEX = `
+DROP TABLE IF EXISTS chunk_vocabulary;
+DROP TABLE IF EXISTS chunk_vectors;
+DROP TABLE IF EXISTS chunk_words;
+DROP TABLE IF EXISTS chunk_trigrams;
+CREATE VIRTUAL TABLE chunk_words USING fts5(title, heading, text, metadata,
+  content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE chunk_trigrams USING fts5(text, content='', contentless_delete=1, tokenize='trigram');
+PRAGMA user_version = ${INDEX_VERSION};
+`;
 
 /**
  * FTS5 collects writes in memory up to a number of bytes (1 MiB by default), and merges segments when several (4 by
  * default) have about the same size. With these higher values, writing many documents takes two thirds of the time that
  * it takes with the defaults. No effect on searches could be measured.
  */
-const GATHERED_BYTES = 16 * 1024 * 1024;
-const SEGMENTS_BEFORE_MERGE = 8;
+const tuning = (table: string): string => `
+INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', ${16 * 1024 * 1024});
+INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 8);`;
 
-function tuneFullText(database: Database, table: FullTextTable): void {
-  database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', ${GATHERED_BYTES});
-    INSERT INTO ${table} (${table}, rank) VALUES ('automerge', ${SEGMENTS_BEFORE_MERGE});`);
+/** Weights of a passage's parts in the index of words: title, heading, text, metadata. */
+const WEIGHTS = '2, 4, 1, 1';
+
+/** Reads chunks, and searches both full-text tables. */
+export function createPassageReader(database: Database) {
+  const chunks = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal');
+  const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
+  const count = database.prepare('SELECT count(*) AS n FROM chunks');
+  const owner = database.prepare(
+    'SELECT document, workspace FROM chunks JOIN documents ON documents.id = document WHERE row = ?',
+  );
+  const matching = (table: string, weights: string) =>
+    database.prepare(
+      `SELECT rowid AS row, -bm25(${table}, ${weights}) AS score FROM ${table} WHERE ${table} MATCH ?`,
+    );
+  const tables = { words: matching('chunk_words', WEIGHTS), trigrams: matching('chunk_trigrams', '1') };
+  return {
+    chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
+    chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
+    chunkCount: () => Number(count.get()?.n),
+    /** Returns the rows of a full-text table that match the FTS5 expression, with their BM25 scores (always above 0). */
+    matches: (table: keyof typeof tables, query: string): readonly ScoredRow[] =>
+      tables[table].all(query).map(({ row, score }) => ({ row: Number(row), score: Number(score) })),
+    /** Returns the document and workspace of the passage in a row. */
+    ownerOf: (row: number): Owner => {
+      const { document, workspace } = owner.get(row) ?? {};
+      return { document: String(document), workspace: String(workspace) };
+    },
+  };
 }
 
 /** Writes chunks into all tables. The caller must have begun a transaction. */
-export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable) {
-  tuneFullText(database, 'chunk_words');
-  tuneFullText(database, 'chunk_trigrams');
+export function createPassageWriter(database: Database, ids: Ids) {
+  const isOld = database.prepare('PRAGMA user_version').get()?.user_version !== INDEX_VERSION;
+  if (isOld) database.exec(INDEX);
+  database.exec(tuning('chunk_words') + tuning('chunk_trigrams'));
   // RETURNING would be slow here: SQLite then opens a savepoint for each row, and at each savepoint FTS5 writes all
   // that it has collected.
   const addChunk = database.prepare(
     'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?)',
   );
-  const addWords = database.prepare('INSERT INTO chunk_words (rowid, words) VALUES (?, ?)');
-  const addTrigrams = database.prepare('INSERT INTO chunk_trigrams (rowid, body) VALUES (?, ?)');
+  const addWords = database.prepare(
+    'INSERT OR REPLACE INTO chunk_words (rowid, title, heading, text, metadata) VALUES (?, ?, ?, ?, ?)',
+  );
+  const addTrigrams = database.prepare('INSERT OR REPLACE INTO chunk_trigrams (rowid, text) VALUES (?, ?)');
   const rows = 'SELECT row FROM chunks WHERE document = ?';
   const drops = [
     database.prepare(`DELETE FROM chunk_words WHERE rowid IN (${rows})`),
     database.prepare(`DELETE FROM chunk_trigrams WHERE rowid IN (${rows})`),
-    database.prepare(`DELETE FROM chunk_vectors WHERE row IN (${rows})`),
     database.prepare('DELETE FROM chunks WHERE document = ?'),
   ];
-  const hasChunks = database.prepare('SELECT 1 FROM chunks WHERE document = ? LIMIT 1');
+  const stored = database.prepare('SELECT row, heading, text FROM chunks WHERE document = ?');
+  const index = (row: number, { title, metadata }: Described, { heading, text }: NewChunk): void => {
+    const values = readEntries(metadata).map(({ value }) => value);
+    addWords.run(row, spaced(title), spaced(heading), spaced(text), spaced(values.join('\n')));
+    addTrigrams.run(row, `${title}\n${heading}\n${text}`);
+  };
+  /** Indexes the stored chunks of a document again, with its current title and metadata. */
+  const reindex = (document: Described): void => {
+    for (const { row, heading, text } of stored.all(document.id))
+      index(Number(row), document, { heading: String(heading), text: String(text) });
+  };
+  if (isOld)
+    inTransaction(database, () => {
+      for (const { id, title, metadata } of database
+        .prepare('SELECT id, title, metadata FROM documents')
+        .all())
+        reindex({ id: String(id), title: String(title), metadata: String(metadata) });
+    });
   return {
+    reindex,
     /** Adds chunks to a document that has `before` chunks already. */
-    add: (document: string, chunks: readonly NewChunk[], before = 0): void => {
+    add: (document: Described, chunks: readonly NewChunk[], before = 0): void => {
       for (const [at, chunk] of chunks.entries()) {
-        const added = addChunk.run(ids.next(), document, before + at, chunk.heading, chunk.text);
-        const row = Number(added.lastInsertRowid);
-        addWords.run(row, chunk.terms.join(' '));
-        addTrigrams.run(row, chunk.body);
-        vectors.keep(row, embedPassage(chunk.terms, chunk.heading));
+        const added = addChunk.run(ids.next(), document.id, before + at, chunk.heading, chunk.text);
+        index(Number(added.lastInsertRowid), document, chunk);
       }
     },
     drop: (document: string): void => {
-      if (hasChunks.get(document) === undefined) return;
+      if (stored.get(document) === undefined) return;
       for (const statement of drops) statement.run(document);
     },
   };

@@ -1,146 +1,96 @@
 import stop from './stop-words.json' with { type: 'json' };
+import synonyms from './synonyms.json' with { type: 'json' };
 
-/** Stems of words that say nothing about a subject, such as "the". */
-const STOP_WORDS: ReadonlySet<string> = new Set(stop.words.flatMap((line) => line.split(' ')));
+/** Languages in which agents answer. */
+export type Language = keyof typeof stop;
+
+const LANGUAGES = Object.keys(stop) as Language[];
+const STOP_WORDS = new Map(LANGUAGES.map((language) => [language, new Set(stop[language].split(' '))]));
+
+/** Words and phrases of this product's domain; those of one line mean the same. */
+export const SYNONYMS = synonyms.map((line) => line.split(', '));
+const PHRASES = SYNONYMS.flat().filter((each) => each.includes(' '));
 
 /** Matches runs of one script: Han and kana, Thai, or words of letters and digits. */
 const RUNS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu;
-const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[\p{L}\p{N}\p{M}]+(?:['’]\p{L}+)?/gu;
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/gu;
 const THAI = /^\p{Script=Thai}/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
 
-/**
- * This segmenter and `sentenceSegmenter` are created when first needed, because loading their data would make the start
- * 12 ms slower.
- */
-let thaiSegmenter: Intl.Segmenter | undefined;
-const thaiWords = (run: string): Intl.Segments => {
-  thaiSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
-  return thaiSegmenter.segment(run);
-};
+/** Maximum characters of a question that are read. If it is a pasted page, its beginning suffices. */
+const MAX_CHARS = 8_000;
+const MAX_TERMS = 64;
+
+/** Returns the beginning of a text in one form of Unicode. Never cuts a character in half. */
+const normal = (text: string): string => text.slice(0, MAX_CHARS).toWellFormed().normalize('NFKC');
 
 /**
- * Returns the terms of a text in order, including repetitions. Terms are stems of words; in Chinese and Japanese, which
- * have no spaces, pairs of neighbouring characters; in Thai, words of a dictionary.
+ * Returns the text as the index of words stores it: each Chinese or Japanese character is a word of its own, because
+ * these languages put no spaces between words.
  */
-export function termsOf(text: string): readonly string[] {
-  const found: string[] = [];
-  for (const run of text.normalize('NFKC').toLowerCase().match(RUNS) ?? []) {
-    if (CJK.test(run)) for (const pair of pairs(run)) found.push(pair);
-    else if (THAI.test(run)) for (const { segment } of thaiWords(run)) found.push(segment);
-    else found.push(run.length > LONGEST_WORD ? run : stemOf(run));
-  }
-  return found;
-}
+export const spaced = (text: string): string => text.normalize('NFKC').replace(CJK, ' $& ');
 
-/** Stems are cached, because documents repeat the same words. */
-const stemOf = remembering(20_000, (run) => stem(run.replace(/['’].*$/, '')));
-
-/** Returns the different terms of a question, without stop words. */
-export function contentTerms(question: string): readonly string[] {
-  return [...new Set(termsOf(question))].filter((term) => !isEmptyTerm(term));
-}
-
-/** True for a term that says nothing about a subject: a word or a pair of characters that occurs in any text. */
-export function isEmptyTerm(term: string): boolean {
-  if (STOP_WORDS.has(term)) return true;
-  if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
-  for (const character of term) if (stop.characters.includes(character)) return true;
-  return HIRAGANA_ONLY.test(term);
-}
-
-function pairs(run: string): readonly string[] {
-  if (run.length < 3) return [run];
-  if (BEYOND_16_BITS.test(run)) return pairsOf([...run]);
-  const found: string[] = [];
-  for (let at = 0; at + 1 < run.length; at += 1) found.push(run.slice(at, at + 2));
-  return found;
-}
-
-const BEYOND_16_BITS = /[\ud800-\udfff]/;
-
-function pairsOf(characters: readonly string[]): readonly string[] {
-  if (characters.length < 2) return characters;
-  return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`);
-}
+/** Returns all words of a text in lower case; Chinese and Japanese characters are words of their own. */
+export const wordsOf = (text: string): readonly string[] =>
+  spaced(normal(text)).toLowerCase().match(RUNS) ?? [];
 
 /**
- * Maximum letters of a word whose ending is cut. A longer word would take too long: the time grows with the square of
- * its letters.
+ * Returns the different terms of a question, without words that occur in any text: its words, and phrases that have
+ * synonyms. In Chinese and Japanese, terms are
+ * pairs of neighbouring characters; in Thai, words of a dictionary.
  */
-const LONGEST_WORD = 40;
-
-/** Cuts common English endings. For example, claim, claims, claimed and claiming have the same stem. */
-export function stem(word: string): string {
-  if (word.length < 4 || word.length > LONGEST_WORD || /\d/.test(word)) return word;
-  let base = word;
-  if (base.endsWith('ies')) base = `${base.slice(0, -3)}y`;
-  else if (base.endsWith('es') && /(s|x|z|ch|sh)es$/.test(base)) base = base.slice(0, -2);
-  else if (base.endsWith('s') && !/(ss|us|is)$/.test(base)) base = base.slice(0, -1);
-  base = withoutEnding(base);
-  if (base.endsWith('ment') && base.length > 8) base = base.slice(0, -4);
-  if (base.endsWith('ly') && base.length > 5) base = base.slice(0, -2);
-  if (base.endsWith('e') && base.length > 4) base = base.slice(0, -1);
-  return base.endsWith('y') && base.length > 3 ? `${base.slice(0, -1)}i` : base;
+export function termsOf(question: string): readonly string[] {
+  const runs = normal(question).toLowerCase().match(RUNS) ?? [];
+  const terms = runs.flatMap((run) => {
+    if (run.search(CJK) === 0) return pairs([...run]);
+    if (!THAI.test(run)) return [run.replace(/['’].*$/, '')];
+    return [...new Intl.Segmenter('th', { granularity: 'word' }).segment(run)].map(({ segment }) => segment);
+  });
+  const language = languageOf(question);
+  const whole = ` ${wordsOf(question).join(' ')} `;
+  const phrases = PHRASES.filter((each) => whole.includes(` ${each} `));
+  return [...new Set([...terms.filter((term) => !isEmpty(term, language)), ...phrases])].slice(0, MAX_TERMS);
 }
 
-function withoutEnding(word: string): string {
-  const match = /^(.*[aeiouy].*)(ing|ed)$/.exec(word);
-  const base = match?.[1];
-  if (base === undefined || base.length < 3) return word;
-  return /([bdfgmnprt])\1$/.test(base) ? base.slice(0, -1) : base;
+const pairs = (characters: readonly string[]): readonly string[] =>
+  characters.length < 2
+    ? characters
+    : characters.slice(1).map((next, at) => `${characters[at] ?? ''}${next}`);
+
+function isEmpty(term: string, language: Language): boolean {
+  if (term.search(CJK) === 0)
+    return HIRAGANA_ONLY.test(term) || [...term].some((character) => isStopWord(character, 'zh'));
+  return (term.length < 2 && !/\d/.test(term)) || isStopWord(term, 'en') || isStopWord(term, language);
 }
 
-export type Language = 'en' | 'zh' | 'ja';
+const isStopWord = (word: string, language: Language) => STOP_WORDS.get(language)?.has(word) === true;
 
-/** Returns the language in which to answer, from the script of the question. */
+/** Returns the language of a text: from its script, else from the words that are frequent in a language. */
 export function languageOf(text: string): Language {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
-  return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
+  if (/\p{Script=Han}/u.test(text)) return 'zh';
+  const words = wordsOf(text);
+  const known = (language: Language) => words.filter((word) => isStopWord(word, language)).length;
+  return LANGUAGES.reduce((best, language) => (known(language) > known(best) ? language : best));
 }
 
 /** Returns the language of a BCP 47 tag; undefined if the agent does not speak it. */
-export function languageOfTag(tag: string): Language | undefined {
-  const [primary] = tag.toLowerCase().split('-');
-  return primary === 'en' || primary === 'zh' || primary === 'ja' ? primary : undefined;
-}
+export const languageOfTag = (tag: string): Language | undefined =>
+  LANGUAGES.find((language) => language === tag.toLowerCase().split('-')[0]);
 
-/** Number of characters at the end of a sentence in which to look for an abbreviation. */
-const ENDING = 12;
 let sentenceSegmenter: Intl.Segmenter | undefined;
 
 /** Returns the sentences of a paragraph, without spaces around them. */
 export function sentencesOf(text: string): readonly string[] {
-  const whole = text.replace(/\s+/g, ' ');
-  const found: string[] = [];
+  // It is created when first needed, because loading its data would make the start 12 ms slower.
   sentenceSegmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
-  for (const { segment } of sentenceSegmenter.segment(whole)) {
-    const last = found.at(-1);
+  const found: string[] = [];
+  for (const { segment } of sentenceSegmenter.segment(text.replace(/\s+/g, ' '))) {
     // An abbreviation such as "e.g." or "No." does not end a sentence.
-    if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last.slice(-ENDING))) {
-      found[found.length - 1] = last + segment;
-    } else found.push(segment);
+    if (/\b(e\.g|i\.e|etc|approx|no|vs)\.\s*$/i.test(found.at(-1)?.slice(-12) ?? ''))
+      found.push((found.pop() ?? '') + segment);
+    else found.push(segment);
   }
   return found.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
-}
-
-/**
- * Caches a function's results for the latest keys: for at least `limit` keys, and at most twice as many. Does not cache
- * undefined.
- */
-export function remembering<T>(limit: number, make: (key: string) => T): (key: string) => T {
-  let recent = new Map<string, T>();
-  let older = new Map<string, T>();
-  return (key) => {
-    const known = recent.get(key);
-    if (known !== undefined) return known;
-    const value = older.get(key) ?? make(key);
-    if (recent.size >= limit) {
-      older = recent;
-      recent = new Map();
-    }
-    recent.set(key, value);
-    return value;
-  };
 }

@@ -140,9 +140,9 @@ async function write(
   for (let at = 0; at === 0 || at < passages.length; at += CHUNKS_PER_WRITE) {
     const now = version();
     if (now === undefined) return;
-    const chunks = chunksOf({ title, passages: passages.slice(at, at + CHUNKS_PER_WRITE) });
+    const chunks = chunksOf(passages.slice(at, at + CHUNKS_PER_WRITE));
     if (at === 0) documents.replace({ ...now, title }, chunks);
-    else documents.append(now.id, chunks, at);
+    else documents.append(now, chunks, at);
     await new Promise(setImmediate);
   }
 }

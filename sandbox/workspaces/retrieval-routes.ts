@@ -3,14 +3,14 @@ import { mayUse } from '../fixtures.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
 import { openReply } from '../http/reply.ts';
 import type { Options } from '../options.ts';
-import { readEntries } from '../search/metadata.ts';
 import { readRequest } from '../search/request.ts';
-import { type Hit, type Indexes, retrieve } from '../search/retrieve.ts';
-import { sharePath } from '../store/documents.ts';
+import { type Hit, retrieve } from '../search/retrieve.ts';
+import { type Documents, sharePath } from '../store/documents.ts';
 import { type Ids, timeOf } from '../store/ids.ts';
+import { readEntries } from '../store/metadata.ts';
 
 interface RetrievalDeps extends CommonDeps {
-  readonly indexes: Indexes;
+  readonly documents: Documents;
   readonly ids: Ids;
   readonly workspaces: () => readonly { readonly id: string; readonly name: string }[];
 }
@@ -28,7 +28,7 @@ export function retrievalRoutes(deps: RetrievalDeps): readonly Route[] {
       const mayRead = (workspace: string): boolean =>
         mayUse(caller, workspace) && (wanted?.has(workspace) ?? true);
       const nameOf = (workspace: string) => all.find(({ id }) => id === workspace)?.name ?? '';
-      const results = retrieve(request, deps.indexes, mayRead).map((hit) =>
+      const results = retrieve(request, deps.documents, mayRead).map((hit) =>
         itemOf(hit, call.base, nameOf(hit.document.workspace), deps.options),
       );
       return openReply({ searchId: deps.ids.next(), results });

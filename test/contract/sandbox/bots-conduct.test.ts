@@ -185,7 +185,7 @@ describe('the knowledge of an assistant (ADM-9)', () => {
     askNew({ info: { name, knowledge_config }, knowledge_bases }, text);
 
   it('answers from at most k passages', async () => {
-    const question = 'My laptop is broken';
+    const question = 'How do I get a visitor pass?';
     const free = await asked('Free', {}, question);
     expect(free.tool_result.length).toBeGreaterThan(1);
     expect(free.full_output).toContain('[2]');

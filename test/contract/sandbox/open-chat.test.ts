@@ -34,7 +34,7 @@ describe('sandbox: expert chat and references', () => {
     expect(order.filter((kind) => kind === 'thought')).toHaveLength(1);
     expect(order.filter((kind) => kind === 'text').length).toBeGreaterThan(5);
     expect(chunks[0]?.data.data.thoughts[0]).toEqual({
-      thought: expect.stringMatching(/^Found \d+ passages? in \d+ documents?$/),
+      thought: expect.stringMatching(/^Found passages: \d+, in documents: \d+$/),
       pluginName: 'Document search',
       state: 'success',
       elapsedTime: { model: 0, action: expect.any(Number), total: expect.any(Number) },

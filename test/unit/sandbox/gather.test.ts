@@ -1,12 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkOf } from '../../../sandbox/knowledge/chunk.ts';
 import { gather } from '../../../sandbox/knowledge/folder.ts';
 import { openDatabase } from '../../../sandbox/store/database.ts';
 import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
 import { createImages } from '../../../sandbox/store/images.ts';
-import { remembering } from '../../../sandbox/words/terms.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 
 describe('gathered documents', () => {
@@ -34,8 +31,7 @@ describe('gathered documents', () => {
   it('are written when there are many and on flush; until then they count as unread', () => {
     const gathered = gather(documents);
     const keep = (name: string, text: string) => {
-      const chunk = chunkOf(name, { headings: [], text });
-      gathered.documents.replace({ ...announced(name), state: 'success' }, [chunk]);
+      gathered.documents.replace({ ...announced(name), state: 'success' }, [{ heading: '', text }]);
     };
     keep('a', 'zebra');
     expect([states(), documents.chunkCount()]).toEqual([{ a: 'underway' }, 0]);
@@ -44,7 +40,7 @@ describe('gathered documents', () => {
     keep('c', 'zebra');
     expect(states().c).toBe('underway');
     gathered.flush();
-    expect([states().c, documents.frequency('chunk_words', '"zebra"')]).toEqual(['success', 2]);
+    expect([states().c, documents.matches('words', '"zebra"').length]).toEqual(['success', 2]);
     gathered.flush();
     expect(documents.chunkCount()).toBe(3);
   });
@@ -66,25 +62,5 @@ describe('gathered documents', () => {
       metadata: '[{"name":"City","value":"Oslo"}]',
     });
     expect(documents.find(deleted.id)).toBeUndefined();
-  });
-});
-
-describe('remembering', () => {
-  it('returns the results, and computes a recent key only once', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 60 }), (keys) => {
-        const made: string[] = [];
-        const upper = remembering(3, (key) => {
-          made.push(key);
-          return key.toUpperCase();
-        });
-        for (const [at, key] of keys.entries()) {
-          const lately = new Set(keys.slice(Math.max(0, at - 3), at));
-          const before = made.length;
-          expect(upper(key)).toBe(key.toUpperCase());
-          if (lately.has(key)) expect(made.length).toBe(before);
-        }
-      }),
-    );
   });
 });

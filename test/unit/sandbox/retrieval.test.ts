@@ -1,46 +1,28 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { chunkOf, divide } from '../../../sandbox/knowledge/chunk.ts';
+import { chunksOf, divide } from '../../../sandbox/knowledge/chunk.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/read.ts';
-import { createMetadataIndex, namedIn, readEntries } from '../../../sandbox/search/metadata.ts';
-import { createPassageIndex } from '../../../sandbox/search/passage-index.ts';
-import { phrase } from '../../../sandbox/search/probes.ts';
 import { readRequest } from '../../../sandbox/search/request.ts';
-import {
-  cosineOf,
-  fuse,
-  type Indexes,
-  raise,
-  retrieve,
-  similarity,
-} from '../../../sandbox/search/retrieve.ts';
+import { fuse, raise, retrieve } from '../../../sandbox/search/retrieve.ts';
 import { type Database, openDatabase } from '../../../sandbox/store/database.ts';
-import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
+import { createDocuments, type Documents, type StoredDocument } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
 import { createImages } from '../../../sandbox/store/images.ts';
-import { embed } from '../../../sandbox/words/embedding.ts';
+import { readEntries } from '../../../sandbox/store/metadata.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
-import { plausibleDocuments } from '../../fakes/plausible-text.ts';
 
 let database: Database;
-let indexes: Indexes;
+let documents: Documents;
 
-function open(): Indexes {
-  const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
-  return {
-    documents,
-    index: createPassageIndex(documents),
-    metadata: createMetadataIndex(documents),
-  };
-}
+const open = (): Documents =>
+  createDocuments(database, createIds(database, manualClock()), createImages(database));
 
 beforeEach(() => {
   database = openDatabase(undefined);
-  indexes = open();
+  documents = open();
 });
 
 function keep(name: string, text: string, workspace = 'w1'): StoredDocument {
-  const announced = indexes.documents.announce({
+  const announced = documents.announce({
     workspace,
     path: `${workspace}/${name}`,
     name,
@@ -57,19 +39,18 @@ function keep(name: string, text: string, workspace = 'w1'): StoredDocument {
     modifiedBy: '',
   });
   const { title, passages } = divide(readMarkdown(text), name, () => undefined);
-  const chunks = passages.map((passage) => chunkOf(title, passage));
   const stored: StoredDocument = { ...announced, title, state: 'success' };
-  indexes.documents.replace(stored, chunks);
+  documents.replace(stored, chunksOf(passages));
   return stored;
 }
 
 const find = (request: Record<string, unknown>, mayRead = (_workspace: string) => true): string[] =>
-  retrieve(readRequest({ topk: 10, minSimilarity: 0, ...request }), indexes, mayRead).map(
+  retrieve(readRequest({ topk: 10, minSimilarity: 0, ...request }), documents, mayRead).map(
     ({ document }) => document.name,
   );
 
 const note = (document: StoredDocument, entries: unknown): void =>
-  indexes.documents.update({ ...document, metadata: JSON.stringify(entries) });
+  documents.update({ ...document, metadata: JSON.stringify(entries) });
 
 describe('metadata', () => {
   const text = (name: string) => `# ${name}\n\nHow to claim the costs of a journey, and when they are paid.`;
@@ -86,7 +67,7 @@ describe('metadata', () => {
     expect(find({ keywords: 'zebra', ragMode: 3 })).toEqual(['a.md']);
     note(document, [{ name: 'Animal', value: '斑马' }]);
     expect([find(search), find({ query: '斑马在哪里', ragMode: 3 })]).toEqual([[], ['a.md']]);
-    indexes.documents.update({ ...document, metadata: '' });
+    documents.update({ ...document, metadata: '' });
     expect(find({ query: '斑马在哪里', ragMode: 3 })).toEqual([]);
   });
 
@@ -133,47 +114,37 @@ describe('metadata', () => {
       { name: 'a', value: 'b' },
       { name: 'c', value: 'false' },
     ]);
-    const described = [
-      { document: '1', workspace: 'w', values: [['legal', 'affair']], terms: new Set<string>() },
-    ];
-    expect(namedIn(described, new Set(['legal']))).toEqual(new Set());
-    expect(namedIn(described, new Set(['affair', 'the', 'legal']))).toEqual(new Set(['1']));
   });
 });
 
-describe('the index in memory', () => {
+describe('the index', () => {
   it('follows new, changed, moved and removed documents', () => {
-    const near = { query: 'puppies', ragMode: 2, minSimilarity: 0.5 };
-    const first = keep('a.md', 'Dogs are welcome on Fridays.');
-    expect(find(near)).toEqual(['a.md']);
-    keep('b.md', 'Bring your dog.');
-    expect(find(near)).toHaveLength(2);
-    keep('a.md', 'The printer stands behind the lobby.');
-    expect(find(near)).toEqual(['b.md']);
-    indexes.documents.remove(first.id);
-    expect(find({ ...near, minSimilarity: 0 })).toEqual(['b.md']);
-    const third = keep('c.md', 'Puppies, puppies, puppies.');
-    expect(find({ ...near, topk: 1 })).toEqual(['c.md']);
-    indexes.documents.remove(third.id);
-    expect(
-      indexes.index.nearest({ vector: embed('puppies'), least: -1, limit: 1, mayRead: () => true }),
-    ).toEqual([
-      { row: indexes.index.rowsOf(indexes.documents.at('w1/b.md')?.id ?? '')[0], score: expect.any(Number) },
-    ]);
-    const moved = indexes.documents.at('w1/b.md');
-    if (moved !== undefined) indexes.documents.update({ ...moved, workspace: 'w2' });
-    expect(find(near, (workspace) => workspace === 'w1')).toEqual([]);
-    expect(find(near, (workspace) => workspace === 'w2')).toEqual(['b.md']);
+    for (const ragMode of [1, 2, 3]) {
+      const search = { query: 'dogs', ragMode };
+      const first = keep('a.md', 'Dogs are welcome on Fridays.');
+      expect(find(search)).toEqual(['a.md']);
+      keep('b.md', 'Bring your dog.');
+      expect(find(search)).toHaveLength(2);
+      keep('a.md', 'The printer stands behind the lobby.');
+      expect(find(search)).toEqual(['b.md']);
+      documents.remove(first.id);
+      expect(find({ query: 'printer', ragMode })).toEqual([]);
+      const moved = documents.at('w1/b.md');
+      if (moved !== undefined) documents.update({ ...moved, workspace: 'w2' });
+      expect(find(search, (workspace) => workspace === 'w1')).toEqual([]);
+      expect(find(search, (workspace) => workspace === 'w2')).toEqual(['b.md']);
+      documents.remove(moved?.id ?? '');
+    }
   });
 
   it('never contains passages that were not committed', () => {
     keep('a.md', 'Dogs are welcome on Fridays.');
     expect(find({ query: 'dog' })).toEqual(['a.md']);
-    const document = indexes.documents.at('w1/a.md');
-    const chunk = { heading: '', text: 'cats', terms: ['cat'], body: 'cats' };
+    const document = documents.at('w1/a.md');
+    const chunk = { heading: '', text: 'cats' };
     const failing = () => {
       if (document === undefined) return;
-      indexes.documents.replaceAll([
+      documents.replaceAll([
         { document, chunks: [chunk] },
         // The second document has no path, so the transaction fails, and the first document must not be stored either.
         { document: { ...document, id: 'x', path: Reflect.get({}, 'path') }, chunks: [chunk] },
@@ -184,70 +155,37 @@ describe('the index in memory', () => {
     expect(find({ query: 'cat', ragMode: 3 })).toEqual([]);
   });
 
-  it('finds the same after a restart, and recomputes vectors of another version', () => {
-    keep('a.md', 'Dogs are welcome on Fridays.');
+  it.each([
+    ['forms of a word', 'claimed expenses', 'Claiming an expense takes a week.'],
+    ['accents and letter case', 'MUNCHEN', 'Das Büro in München ist neu.'],
+    ['the beginning of a word', 'certification', 'The certificate is in the drawer.'],
+    ['the inside of a word', 'haupt', 'Der Landeshauptmann kommt.'],
+    ['pairs of Chinese characters', '电脑丢了', '遗失的电脑请立即报告。'],
+    ['Japanese', '会議室の予約', '会議室は一週間前に予約できます。'],
+    ['Thai', 'บัตรผู้เยี่ยม', 'กรุณาแสดงบัตรผู้เยี่ยมชมที่ประตู'],
+    ['a synonym', 'jabber', 'XMPP rooms are open.'],
+  ])('finds %s', (_name, query, text) => {
+    keep('other.md', 'The printer stands behind the lobby.');
+    keep('a.md', text);
+    for (const ragMode of [1, 2, 3]) expect(find({ query, ragMode })).toEqual(['a.md']);
+  });
+
+  it('of an older version is made again from the chunks', () => {
+    note(keep('a.md', '# A\n\nDogs are welcome on Fridays.'), [{ name: 'Animal', value: 'Zebra' }]);
     keep('b.md', '远程办公每周最多三天。');
-    const asked = [
-      { query: 'puppy', ragMode: 2 },
-      { query: '在家上班', ragMode: 2 },
-    ];
+    const asked = ['welcome dogs', '远程办公', 'zebra'].map((query) => ({ query, ragMode: 3 }));
     const before = asked.map((request) => find(request));
-    indexes = open();
+    expect(before).toEqual([['a.md'], ['b.md'], ['a.md']]);
+    database.exec(`DROP TABLE chunk_words; DROP TABLE chunk_trigrams; PRAGMA user_version = 0;
+      CREATE VIRTUAL TABLE chunk_words
+        USING fts5(words, content='', contentless_delete=1, tokenize='unicode61');
+      CREATE VIRTUAL TABLE chunk_trigrams
+        USING fts5(body, content='', contentless_delete=1, tokenize='trigram');
+      CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab('chunk_words', 'row');
+      CREATE TABLE chunk_vectors (row INTEGER PRIMARY KEY, vals BLOB NOT NULL);`);
+    documents = open();
     expect(asked.map((request) => find(request))).toEqual(before);
-    database.exec('UPDATE chunk_vectors SET recipe = 1, vals = zeroblob(3)');
-    indexes = open();
-    expect(asked.map((request) => find(request))).toEqual(before);
-    database.exec('DELETE FROM chunk_vectors');
-    indexes = open();
-    expect(asked.map((request) => find(request))).toEqual(before);
-  });
-
-  it('agrees with a linear search, and unreadable passages do not displace readable ones', () => {
-    let count = 0;
-    for (const { name, text } of plausibleDocuments(11)) {
-      keep(name, text, count % 3 === 0 ? 'odd' : 'even');
-      count += 1;
-      if (count === 60) break;
-    }
-    const { documents, index } = indexes;
-    const vector = embed(documents.chunksOf(documents.list()[7]?.id ?? '')[0]?.text ?? '');
-    const mayRead = ({ workspace }: { workspace: string }) => workspace === 'odd';
-    const plain = [...documents.vectors()]
-      .filter(mayRead)
-      .map(({ row, scale, values }) => ({
-        row,
-        score: scale * values.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0),
-      }))
-      .sort((a, b) => b.score - a.score);
-    const found = index.nearest({ vector, least: -1, limit: 50, mayRead });
-    expect(found.length).toBe(50);
-    for (const [at, { score }] of found.entries()) expect(score).toBeCloseTo(plain[at]?.score ?? 0, 5);
-    expect(new Set(found.map(({ row }) => index.ownerOf(row)?.workspace))).toEqual(new Set(['odd']));
-  });
-});
-
-it('a phrase of the full text contains no operators', () => {
-  expect(phrase(['visitor', 'pa"ss'])).toBe('"visitor pa""ss"');
-});
-
-describe('similarity', () => {
-  it('rises with the cosine, stays between 0 and 1, and can be reversed', () => {
-    const cosine = fc.double({ min: -1, max: 1, noNaN: true });
-    const self = fc.double({ min: 0.01, max: 2, noNaN: true });
-    fc.assert(
-      fc.property(cosine, cosine, self, (a, b, own) => {
-        const [low, high] = [similarity(Math.min(a, b), own), similarity(Math.max(a, b), own)];
-        expect(low).toBeLessThanOrEqual(high);
-        expect(low).toBeGreaterThanOrEqual(0);
-        expect(high).toBeLessThanOrEqual(1);
-      }),
-    );
-    fc.assert(
-      fc.property(fc.double({ min: 0.01, max: 0.99, noNaN: true }), self, (least, own) => {
-        expect(similarity(cosineOf(least, own), own)).toBeCloseTo(least, 6);
-      }),
-    );
-    expect([similarity(1, 0), cosineOf(0, 1), cosineOf(1, 1)]).toEqual([0, -Infinity, Infinity]);
+    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'chunk_v%'").all()).toEqual([]);
   });
 });
 
