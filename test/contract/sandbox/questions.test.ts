@@ -1,0 +1,64 @@
+/**
+ * Measures how often the agents find the right page for questions of newcomers. The questions were written by somebody
+ * who did not see the search, and no setting of the search was chosen with them. An empty list of pages means that no
+ * document has an answer.
+ */
+
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
+import { call, type Json, KEY_CHAT, key, user } from './support.ts';
+
+interface Asked {
+  readonly agent: string;
+  readonly language: string;
+  readonly question: string;
+  /** File names of the pages that answer the question. */
+  readonly pages: readonly string[];
+}
+
+const all: readonly Asked[] = JSON.parse(
+  readFileSync(new URL('../../recorded/retrieval/newcomers.json', import.meta.url), 'utf8'),
+);
+
+let sandbox: RunningSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
+  await sandbox.indexed;
+});
+afterAll(() => sandbox.close());
+
+/** Returns the file names of the documents in an answer, in order. */
+async function pagesOf({ agent, question }: Asked): Promise<readonly string[]> {
+  const body = { ...user(question), show_tool_result: true };
+  const { data } = (await call(sandbox.url + KEY_CHAT, { body, headers: key(agent) })).json;
+  const titles = (data.tool_result ?? []).map((source: Json) => source.title);
+  return titles.map((title: string) =>
+    basename(sandbox.documents().find((document) => document.title === title)?.path ?? ''),
+  );
+}
+
+it.each([
+  { agent: 'guide', languages: ['en'], first: 0.55, listed: 0.7 },
+  { agent: 'knowledge', languages: ['en', 'zh'], first: 0.65, listed: 0.65 },
+])('$agent finds the right page', async ({ agent, languages, first, listed }) => {
+  const asked = all.filter(
+    (one) => one.agent === agent && languages.includes(one.language) && one.pages.length > 0,
+  );
+  const found = { first: 0, listed: 0 };
+  for (const question of asked) {
+    const pages = await pagesOf(question);
+    if (question.pages.includes(pages[0] ?? '')) found.first += 1;
+    if (pages.some((page) => question.pages.includes(page))) found.listed += 1;
+  }
+  expect(found.first / asked.length).toBeGreaterThanOrEqual(first);
+  expect(found.listed / asked.length).toBeGreaterThanOrEqual(listed);
+});
+
+it('both decline most questions that no document answers', async () => {
+  const asked = all.filter(({ pages }) => pages.length === 0);
+  let declined = 0;
+  for (const question of asked) if ((await pagesOf(question)).length === 0) declined += 1;
+  expect(declined / asked.length).toBeGreaterThanOrEqual(0.75);
+});
