@@ -64,7 +64,7 @@ const COVERED_SHARE = 0.4;
 const MAX_SCORE = 0.99;
 
 /** Number of passages whose headings are compared with the question. */
-const CANDIDATES = 60;
+const CANDIDATES = 40;
 /** Added to the score of a passage whose heading has the same terms as the question; less if only some are the same. */
 const HEADING_BONUS = 0.3;
 /**

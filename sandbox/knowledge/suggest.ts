@@ -39,17 +39,18 @@ export function suggestionsNear(
   scope: SearchScope,
   most: number,
 ): readonly string[] {
-  const near = documents
-    .chunksOf(document.id)
-    .filter(({ heading }) => heading !== chunk.heading)
+  const sections = Map.groupBy(documents.chunksOf(document.id), ({ heading }) => heading);
+  sections.delete(chunk.heading);
+  const near = [...sections.values()]
+    .flatMap(([first]) => first ?? [])
     .sort((a, b) => Math.abs(a.ordinal - chunk.ordinal) - Math.abs(b.ordinal - chunk.ordinal));
-  const questions = new Set<string>();
+  const questions: string[] = [];
   for (const neighbour of near) {
-    if (questions.size >= most) break;
+    if (questions.length >= most) break;
     const question = suggestionFrom({ chunk: neighbour, document }, documents, scope);
-    if (question !== undefined) questions.add(question);
+    if (question !== undefined && !questions.includes(question)) questions.push(question);
   }
-  return [...questions];
+  return questions;
 }
 
 /**
