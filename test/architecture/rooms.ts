@@ -188,7 +188,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/console page',
     holds: under('adapters/console/page/'),
-    mayImport: ['adapters/console', 'kit', 'node:', 'preact', 'vite'],
+    mayImport: ['adapters/console', 'kit', 'node:', 'highlight.js', 'preact', 'temml', 'vite'],
   },
   {
     name: 'adapters/console',

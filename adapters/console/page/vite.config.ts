@@ -16,5 +16,7 @@ export default defineConfig({
     modulePreload: false,
     target: 'es2023',
     reportCompressedSize: false,
+    // The licenses of the bundled packages demand that their notices go with them.
+    license: { fileName: 'licenses.md' },
   },
 });

@@ -3,7 +3,8 @@
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong' | 'emphasis' | 'strike'; readonly children: readonly Inline[] }
-  | { readonly kind: 'code'; readonly text: string }
+  /** `formula` is true if the text is a formula in TeX, with the signs around it. */
+  | { readonly kind: 'code'; readonly text: string; readonly formula?: true }
   /** The destination as written. It is untrusted: use it as a link only if `safeDestination` accepts it. */
   | {
       readonly kind: 'link';
@@ -39,7 +40,7 @@ export type Block =
       readonly items: readonly ListItem[];
     }
   /** `text` does not include the last line end; `language` is empty if the fence names none. */
-  | { readonly kind: 'code'; readonly language: string; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly text: string; readonly formula?: true }
   /** `align` has one entry per column, and every row has as many cells. */
   | {
       readonly kind: 'table';

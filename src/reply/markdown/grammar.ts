@@ -26,6 +26,12 @@ function createGrammar(): MarkdownIt {
   return grammar;
 }
 
+const FORMULA = 'formula';
+
+/** Returns the mark of formulas for the content of a code token. */
+export const formulaOf = ({ type, info }: Token): { formula?: true } =>
+  type !== 'fence' && info === FORMULA ? { formula: true } : {};
+
 const escapable = /[!-/:-@[-`{-~]/;
 
 /** Reads formulas as code, so that their signs stay, and keeps backslashes that escape nothing. */
@@ -34,7 +40,11 @@ function addFormulas(grammar: MarkdownIt): void {
     const { src, pos, posMax } = state;
     const end = formulaEnd(src, pos, posMax);
     if (end !== undefined) {
-      if (!silent) state.push('code_inline', 'code', 0).content = src.slice(pos, end);
+      if (!silent) {
+        const token = state.push('code_inline', 'code', 0);
+        token.content = src.slice(pos, end);
+        token.info = FORMULA;
+      }
       state.pos = end;
       return true;
     }
@@ -58,6 +68,7 @@ function addFormulas(grammar: MarkdownIt): void {
     const token = state.push('code_block', 'code', 0);
     token.content = state.getLines(from, end, state.blkIndent, true);
     token.map = [from, end];
+    token.info = FORMULA;
     state.line = end;
     return true;
   };

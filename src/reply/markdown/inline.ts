@@ -1,5 +1,5 @@
 import type { Inline } from './blocks.ts';
-import type { Token } from './grammar.ts';
+import { formulaOf, type Token } from './grammar.ts';
 
 interface Frame {
   readonly opened?: Token;
@@ -23,7 +23,7 @@ function imageOf(token: Token): Inline {
 function leafOf(token: Token): Inline | undefined {
   switch (token.type) {
     case 'code_inline':
-      return { kind: 'code', text: token.content };
+      return { kind: 'code', text: token.content, ...formulaOf(token) };
     case 'image':
       return imageOf(token);
     case 'softbreak':

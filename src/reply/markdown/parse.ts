@@ -1,5 +1,13 @@
 import type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock } from './blocks.ts';
-import { blockTokens, inlineTokens, lineStarts, plainInfo, type References, type Token } from './grammar.ts';
+import {
+  blockTokens,
+  formulaOf,
+  inlineTokens,
+  lineStarts,
+  plainInfo,
+  type References,
+  type Token,
+} from './grammar.ts';
 import { readInline } from './inline.ts';
 
 /** A top-level element: a block, or a link definition, which shows nothing. */
@@ -211,5 +219,5 @@ class Reader {
 
 function code(token: Token): Block {
   const language = token.type === 'fence' ? (plainInfo(token.info).split(/\s/, 1)[0] ?? '') : '';
-  return { kind: 'code', language, text: token.content.replace(/\n$/, '') };
+  return { kind: 'code', language, text: token.content.replace(/\n$/, ''), ...formulaOf(token) };
 }

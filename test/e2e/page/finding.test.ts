@@ -245,7 +245,7 @@ describeInChromium('after a reconnect', (stage) => {
       server.world.streams.size > 0 && ++looks === 1 ? route.abort() : route.continue(),
     );
     server.world.deaf = false;
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toBe('All of it.');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toBe('All of it.');
     await expect.poll(() => page.getByText('The connection is lost').count()).toBe(0);
     expect(looks).toBeGreaterThan(1);
   });

@@ -35,12 +35,13 @@ describeInChromium('a reply in the page', (stage) => {
     await ask(visit, '@knowledge a long one');
     newest().set({ state: 'writing' });
     newest().append('# First\n\nOne.\n\n```js\nlet a = 1;\n```\n\nLast');
-    const above = page.locator('.thread-pane .markdown > *').first();
+    const above = page.locator('.thread-pane .reply .markdown > *').first();
     await above.waitFor();
+    await page.locator('.thread-pane .reply .hljs-keyword').waitFor();
     await page.evaluate(`new MutationObserver((all) => { window.touched = (window.touched ?? 0) + all.length; })
-      .observe(document.querySelector('.thread-pane .markdown .code'), { subtree: true, childList: true, characterData: true, attributes: true })`);
+      .observe(document.querySelector('.thread-pane .reply .markdown .code'), { subtree: true, childList: true, characterData: true, attributes: true })`);
     for (let count = 0; count < 20; count++) newest().append(` word ${count}`);
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('word 19');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('word 19');
     await expect.poll(() => page.evaluate('window.touched ?? 0')).toBe(0);
   });
 
@@ -53,7 +54,7 @@ describeInChromium('a reply in the page', (stage) => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => newest().stopped()).toBe(true);
     await expect.poll(() => page.locator('.thread-pane .ending').innerText()).toBe('Stopped');
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('So far');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('So far');
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -122,7 +123,7 @@ describeInChromium('a reply in the page', (stage) => {
     await ask(visit, '@knowledge through the storm');
     newest().set({ state: 'writing' });
     newest().append('before ');
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('before');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('before');
     server.world.deaf = true;
     server.cutStreams();
     await page.getByText('The connection is lost').waitFor();
@@ -131,7 +132,7 @@ describeInChromium('a reply in the page', (stage) => {
     await page.getByText('The connection is lost').waitFor({ state: 'detached' });
     newest().append('after');
     await expect
-      .poll(() => page.locator('.thread-pane .markdown').innerText())
+      .poll(() => page.locator('.thread-pane .reply .markdown').innerText())
       .toBe('before while away after');
   });
 
@@ -140,7 +141,7 @@ describeInChromium('a reply in the page', (stage) => {
     const { page, newest, server } = visit;
     await ask(visit, '@knowledge once more');
     newest().append('one ');
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('one');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('one');
     server.world.deaf = true;
     server.cutStreams();
     await page.getByText('The connection is lost').waitFor();
@@ -148,7 +149,7 @@ describeInChromium('a reply in the page', (stage) => {
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
     server.world.deaf = false;
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toBe('one two');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toBe('one two');
   });
 
   it('is scrolled to its end only while the person is there', async () => {

@@ -39,7 +39,7 @@ describeInChromium('hostile Markdown in the page', (stage) => {
       },
     ];
     newest().set({ state: 'done', media });
-    const text = page.locator('.thread-pane .markdown');
+    const text = page.locator('.thread-pane .reply .markdown');
     await expect.poll(() => text.locator('table').count()).toBe(1);
     await page.waitForLoadState('networkidle').catch(() => undefined);
     await page.waitForTimeout(200);
@@ -82,19 +82,22 @@ describeInChromium('hostile Markdown in the page', (stage) => {
         { id: 'm', kind: 'image', name: 'Chart', inline: 'chart-1', address: '/console/media/chart-1' },
       ],
     });
-    const image = page.locator('.thread-pane .markdown img');
+    const image = page.locator('.thread-pane .reply .markdown img');
     await expect.poll(() => image.evaluate((one) => one.naturalWidth)).toBe(560);
     await expect.poll(() => page.locator('.thread-pane .gallery').count()).toBe(0);
     expect([foreign, faults]).toEqual([[], []]);
   });
 
-  it('treats what people write as text (S02, S04)', async () => {
+  it('shows people’s Markdown without its HTML and images (S02, S04)', async () => {
     const visit = await stage.visit();
     const { page, foreign } = visit;
-    await ask(visit, '@knowledge <img src=https://evil.example/x.png onerror="window.owned=1"> **not bold**');
+    await ask(
+      visit,
+      '@knowledge <img src=https://evil.example/x.png onerror="window.owned=1"> ![x](https://evil.example/y.png)',
+    );
     const question = page.locator('.thread-pane .person-text');
     await expect.poll(() => question.innerText()).toContain('<img src=https://evil.example/x.png');
-    await expect.poll(() => question.locator('img, strong').count()).toBe(0);
+    await expect.poll(() => question.locator('img').count()).toBe(0);
     expect(foreign).toEqual([]);
   });
 });

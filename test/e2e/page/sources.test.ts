@@ -60,7 +60,7 @@ describeInChromium('sources in the page', (stage) => {
     const { page } = visit;
     await answered(visit);
     await expect.poll(() => page.locator('.chip').allInnerTexts()).toEqual(['1', '2']);
-    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('[9]');
+    await expect.poll(() => page.locator('.thread-pane .reply .markdown').innerText()).toContain('[9]');
     await expect
       .poll(() => page.locator('.source-row').allInnerTexts())
       .toEqual(['1\nService manual', '2\nBulletin 8']);

@@ -12,7 +12,7 @@ function setHidden(page: Page, hidden: boolean): Promise<unknown> {
   `);
 }
 
-const answerOf = (page: Page) => page.locator('.thread-pane .markdown').innerText();
+const answerOf = (page: Page) => page.locator('.thread-pane .reply .markdown').innerText();
 
 /** Opens more tabs of the same person at the same place. */
 async function openTabs({ page }: Visit, count: number): Promise<readonly Page[]> {

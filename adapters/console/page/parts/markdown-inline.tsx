@@ -1,5 +1,7 @@
+import type { TargetedMouseEvent } from 'preact';
 import { type Inline, imageWords, labelMisleads, plainInline, safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
+import { Formula } from './code.tsx';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Picture } from './media.tsx';
@@ -16,7 +18,11 @@ const tags = { strong: 'strong', emphasis: 'em', strike: 's' } as const;
 function InlineView({ inline, context }: { inline: Inline; context: RenderContext }) {
   switch (inline.kind) {
     case 'text':
-      return <Cited text={inline.text} context={context} />;
+      return context.mentions ? (
+        <Mentioning text={inline.text} mentions={context.mentions} />
+      ) : (
+        <Cited text={inline.text} context={context} />
+      );
     case 'strong':
     case 'emphasis':
     case 'strike': {
@@ -28,9 +34,9 @@ function InlineView({ inline, context }: { inline: Inline; context: RenderContex
       );
     }
     case 'code':
-      return <code>{inline.text}</code>;
+      return inline.formula ? <Formula source={inline.text} /> : <code>{inline.text}</code>;
     case 'break':
-      return inline.hard ? <br /> : ' ';
+      return inline.hard || context.mentions ? <br /> : ' ';
     case 'image':
       return <ImageView image={inline} context={context} />;
     case 'link':
@@ -38,13 +44,30 @@ function InlineView({ inline, context }: { inline: Inline; context: RenderContex
   }
 }
 
-const MARK = /(\[\d{1,3}\])/;
+const MENTION = /(@[\p{L}\p{N}_.-]+)/u;
 
-/** Shows source references such as [2] as chips, if their source is known. */
+function Mentioning({ text, mentions }: { text: string; mentions: ReadonlySet<string> }) {
+  return text.split(MENTION).map((piece, index) =>
+    mentions.has(piece.toLowerCase()) ? (
+      <span key={index} class="mention">
+        {piece}
+      </span>
+    ) : (
+      piece
+    ),
+  );
+}
+
+const MARK = /(\[\d{1,3}\]|\[\^[\w-]{1,40}\])/;
+
+/** Shows references such as [2] and [^note] as chips, if their source or footnote is known. */
 function Cited({ text, context }: { text: string; context: RenderContext }) {
   if (!text.includes('[')) return text;
   return text.split(MARK).map((piece, index) => {
-    const source = MARK.test(piece) ? context.cited(Number(piece.slice(1, -1))) : undefined;
+    if (!MARK.test(piece)) return piece;
+    const label = piece.slice(2, -1);
+    if (piece[1] === '^' && context.notes?.has(label)) return <NoteMark key={index} label={label} />;
+    const source = context.cited(Number(piece.slice(1, -1)));
     return source ? <Chip key={index} source={source} turn={context.turn} /> : piece;
   });
 }
@@ -60,6 +83,21 @@ function Chip({ source, turn }: { source: SourceView; turn: string }) {
     >
       {source.number}
     </button>
+  );
+}
+
+/** A footnote's mark. A press moves the focus to the footnote, and so scrolls to it. */
+function NoteMark({ label }: { label: string }) {
+  const open = ({ currentTarget }: TargetedMouseEvent<HTMLElement>) => {
+    const note = currentTarget.closest('.markdown')?.querySelector(`[data-note="${label}"]`);
+    if (note instanceof HTMLElement) note.focus();
+  };
+  return (
+    <sup>
+      <button type="button" class="note-mark" aria-label={`Footnote ${label}`} onClick={open}>
+        {label}
+      </button>
+    </sup>
   );
 }
 
@@ -84,7 +122,7 @@ function ImageView({ image: { destination, alt }, context }: { image: Of<'image'
 
 function LinkView({ link, context }: { link: Of<'link'>; context: RenderContext }) {
   const safe = safeDestination(link.destination);
-  const label = <Inlines inlines={link.children} context={context} />;
+  const label = <Inlines inlines={link.children} context={{ ...context, mentions: undefined }} />;
   if (!safe) return <span class="dead-link">{label}</span>;
   const misleads = labelMisleads(plainInline(link.children), link.destination);
   return (

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Block, GrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
-import { CopyButton } from './controls.tsx';
+import { CodeBlock, Formula, GrowingBlock } from './code.tsx';
+import { noteLabels, notesOf } from './footnotes.ts';
 import { Inlines } from './markdown-inline.tsx';
 import { plainContext, type RenderContext } from './render-context.ts';
 
@@ -21,9 +22,17 @@ export function Markdown({
     const shown = grown.update(text);
     return growing ? shown : grown.finish();
   }, [grown, text, growing]);
+  const shown = useMemo(
+    () => (growing ? context : { ...context, notes: noteLabels(blocks) }),
+    [growing, context, blocks],
+  );
   return (
     <div class={`markdown ${growing ? 'growing' : ''}`}>
-      <Blocks blocks={blocks} context={context} />
+      {blocks.map((block, index) => (
+        <GrowingBlock.Provider key={index} value={growing && index === blocks.length - 1}>
+          <BlockView block={block} context={shown} />
+        </GrowingBlock.Provider>
+      ))}
     </div>
   );
 }
@@ -49,11 +58,7 @@ function BlockView({ block, context }: { block: Block; context: RenderContext })
 function renderBlock(block: Block, context: RenderContext) {
   switch (block.kind) {
     case 'paragraph':
-      return (
-        <p>
-          <Inlines inlines={block.children} context={context} />
-        </p>
-      );
+      return <Paragraph block={block} context={context} />;
     case 'heading':
       return <Heading block={block} context={context} />;
     case 'quote':
@@ -65,7 +70,11 @@ function renderBlock(block: Block, context: RenderContext) {
     case 'list':
       return <List block={block} context={context} />;
     case 'code':
-      return <CodeBlock language={block.language} text={block.text} />;
+      return block.formula ? (
+        <Formula source={block.text} />
+      ) : (
+        <CodeBlock language={block.language} text={block.text} />
+      );
     case 'table':
       return <Table block={block} context={context} />;
     case 'rule':
@@ -76,6 +85,21 @@ function renderBlock(block: Block, context: RenderContext) {
 interface Of<K extends Block['kind']> {
   readonly block: Extract<Block, { kind: K }>;
   readonly context: RenderContext;
+}
+
+function Paragraph({ block, context }: Of<'paragraph'>) {
+  const notes = notesOf(block.children);
+  if (notes.length === 0)
+    return (
+      <p>
+        <Inlines inlines={block.children} context={context} />
+      </p>
+    );
+  return notes.map(({ label, children }, index) => (
+    <p key={index} class="footnote" data-note={label} tabIndex={-1}>
+      <sup>{label}</sup> <Inlines inlines={children} context={context} />
+    </p>
+  ));
 }
 
 /** Element for each heading level in an answer. The levels start at h3, below the page's own headings. */
@@ -115,7 +139,7 @@ function Table({ block, context }: Of<'table'>) {
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard
-    <div class="table-frame" tabIndex={0}>
+    <figure class="table-frame" aria-label="Table" tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -138,22 +162,6 @@ function Table({ block, context }: Of<'table'>) {
           ))}
         </tbody>
       </table>
-    </div>
-  );
-}
-
-/** Shows code without wrapping its lines, with its language and a button that copies it. */
-function CodeBlock({ language, text }: { language: string; text: string }) {
-  return (
-    <figure class="code">
-      <figcaption>
-        <span>{language.split(/\s/)[0] || 'text'}</span>
-        <CopyButton text={() => text} label="Copy code" />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
     </figure>
   );
 }

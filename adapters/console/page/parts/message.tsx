@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { safeDestination } from '../../../../src/kit.ts';
 import type { MessageView } from '../../wire.ts';
 import { show, useSelect } from '../state/store.ts';
 import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
-import { IconButton, OutLink } from './controls.tsx';
+import { IconButton } from './controls.tsx';
+import { Markdown } from './markdown.tsx';
 import { Attachments } from './media.tsx';
+import { plainContext } from './render-context.ts';
 import { Reply } from './reply.tsx';
 import { SharedCard } from './shared-card.tsx';
 
@@ -98,25 +99,21 @@ function Head({ message }: { message: MessageView }) {
   );
 }
 
-const MENTIONS_AND_LINKS = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
+const MENTIONS = /@[\p{L}\p{N}_.-]+/gu;
 
-/** Shows a person's text unchanged, with mentions highlighted and addresses as links. */
+/** Shows a person's text as Markdown under the rules for an agent's text, and with mentions of agents highlighted. */
 function PersonText({ text }: { text: string }) {
   const setup = useSelect((state) => state.setup);
-  const names = useMemo(
-    () => new Set([setup?.botName ?? '', ...(setup?.agents ?? []).map((agent) => agent.name)].map(lower)),
-    [setup],
-  );
+  const context = useMemo(() => {
+    const agents = [setup?.botName ?? '', ...(setup?.agents ?? []).map(({ name }) => name)];
+    const names = new Set(agents.map((name) => `@${name.toLowerCase()}`));
+    const written = (text.match(MENTIONS) ?? []).map((mention) => mention.toLowerCase());
+    return { ...plainContext, mentions: new Set(written.filter((mention) => names.has(mention))) };
+  }, [setup, text]);
   if (text === '') return null;
-  return <p class="person-text">{text.split(MENTIONS_AND_LINKS).map((piece) => linked(piece, names))}</p>;
-}
-
-function lower(text: string): string {
-  return text.toLowerCase();
-}
-
-function linked(piece: string, names: ReadonlySet<string>) {
-  if (piece.startsWith('@') && names.has(lower(piece.slice(1)))) return <span class="mention">{piece}</span>;
-  const link = piece.startsWith('http') ? safeDestination(piece) : undefined;
-  return link ? <OutLink to={link}>{piece}</OutLink> : piece;
+  return (
+    <div class="person-text">
+      <Markdown text={text} context={context} growing={false} />
+    </div>
+  );
 }

@@ -8,6 +8,13 @@ export interface RenderContext {
   readonly cited: (mark: number) => SourceView | undefined;
   /** Returns the image to show for an address in the Markdown, if this server serves it. No other image is loaded. */
   readonly picture: (destination: string) => MediaView | undefined;
+  /** Labels of the footnotes in the text; absent while it grows. */
+  readonly notes?: ReadonlySet<string>;
+  /**
+   * Set in a person's message: the mentions that the person wrote, in lower case with their `@`. Markdown can show text
+   * that was not written, such as `&#64;name`, which mentions no agent.
+   */
+  readonly mentions?: ReadonlySet<string> | undefined;
 }
 
 export function renderContextOf({
