@@ -60,7 +60,8 @@ try {
     const page = await open(browser, options, correcting.url);
     await ask(page, QUESTION);
     await answered(page);
-    await page.getByRole('button', { name: 'Correct', exact: true }).last().click();
+    await page.getByRole('button', { name: 'More actions' }).last().click();
+    await page.getByRole('menuitem', { name: 'Correct' }).click();
     await page.getByRole('button', { name: 'Store' }).waitFor();
     await take(page, name);
     await page.context().close();

@@ -107,8 +107,9 @@ async function takePrivateAnswer(account: string): Promise<void> {
   const box = page.locator('textarea').first();
   await box.fill('@knowledge How long is a visitor pass valid?');
   await box.press('Enter');
-  await page.getByRole('button', { name: 'Ask in private' }).first().click();
-  await page.locator('.room-pane').getByRole('button', { name: 'Share answer' }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Ask in private' }).click();
+  await page.locator('.room-pane').getByRole('button', { name: 'More actions' }).waitFor();
   await page.waitForTimeout(SETTLE_MS);
   await page.screenshot({ path: `${folder}private-${account}.png` });
   await page.context().close();

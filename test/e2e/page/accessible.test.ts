@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { objections } from './axe.ts';
-import { ask, describeInChromium, type Visit } from './stage.ts';
+import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -79,7 +79,9 @@ async function walk(visit: Visit, look: (state: string) => Promise<void>): Promi
   await page.locator('.toast').waitFor();
   await page.getByRole('button', { name: 'Close Sources' }).click();
   await look('a shared source, and a passing word');
-  await thread.getByRole('button', { name: 'Show timeline' }).click();
+  await thread.getByRole('button', { name: 'More actions' }).click();
+  await look('the other actions');
+  await thread.getByRole('menuitem', { name: 'Show timeline' }).click();
   await page.locator('.receipt li').first().waitFor();
   await look('what the bridge did');
   await page.keyboard.press('Escape');
@@ -114,7 +116,8 @@ async function lookAtDialogs({ page }: Visit, look: (state: string) => Promise<v
     ['Edit message', 'Edit message'],
     ['Delete message', 'Delete message'],
   ] as const) {
-    await thread.getByRole('button', { name: button }).click();
+    if (button === 'Ask another agent') await pressMore(thread, button);
+    else await thread.getByRole('button', { name: button }).click();
     await page.getByRole('dialog', { name: dialog }).waitFor();
     await look(dialog);
     await page.keyboard.press('Escape');

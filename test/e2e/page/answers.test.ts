@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask, describeInChromium, type Visit } from './stage.ts';
+import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
 
 const pressed = ({ server }: Visit) =>
   server.world.acts.map(({ what, body }) => ({ what, ...(body as object) }));
@@ -36,7 +36,7 @@ describeInChromium('the buttons under an answer in the page', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
-    await page.locator('.thread-pane').getByRole('button', { name: 'Ask another agent' }).click();
+    await pressMore(page.locator('.thread-pane'), 'Ask another agent');
     const dialog = page.getByRole('dialog', { name: 'Ask another agent' });
     await expect.poll(() => dialog.getByRole('radio').count()).toBe(2);
     await dialog.getByText('analyst').click();
@@ -49,12 +49,16 @@ describeInChromium('the buttons under an answer in the page', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
-    await page.locator('.thread-pane').getByRole('button', { name: 'Ask in private' }).click();
+    await pressMore(page.locator('.thread-pane'), 'Ask in private');
     await page.getByRole('heading', { name: 'knowledge', exact: true, level: 2 }).waitFor();
     await expect.poll(() => page.locator('.room-pane .person-text').innerText()).toContain('how often?');
+    visit.newest().append('For you, too.');
+    visit.newest().set({ state: 'done' });
+    await page.locator('.room-pane').getByRole('button', { name: 'More actions' }).click();
+    const items = page.getByRole('menuitem');
     await expect
-      .poll(() => page.locator('.room-pane').getByRole('button', { name: 'Ask in private' }).count())
-      .toBe(0);
+      .poll(() => items.allInnerTexts())
+      .toEqual(['Ask another agent', 'Share answer', 'Show timeline']);
   });
 
   it('rate the answer, ask for the reason, and withdraw the rating', async () => {

@@ -3,7 +3,7 @@ import { agentName } from '../../../src/kit.ts';
 import { correctionsOf, type FakeCorrections } from '../../fakes/corrections.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
 import { documentOf, openRig, show, turnOf } from '../../unit/console/rig.ts';
-import { describeInChromium } from './stage.ts';
+import { describeInChromium, pressMore } from './stage.ts';
 
 describeInChromium('correcting an answer', (stage) => {
   async function openForm() {
@@ -24,7 +24,7 @@ describeInChromium('correcting an answer', (stage) => {
     rig.host.reply = async () => ({ ...document, question: 'Where is the key?' });
     await show(rig, turn, [document]);
     await page.locator('.room-pane').getByText('1 reply').click();
-    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await pressMore(page, 'Correct');
     const [question, answer] = [page.getByLabel('Question'), page.getByLabel('Answer', { exact: true })];
     await expect.poll(() => question.inputValue()).toBe('Where is the key?');
     await expect.poll(() => answer.inputValue()).toBe('In the drawer.');

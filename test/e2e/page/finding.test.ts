@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { postMessage } from '../../fakes/console-world.ts';
-import { ask, describeInChromium, drawn, type Visit } from './stage.ts';
+import { ask, describeInChromium, drawn, pressMore, type Visit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -119,7 +119,7 @@ describeInChromium('Back', (stage) => {
     await page.locator('.source-row').click();
     await page.locator('.panel').waitFor();
     await page.locator('.thread-pane .chip').click();
-    await page.getByRole('button', { name: 'Show timeline' }).click();
+    await pressMore(page, 'Show timeline');
     await page.locator('.receipt').waitFor();
     await page.goBack();
     await page.locator('.panel').waitFor({ state: 'detached' });
@@ -162,7 +162,7 @@ describeInChromium('a closed panel', (stage) => {
     await page.locator('.panel').waitFor();
     await page.evaluate(busy);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Show timeline' }).click();
+    await pressMore(page, 'Show timeline');
     await wentBack(visit);
     await page.locator('.receipt').waitFor();
     await page.goBack();
@@ -214,7 +214,7 @@ describeInChromium('after a reconnect', (stage) => {
     await page.locator('.thread-pane textarea').fill('kept for later');
     await page.locator('.thread-pane textarea').press('Enter');
     await page.getByRole('alert').waitFor();
-    await page.getByRole('button', { name: 'Show timeline' }).click();
+    await pressMore(page, 'Show timeline');
     await page.locator('.panel .notice.error').waitFor();
     await page.getByRole('button', { name: 'field-service' }).click();
     await page.locator('.room-pane .load-failed').waitFor();

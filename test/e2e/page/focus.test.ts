@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ask, describeInChromium, type Visit } from './stage.ts';
+import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -67,9 +67,11 @@ describeInChromium('the focus', (stage) => {
       ['New room', 'Name'],
     ] as const) {
       for (const leave of opener === 'Bad answer' ? ['Escape'] : ['Escape', 'Cancel', 'Close']) {
-        const button = page.getByRole('button', { name: opener }).last();
+        const inMenu = opener === 'Ask another agent';
+        const button = page.getByRole('button', { name: inMenu ? 'More actions' : opener }).last();
         // One call: between two calls, a busy page may replace the button.
         await button.press('Enter');
+        if (inMenu) await page.getByRole('menuitem', { name: opener }).press('Enter');
         await page.getByRole('dialog').waitFor();
         await expectFocus(page, field);
         if (leave === 'Escape') await page.keyboard.press('Escape');
@@ -86,7 +88,8 @@ describeInChromium('the focus', (stage) => {
     const { page } = visit;
     await answered(visit);
     const look = async (opener: string, role: 'radio' | 'textbox', name: string) => {
-      await page.getByRole('button', { name: opener }).last().click();
+      if (opener === 'Ask another agent') await pressMore(page, opener);
+      else await page.getByRole('button', { name: opener }).last().click();
       const field = page.getByRole('dialog').getByRole(role, { name, exact: true });
       await field.waitFor();
       const hint = await field.evaluate(
@@ -123,10 +126,12 @@ describeInChromium('the focus', (stage) => {
       await answered(visit);
       for (const [opener, close] of [
         [page.locator('.thread-pane .source-row'), 'Close Sources'],
-        [page.getByRole('button', { name: 'Show timeline' }), 'Close Timeline'],
+        [page.getByRole('button', { name: 'More actions' }), 'Close Timeline'],
       ] as const) {
         await opener.focus();
         await page.keyboard.press('Enter');
+        if (close === 'Close Timeline')
+          await page.getByRole('menuitem', { name: 'Show timeline' }).press('Enter');
         await page.locator('.panel').waitFor();
         await page.getByRole('button', { name: close }).focus();
         await page.keyboard.press('Enter');

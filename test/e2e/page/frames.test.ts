@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { agents, people } from '../../fakes/console-world.ts';
-import { ask, describeInChromium } from './stage.ts';
+import { ask, describeInChromium, pressMore } from './stage.ts';
 
 const [ada, ...others] = people.map((person) => ({ ...person }));
 const longName = 'Dr. Maximiliane Freifrau von Habsburg-Lothringen';
@@ -61,7 +61,7 @@ describeInChromium('nothing is cut', (stage) => {
     newest().set({ state: 'done' });
     const question = server.world.find(newest().question.id);
     if (question) server.world.keep({ ...question, edited: true });
-    await page.getByRole('button', { name: 'Ask another agent' }).click();
+    await pressMore(page, 'Ask another agent');
     expect(await cutIn(page, 'dialog')).toEqual([]);
     const [dialog, cancel] = [page.getByRole('dialog'), page.getByRole('button', { name: 'Cancel' })];
     const [frame, button] = [await dialog.boundingBox(), await cancel.boundingBox()];

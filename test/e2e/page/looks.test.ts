@@ -47,8 +47,12 @@ describeInChromium('the page itself', (stage) => {
     expect(await page.locator('.thread-pane .timeline').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(
       0,
     );
+    const tools = page.locator('.thread-pane .reply-actions');
+    await expect.poll(async () => (await tools.boundingBox())?.height).toBeLessThan(40);
     await page.goBack();
     await page.locator('.room-pane').waitFor({ state: 'visible' });
+    const field = await page.locator('.room-pane textarea').boundingBox();
+    expect(field?.height).toBeGreaterThan(36);
   });
 
   it('works by keyboard: skip link, arrow keys through the rooms, Escape out of a thread', async () => {

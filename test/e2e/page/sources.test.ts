@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SourceView } from '../../../adapters/console/wire.ts';
-import { ask, describeInChromium, type Visit } from './stage.ts';
+import { ask, describeInChromium, pressMore, type Visit } from './stage.ts';
 
 const sources: readonly SourceView[] = [
   {
@@ -104,9 +104,9 @@ describeInChromium('sources in the page', (stage) => {
     await field.press('Enter');
     await page.locator('.room-pane .reply').waitFor();
     newest().append('Every **six** months [4].');
-    expect(await page.getByRole('button', { name: 'Share answer' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     newest().set({ state: 'done', sources: sources.slice(0, 1) });
-    await page.getByRole('button', { name: 'Share answer' }).click();
+    await pressMore(page, 'Share answer');
     const dialog = page.getByRole('dialog', { name: 'Share this answer' });
     await expect.poll(() => dialog.innerText()).toContain('Everyone in the room will see your question');
     await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
@@ -141,7 +141,7 @@ describeInChromium('sources in the page', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
-    await page.getByRole('button', { name: 'Show timeline' }).click();
+    await pressMore(page, 'Show timeline');
     await expect.poll(() => page.locator('.receipt > li').count()).toBe(2);
     const last = await page.locator('.receipt > li').last().innerText();
     expect(last.toLowerCase()).toContain('first text');

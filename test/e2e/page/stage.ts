@@ -157,3 +157,15 @@ export async function ask({ page }: { readonly page: Page }, text: string): Prom
   await field.press('Enter');
   await page.locator('.thread-pane .reply').waitFor();
 }
+
+/** Presses an action in the menu under the newest answer. */
+export async function pressMore(within: Pick<Page, 'getByRole'>, name: string): Promise<void> {
+  await within.getByRole('button', { name: 'More actions' }).last().click();
+  await within.getByRole('menuitem', { name, exact: true }).click();
+}
+
+/** Signs out in the menu at the person's name. */
+export async function pressSignOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /You are signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}

@@ -76,7 +76,8 @@ export function CopyButton({ text, label }: { text: () => string; label: string 
   };
   return (
     <button type="button" class="tool" onClick={press} aria-label={copied ? 'Copied' : label} title={label}>
-      <Icon name={copied ? 'check' : 'copy'} size={16} /> {copied ? 'Copied' : 'Copy'}
+      <Icon name={copied ? 'check' : 'copy'} size={16} />{' '}
+      <span class="tool-name">{copied ? 'Copied' : 'Copy'}</span>
     </button>
   );
 }

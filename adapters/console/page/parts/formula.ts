@@ -11,15 +11,12 @@ const defines =
 /** Matches a formula and the signs around it. */
 const signs = /^(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$|(\\begin.*\\end\{\w+\*?\}))$/s;
 
-const tags = new Set(
-  'math mi mo mn ms mtext mspace mrow mfrac msqrt mroot mstyle mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd menclose none span'.split(
-    ' ',
-  ),
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+const tags = words(
+  'math mi mo mn ms mtext mspace mrow mfrac msqrt mroot mstyle mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts mtable mtr mtd menclose none span',
 );
-const attributes = new Set(
-  'class style display displaystyle scriptlevel mathvariant mathsize mathcolor mathbackground width height depth voffset lspace rspace minsize maxsize linethickness fence form largeop movablelimits separator stretchy symmetric accent notation columnalign rowspacing'.split(
-    ' ',
-  ),
+const attributes = words(
+  'class style display displaystyle scriptlevel mathvariant mathsize mathcolor mathbackground width height depth voffset lspace rspace minsize maxsize linethickness fence form largeop movablelimits separator stretchy symmetric accent notation columnalign rowspacing',
 );
 
 /** True if a formula is shown on lines of its own. */

@@ -1,64 +1,34 @@
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ConnectableView, PersonView } from '../../wire.ts';
+import type { PersonView } from '../../wire.ts';
 import { connect, signOut, speakAs } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
-import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
+import { Menu, MenuItem, type MenuState, useMenu } from './menu.tsx';
 
-/** Shows the current person: with a menu to switch to another, or, if the person has signed in, with *Sign out*. */
+/** Shows the current person, with a menu: to switch to another, or, if the person has signed in, for their account. */
 export function PersonSwitch() {
   const me = useSelect((state) => state.setup?.me);
   return me === undefined ? <PersonChoice /> : <SignedInPerson id={me} />;
 }
 
+/** Shows the signed-in person, with a menu to connect their ids in other channels and to sign out. */
 function SignedInPerson({ id }: { id: string }) {
   const person = useSelect((state) => state.setup?.people.find((one) => one.id === id));
   const connects = useSelect((state) => state.setup?.connects) ?? [];
-  if (!person) return null;
-  return connects.length > 0 ? (
-    <AccountMenu person={person} connects={connects} />
-  ) : (
-    <div class="person-switch signed-in">
-      <span class="unseen">You are signed in as </span>
-      <Person person={person} />
-      <button type="button" class="button small" onClick={() => void signOut()}>
-        Sign out
-      </button>
-    </div>
-  );
-}
-
-interface AccountMenuProps {
-  readonly person: PersonView;
-  readonly connects: readonly ConnectableView[];
-}
-
-/** Shows the signed-in person, with a menu to connect their ids in other channels. */
-function AccountMenu({ person, connects }: AccountMenuProps) {
   const menu = useMenu();
+  if (!person) return null;
   return (
     <div class="person-switch">
       {menu.open && (
         <Menu label="Your account" onClose={menu.close}>
           {connects.map(({ channel, title }) => (
-            <button
-              key={channel}
-              type="button"
-              data-item
-              role="menuitem"
-              onClick={() => {
-                menu.close();
-                void connect(channel);
-              }}
-            >
+            <MenuItem key={channel} menu={menu} run={() => connect(channel)}>
               Connect {title}
-            </button>
+            </MenuItem>
           ))}
-          <button type="button" data-item role="menuitem" onClick={() => void signOut()}>
+          <MenuItem menu={menu} run={signOut}>
             Sign out
-          </button>
+          </MenuItem>
         </Menu>
       )}
       <MenuOpener menu={menu} before="You are signed in as " after=". Open menu" person={person} />
@@ -99,19 +69,8 @@ function PersonChoice() {
   );
 }
 
-/** State of a menu, and the button that opens it and gets the focus back. */
-function useMenu() {
-  const [open, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setOpen(false);
-    opener.current?.focus();
-  };
-  return { open, opener, close, toggle: () => setOpen(!open) };
-}
-
 interface MenuOpenerProps {
-  readonly menu: ReturnType<typeof useMenu>;
+  readonly menu: MenuState;
   /** Texts that screen readers read before and after the person's name. */
   readonly before: string;
   readonly after: string;
@@ -145,37 +104,5 @@ function Person({ person }: { person: PersonView }) {
         <span class="quiet">{person.title}</span>
       </span>
     </>
-  );
-}
-
-interface MenuProps {
-  readonly label: string;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}
-
-function Menu({ label, onClose, children }: MenuProps) {
-  const menu = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const first = menu.current?.querySelector<HTMLElement>('[aria-checked="true"], [role="menuitem"]');
-    first?.focus();
-    const outside = (event: PointerEvent) => {
-      if (event.target instanceof Node && !menu.current?.parentElement?.contains(event.target)) onClose();
-    };
-    document.addEventListener('pointerdown', outside);
-    return () => document.removeEventListener('pointerdown', outside);
-  }, []);
-  const key = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
-    if (event.key !== 'Escape' && event.key !== 'Tab') return walkItems(event);
-    event.stopPropagation();
-    onClose();
-  };
-  return (
-    <div class="person-menu" role="menu" aria-label={label} ref={menu} onKeyDown={key}>
-      <p class="menu-title" aria-hidden="true">
-        {label}
-      </p>
-      {children}
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { openPanel } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { Act, CopyButton } from './controls.tsx';
 import { Icon, type IconName, StopIcon } from './icons.tsx';
+import { Menu, MenuItem, useMenu } from './menu.tsx';
 
 /** Buttons of a reply: Stop while the reply is being written, and the other actions after that. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
@@ -20,21 +21,28 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
       </div>
     );
   }
+  const answered = Boolean(reply.agent) && (reply.state !== 'failed' || reply.text !== '');
   return (
-    <div class="reply-actions">
+    <>
       {reply.notices.length === 0 && <EndNote state={reply.state} />}
-      {reply.retry && (
-        <Act busy="Asking again" run={() => press(turn, 'retry', {})} class="button small">
-          <Icon name="retry" size={15} /> Retry
-        </Act>
-      )}
-      <Versions reply={reply} />
-      {reply.text !== '' && <CopyButton text={() => readable(reply)} label="Copy answer" />}
-      <Tools reply={reply} room={room} />
-      <button type="button" class="tool" onClick={() => openPanel({ kind: 'receipt', turn })}>
-        <Icon name="pulse" size={16} /> Show timeline
-      </button>
-    </div>
+      <div class="reply-actions">
+        {reply.retry && (
+          <Act busy="Asking again" run={() => press(turn, 'retry', {})} class="button small">
+            <Icon name="retry" size={15} /> Retry
+          </Act>
+        )}
+        <Versions reply={reply} />
+        {reply.text !== '' && <CopyButton text={() => readable(reply)} label="Copy answer" />}
+        {answered && !reply.retry && (
+          <Act class="tool" busy="…" label="Regenerate" run={() => press(turn, 'regenerate', {})}>
+            <Icon name="retry" size={16} />
+          </Act>
+        )}
+        {answered && <ThumbButton reply={reply} thumb="up" label="Good answer" />}
+        {answered && <ThumbButton reply={reply} thumb="down" label="Bad answer" />}
+        <MoreActions reply={reply} room={room} answered={answered} />
+      </div>
+    </>
   );
 }
 
@@ -87,39 +95,49 @@ function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
   );
 }
 
-/** Actions on an agent's answer that has ended. */
-function Tools({ reply, room }: { reply: ReplyView; room: string }) {
+interface MoreProps {
+  readonly reply: ReplyView;
+  readonly room: string;
+  /** True if an agent wrote at least a part of an answer. */
+  readonly answered: boolean;
+}
+
+/** The other actions on a reply that has ended, in a menu. */
+function MoreActions({ reply: { turn, text, correctable, asMe }, room, answered }: MoreProps) {
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
-  const { turn, state, text } = reply;
-  if (!reply.agent || (state === 'failed' && text === '')) return null;
+  const menu = useMenu();
+  const item = (shown: unknown, icon: IconName, label: string, run: () => unknown) =>
+    shown && (
+      <MenuItem menu={menu} icon={icon} run={run}>
+        {label}
+      </MenuItem>
+    );
   return (
-    <>
-      {!reply.retry && (
-        <Act class="tool" busy="Asking again" run={() => press(turn, 'regenerate', {})}>
-          <Icon name="retry" size={16} /> Regenerate
-        </Act>
-      )}
-      <ThumbButton reply={reply} thumb="up" label="Good answer" />
-      <ThumbButton reply={reply} thumb="down" label="Bad answer" />
-      <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'another', turn } })}>
-        <Icon name="ask" size={16} /> Ask another agent
+    <div>
+      <button
+        type="button"
+        ref={menu.opener}
+        class="tool"
+        aria-haspopup="menu"
+        aria-expanded={menu.open}
+        aria-label="More actions"
+        title="More actions"
+        onClick={menu.toggle}
+      >
+        <Icon name="more" size={16} />
       </button>
-      {reply.correctable && (
-        <Act class="tool" busy="Opening" run={() => openCorrection(turn)}>
-          <Icon name="pen" size={16} /> Correct
-        </Act>
+      {menu.open && (
+        <Menu label="More actions" onClose={menu.close}>
+          {item(answered, 'ask', 'Ask another agent', () => show({ dialog: { kind: 'another', turn } }))}
+          {item(answered && correctable, 'pen', 'Correct', () => openCorrection(turn))}
+          {item(answered && isPrivate && text !== '', 'share', 'Share answer', () =>
+            show({ dialog: { kind: 'share', turn } }),
+          )}
+          {item(answered && !isPrivate && asMe, 'lock', 'Ask in private', () => askAsMe(turn))}
+          {item(true, 'pulse', 'Show timeline', () => openPanel({ kind: 'receipt', turn }))}
+        </Menu>
       )}
-      {isPrivate && text !== '' && (
-        <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'share', turn } })}>
-          <Icon name="share" size={16} /> Share answer
-        </button>
-      )}
-      {!isPrivate && reply.asMe && (
-        <Act class="tool" busy="Asking" run={() => askAsMe(turn)}>
-          <Icon name="lock" size={16} /> Ask in private
-        </Act>
-      )}
-    </>
+    </div>
   );
 }
 

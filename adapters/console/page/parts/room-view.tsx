@@ -101,6 +101,18 @@ function Welcome({ room }: { room: Room }) {
           ? (agent?.description ?? 'Ask anything; only you see this conversation.')
           : `Write to the room, or ask an agent with @${bot}. The answer appears in a thread under your question.`}
       </p>
+      {room.kind === 'room' && (
+        <ul class="opening-agents" aria-label="Agents">
+          {agents?.slice(0, 8).map(({ name, description }) => (
+            <li key={name}>
+              <Avatar kind="agent" id={name} name={name} />
+              <span>
+                <strong>@{name}</strong> {description}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
