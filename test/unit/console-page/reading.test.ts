@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { noteLabels, notesOf } from '../../../adapters/console/page/parts/footnotes.ts';
 import { type Block, type Inline, parse } from '../../../src/kit.ts';
 
@@ -100,6 +100,14 @@ describe('the colours of code', () => {
     ['a long block', 'x\n'.repeat(5_001)],
     ['a long line', 'x'.repeat(401)],
   ])('leave out %s', (_, code) => expect(coloured(code, 'js')).toBeUndefined());
+
+  it('leave out a language after a block that took long, under all its names', () => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(251);
+    expect(coloured('int a;', 'c')).toBeDefined();
+    clock.mockRestore();
+    expect([coloured('int a;', 'c'), coloured('int a;', 'h')]).toEqual([undefined, undefined]);
+    expect(coloured('int a;', 'cpp')).toBeDefined();
+  });
 });
 
 describe('formulas', () => {

@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext, useMemo } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { CopyButton } from './controls.tsx';
 import { chunkHook } from './use-chunk.ts';
 
@@ -31,9 +31,15 @@ export function CodeBlock({ language, text }: { language: string; text: string }
   );
 }
 
-/** Shows a formula, or its source until it can be shown. */
+/** Maximum number of formulas that are drawn at the same time; a browser needs milliseconds for each. */
+const MAX_DRAWN = 1_000;
+let drawn = 0;
+
+/** Shows a formula, or its source until it can be drawn. */
 export function Formula({ source }: { source: string }) {
-  const formulas = useFormulas(true);
+  const [isDrawn] = useState(() => ++drawn <= MAX_DRAWN);
+  useEffect(() => () => void drawn--, []);
+  const formulas = useFormulas(isDrawn);
   const shown = useMemo(() => formulas?.formula(source), [formulas, source]);
   if (shown === undefined) return <code class="formula-source">{source}</code>;
   if (!formulas?.isDisplayed(source)) return <span class="formula">{shown}</span>;

@@ -19,6 +19,9 @@ const attributes = words(
   'class style display displaystyle scriptlevel mathvariant mathsize mathcolor mathbackground width height depth voffset lspace rspace minsize maxsize linethickness fence form largeop movablelimits separator stretchy symmetric accent notation columnalign rowspacing',
 );
 
+const maxSize: [number, number] = [20, 400];
+const limits = { throwOnError: true, trust: false, maxSize, maxExpand: 1_000 };
+
 /** True if a formula is shown on lines of its own. */
 export const isDisplayed = (source: string): boolean => /^(?:\\\[|\$\$|\\begin)/.test(source);
 
@@ -28,19 +31,11 @@ export const isDisplayed = (source: string): boolean => /^(?:\\\[|\$\$|\\begin)/
  * @param source the formula with the signs around it
  */
 export function formula(source: string): ComponentChild[] | undefined {
-  const inner = signs
-    .exec(source.trim())
-    ?.slice(1)
-    .find((part) => part !== undefined);
+  const [, ...parts] = signs.exec(source.trim()) ?? [];
+  const inner = parts.find((part) => part !== undefined);
   if (inner === undefined || inner.length > MAX_CHARS || defines.test(inner)) return undefined;
   try {
-    const markup = temml.renderToString(inner, {
-      displayMode: isDisplayed(source),
-      throwOnError: true,
-      trust: false,
-      maxSize: [20, 400],
-      maxExpand: 1_000,
-    });
+    const markup = temml.renderToString(inner, { ...limits, displayMode: isDisplayed(source) });
     return builtFrom(markup, tags, attributes);
   } catch {
     return undefined;

@@ -1,5 +1,7 @@
 import { type ComponentChild, createElement } from 'preact';
 
+type Names = ReadonlySet<string>;
+
 const token = /<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<>]*")*)>|([^<>]+)/gy;
 const attribute = / ([a-zA-Z-]+)="([^"]*)"/g;
 const entity = /&(amp|lt|gt|quot|#x27);/g;
@@ -17,11 +19,7 @@ const DEEPEST = 100;
  * and attributes itself, and the rest is text. A mistake of the library therefore cannot run a script or load a file.
  * Styles are set as properties of the element, because the content security policy forbids style attributes in HTML.
  */
-export function builtFrom(
-  markup: string,
-  tags: ReadonlySet<string>,
-  attributes: ReadonlySet<string>,
-): ComponentChild[] | undefined {
+export function builtFrom(markup: string, tags: Names, attributes: Names): ComponentChild[] | undefined {
   const open: { tag: string; props: object; children: ComponentChild[] }[] = [];
   const built: ComponentChild[] = [];
   let read = 0;
@@ -41,7 +39,7 @@ export function builtFrom(
 
 const decoded = (text: string): string => text.replace(entity, (_, name) => characters[name] ?? '');
 
-function propsOf(written: string, attributes: ReadonlySet<string>): object {
+function propsOf(written: string, attributes: Names): object {
   const found = [...written.matchAll(attribute)].filter(([, name = '']) => attributes.has(name));
   const styleOf = (value: string) =>
     Object.fromEntries([...value.matchAll(declaration)].map(([, name, set]) => [name, set]));

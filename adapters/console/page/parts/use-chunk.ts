@@ -5,17 +5,16 @@ import { useEffect, useState } from 'preact/hooks';
  * arrived, and if it cannot be loaded.
  */
 export function chunkHook<T>(load: () => Promise<T>): (needed: boolean) => T | undefined {
+  let loading: Promise<T> | undefined;
   let loaded: T | undefined;
   return (needed) => {
-    const [, show] = useState(loaded);
+    const [part, show] = useState(loaded);
     useEffect(() => {
-      if (!needed) return;
-      const shown = load().then((part) => {
-        loaded = part;
-        show(() => part);
-      });
-      shown.catch(() => undefined);
+      if (!needed || part !== undefined) return;
+      loading ??= load();
+      const shown = loading.then((arrived) => show(() => (loaded = arrived)));
+      shown.catch(() => (loading = undefined));
     }, [needed]);
-    return needed ? loaded : undefined;
+    return needed ? part : undefined;
   };
 }
