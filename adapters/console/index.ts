@@ -37,6 +37,7 @@ import { Streams } from './http/streams.ts';
 import { openSeal } from './identity/seal.ts';
 import { Sessions } from './identity/sessions.ts';
 import { moveLimits } from './limits.ts';
+import { Reading } from './reading.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
 
@@ -112,7 +113,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const parts = { config, host, engagement, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
-  const routes = createRoutes({ ...parts, talk, replyActs, streams, gate, seal });
+  const reading = new Reading(parts, store.index, feed);
+  const routes = createRoutes({ ...parts, talk, reading, replyActs, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
   const back = express().disable('x-powered-by').use(guardSource(config.allowedHosts));
   addReturn(back, host);
@@ -126,6 +128,11 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const ended = new AbortController();
   const beating = streams.beat(clock, ended.signal);
   const tidying = files.keepTidy(ended.signal, host.log);
+  const filling = store.index
+    .fill(() => clock.wait(0, ended.signal))
+    .catch((error: unknown) => {
+      if (!ended.signal.aborted) host.log.warn({ error: String(error) }, 'old messages could not be indexed');
+    });
   const startedAt = clock.now();
   return {
     chat,
@@ -141,7 +148,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
     async stop() {
       ended.abort();
       streams.close();
-      await Promise.all([beating, tidying]);
+      await Promise.all([beating, tidying, filling]);
       chat.flush();
       store.close();
     },

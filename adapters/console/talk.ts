@@ -1,6 +1,7 @@
 import { type AgentName, BridgeError, type IntakeResult, type Message, turnId } from '../../src/kit.ts';
 import type { FileStore } from './chat/files.ts';
 import {
+  mentionedIn,
   personIn,
   readAsked,
   readMentioned,
@@ -64,6 +65,7 @@ export class Talk {
       text,
       files,
       asked,
+      mentions: mentionedIn(text, this.#parts.people.list()),
       nonce: JSON.stringify([person.id, wanted.nonce]),
     });
     await this.#offer(record);

@@ -20,6 +20,9 @@
  * POST /console/messages/:id/edit    Rewriting     -> MessageView
  * POST /console/messages/:id/delete  Act           -> Acted
  * POST /console/shares               NewShare      -> MessageView
+ * GET  /console/unread?as=PERSON                   -> UnreadView
+ * POST /console/read                 NewPosition   -> Acted: `done` is false if the person has read further
+ * POST /console/search               Search        -> SearchView: a body, so that no log contains the words
  * GET  /console/replies/:turn/receipt              -> ReceiptView
  * GET  /console/events?since=SEQ                   -> server-sent events, each `data:` a ConsoleEvent
  * GET  /console/sign-in                            -> SignInView; needs no cookie
@@ -187,6 +190,8 @@ export interface MessageView {
   readonly files: readonly FileView[];
   readonly reply?: ReplyView;
   readonly shared?: SharedView;
+  /** Ids of the people whom the message mentions. */
+  readonly mentions?: readonly string[];
   /** True if the author edited the message. */
   readonly edited?: true;
   /** Set if the author deleted the message and it stays, empty, because its thread has answers. */
@@ -210,6 +215,42 @@ export interface ThreadPage extends RoomPage {
 export interface Act {
   /** Id of the person who acts. */
   readonly as: string;
+}
+
+/** A message of another author that the person has not read. */
+export interface UnreadMessage {
+  readonly id: string;
+  readonly room: string;
+  readonly thread: string;
+  /** True if the message mentions the person. */
+  readonly mention?: boolean;
+}
+
+export interface UnreadView {
+  /** Unread messages by room, oldest first; of each room at most the newest 100. */
+  readonly messages: readonly UnreadMessage[];
+  /** Number of the newest event that is counted. */
+  readonly seq: number;
+}
+
+/** The newest message that the person has read: in the whole room or, with `thread`, only in that thread. */
+export interface NewPosition extends Act {
+  readonly room: string;
+  readonly thread?: string;
+  readonly message: string;
+}
+
+export interface Search extends Act {
+  readonly text: string;
+}
+
+export interface SearchHit extends Pick<MessageView, 'id' | 'room' | 'thread' | 'at' | 'author'> {
+  /** Text around the hit. Every second part is a hit. */
+  readonly snippet: readonly string[];
+}
+
+export interface SearchView {
+  readonly hits: readonly SearchHit[];
 }
 
 export interface NewRoom extends Act {
@@ -298,7 +339,22 @@ export type ConsoleEvent =
   | { readonly type: 'hello'; readonly seq: number }
   | { readonly type: 'reload'; readonly seq: number }
   | { readonly type: 'room'; readonly seq: number; readonly room: RoomView }
-  | { readonly type: 'message'; readonly seq: number; readonly message: MessageView }
+  | {
+      readonly type: 'message';
+      readonly seq: number;
+      readonly message: MessageView;
+      /** True if the message is new, or its reply has just ended. */
+      readonly arrived?: boolean;
+    }
+  /** The person has read up to a message, perhaps in another browser. Only this person receives the event. */
+  | {
+      readonly type: 'read';
+      readonly seq: number;
+      readonly person: string;
+      readonly room: string;
+      readonly thread?: string;
+      readonly message: string;
+    }
   | {
       readonly type: 'removed';
       readonly seq: number;

@@ -28,6 +28,8 @@ interface Said {
   readonly text: string;
   readonly files?: readonly FileView[];
   readonly asked?: Asked | undefined;
+  /** Ids of the people whom the text mentions. */
+  readonly mentions?: readonly string[];
   readonly shared?: SharedView;
   /** Idempotency key. If a message with this nonce exists, no second one is posted. */
   readonly nonce?: string;
@@ -66,6 +68,7 @@ export class Chat {
       text: said.text,
       files: said.files ?? [],
       ...(said.asked ? { asked: said.asked } : {}),
+      ...(said.mentions?.length ? { mentions: said.mentions } : {}),
       ...(said.shared ? { shared: said.shared } : {}),
       seq: this.#deps.feed.next,
     };
@@ -73,7 +76,7 @@ export class Chat {
     const files = record.files.map((file) => file.id);
     store.attachFiles(files);
     store.addFilesToRoom(files, record.room);
-    this.#publish(record);
+    this.#publish(record, true);
     this.#publishRoot(record);
     return record;
   }
@@ -188,13 +191,20 @@ export class Chat {
     this.#replace({ id, room, thread, at, author, text: '', files: [], deleted: true, seq });
   }
 
-  /** Removes a person's ratings of a reply. */
-  forgetVerdicts(record: MessageRecord, person: string): void {
+  /** Removes a person's ratings of a reply, and mentions of the person. */
+  forgetPerson(record: MessageRecord, person: string): void {
     const kept = Object.entries(record.verdicts ?? {}).map(([turn, { [person]: _, ...others }]) => [
       turn,
       others,
     ]);
-    this.#replace({ ...record, verdicts: Object.fromEntries(kept), seq: this.#deps.feed.next });
+    const { mentions = [], verdicts, ...rest } = record;
+    const others = mentions.filter((one) => one !== person);
+    this.#replace({
+      ...rest,
+      ...(verdicts && { verdicts: Object.fromEntries(kept) }),
+      ...(others.length > 0 && { mentions: others }),
+      seq: this.#deps.feed.next,
+    });
   }
 
   /** Removes the question from a shared answer. */
@@ -289,7 +299,7 @@ export class Chat {
     };
     this.#deps.store.addMessage(record, { due: 0 });
     if (isOpen(reply)) this.#live.written(record);
-    this.#publish(record);
+    this.#publish(record, !isOpen(reply));
     this.#publishRoot(record);
     return record;
   }
@@ -306,7 +316,7 @@ export class Chat {
     this.#deps.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
     if (isOpen(reply)) this.#live.written(record);
     else this.#live.drop(record.id);
-    this.#publish(record);
+    this.#publish(record, before.reply && isOpen(before.reply) && !isOpen(reply));
   }
 
   /** Stores a reply that has grown: in memory, and on disk at most once a second. Publishes only what changed. */
@@ -322,8 +332,8 @@ export class Chat {
     this.#deps.feed.publish({ type: 'reply', id, room, thread, ...change });
   }
 
-  #publish(record: MessageRecord): void {
-    this.#deps.feed.publish({ type: 'message', message: this.view(record) });
+  #publish(record: MessageRecord, arrived = false): void {
+    this.#deps.feed.publish({ type: 'message', message: this.view(record), ...(arrived && { arrived }) });
   }
 
   /** Publishes the root of the message's thread again, because the root shows the number of answers. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { checkForDamage, OPENING_WAIT_MS, openingFault } from '../../../src/sqlite.ts';
+import { checkForDamage, OPENING_WAIT_MS, openingFault, storeUnavailable } from '../../../src/sqlite.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
@@ -46,10 +46,10 @@ const FILE_ROOMS = `
 const LOCK_WAIT_MS = 20;
 
 /**
- * Opens the chat's SQLite file, and creates its tables if needed. Throws `data-corrupt`, `data-in-use` or
+ * Opens the chat's SQLite file, and creates its tables if needed; `extend` creates further ones. Throws `data-corrupt`, `data-in-use` or
  * `data-not-writable`.
  */
-export function openChatDatabase(file: string): DatabaseSync {
+export function openChatDatabase(file: string, extend: (database: DatabaseSync) => void): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS });
@@ -59,6 +59,7 @@ export function openChatDatabase(file: string): DatabaseSync {
     database.exec(SCHEMA);
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'file_rooms'").get();
     if (known === undefined) database.exec(`BEGIN IMMEDIATE; ${FILE_ROOMS} COMMIT;`);
+    extend(database);
     // Earlier versions left the uploaders of files that were never sent.
     database.exec('DELETE FROM file_owners WHERE file NOT IN (SELECT id FROM files)');
     database.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
@@ -66,5 +67,39 @@ export function openChatDatabase(file: string): DatabaseSync {
   } catch (thrown) {
     database?.close();
     throw openingFault(thrown, file);
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export type Statements = ReturnType<typeof createStatements>;
+
+/** Returns functions that run statements, and throw `store-unavailable` if one fails. */
+export function createStatements(database: DatabaseSync) {
+  const sql = database.createTagStore();
+  return {
+    run: guarded(sql.run.bind(sql)),
+    get: guarded(sql.get.bind(sql)),
+    all: guarded(sql.all.bind(sql)),
+    exec: guarded(database.exec.bind(database)),
+  };
+}
+
+function guarded<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => T {
+  return (...args) => {
+    try {
+      return work(...args);
+    } catch (cause) {
+      throw storeUnavailable(cause);
+    }
+  };
+}
+
+/** Returns the record in a row; no record if the row is damaged, so that the other rows stay readable. */
+export function decode<T>(row: Row): readonly T[] {
+  try {
+    return [JSON.parse(String(row.body)) as T];
+  } catch {
+    return [];
   }
 }

@@ -1,23 +1,23 @@
 import type { ConsoleEvent } from '../wire.ts';
+import type { LiveEvents, NewEvent } from './ports.ts';
 
 /** Maximum number and total bytes of events kept in memory for browsers that reconnect. */
 const RING_EVENTS = 1_000;
 const RING_BYTES = 2 * 1024 * 1024;
 
-/** An event without its number. */
-type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
-
-interface Framed {
+export interface Framed {
   readonly seq: number;
   /** Id of the room to which the event belongs. */
   readonly room: string;
+  /** Id of the only person who receives the event; undefined if everyone who may read the room does. */
+  readonly person: string | undefined;
   /** The event as a frame of server-sent events. All readers share the bytes. */
   readonly bytes: Buffer;
 }
 
 /** Numbers events, passes them to all readers, and keeps the newest ones for readers that reconnect. */
-export class Feed {
-  readonly #readers = new Set<(bytes: Buffer, room: string) => void>();
+export class Feed implements LiveEvents {
+  readonly #readers = new Set<(framed: Framed) => void>();
   readonly #ring: Framed[] = [];
   #weight = 0;
   #seq: number;
@@ -42,13 +42,15 @@ export class Feed {
     return this.#seq + 1;
   }
 
-  publish(event: Unnumbered): void {
+  publish(event: NewEvent): void {
     this.#seq += 1;
-    const framed = { seq: this.#seq, room: roomOf(event), bytes: frame({ ...event, seq: this.#seq }) };
+    const bytes = frame({ ...event, seq: this.#seq });
+    const person = event.type === 'read' ? event.person : undefined;
+    const framed = { seq: this.#seq, room: roomOf(event), person, bytes };
     this.#ring.push(framed);
     this.#weight += framed.bytes.length;
     while (this.#ring.length > RING_EVENTS || this.#weight > RING_BYTES) this.#drop();
-    for (const reader of this.#readers) reader(framed.bytes, framed.room);
+    for (const reader of this.#readers) reader(framed);
   }
 
   /** Drops all events from memory. Browsers that reconnect read everything again. */
@@ -59,17 +61,16 @@ export class Feed {
   }
 
   /**
-   * Returns the frames of the events after `since` in the rooms that the reader may read; undefined if some events were
-   * dropped.
+   * Returns the frames of the events after `since` that the reader may read; undefined if some events were dropped.
    */
-  after(since: number, mayRead: (room: string) => boolean = () => true): readonly Buffer[] | undefined {
+  after(since: number, mayRead: (framed: Framed) => boolean = () => true): readonly Buffer[] | undefined {
     if (!(since >= this.#floor && since <= this.#seq)) return undefined;
-    const missed = this.#ring.filter((framed) => framed.seq > since && mayRead(framed.room));
+    const missed = this.#ring.filter((framed) => framed.seq > since && mayRead(framed));
     return missed.map((framed) => framed.bytes);
   }
 
-  /** Calls `reader` with each new frame and its room. Returns a function that stops this. */
-  read(reader: (bytes: Buffer, room: string) => void): () => void {
+  /** Calls `reader` with each new event. Returns a function that stops this. */
+  read(reader: (framed: Framed) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);
   }
@@ -82,7 +83,7 @@ export class Feed {
   }
 }
 
-function roomOf(event: Unnumbered): string {
+function roomOf(event: NewEvent): string {
   if (event.type === 'hello' || event.type === 'reload') return '';
   if (event.type === 'room') return event.room.id;
   return event.type === 'message' ? event.message.room : event.room;

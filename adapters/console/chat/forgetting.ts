@@ -78,6 +78,8 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   feed.clear();
   rooms.drop((room) => room.kind === 'direct' && concernsRoom(target, room));
   for (const person of persons) people.drop?.(person);
+  for (const person of persons) await store.index.forgetReads(person);
+  if (target.kind === 'tenant' && target.room === undefined) await store.index.forgetReads();
   store.truncateLog();
   return removed;
 }
@@ -124,15 +126,17 @@ function personsOf(target: ForgetTarget, people: People): readonly string[] {
   return target.kind === 'tenant' && target.room === undefined ? people.list().map(({ id }) => id) : [];
 }
 
-/** Removes the person's ratings, and their questions from answers that others shared. */
+/** Removes the person's ratings, mentions of the person, and their questions from answers that others shared. */
 async function removeTraces(
   person: string,
   own: readonly MessageRecord[],
   { store, chat, clock }: ForgetDeps,
 ): Promise<void> {
   const texts = new Set(own.map(({ asked }) => asked?.text.slice(0, SHARED_QUESTION_CHARS).toWellFormed()));
-  const rated = store.allMessages(JSON.stringify(person)).filter(({ verdicts }) => verdicts !== undefined);
-  await inSteps(rated, (record) => chat.forgetVerdicts(record, person), clock);
+  const named = store
+    .allMessages(JSON.stringify(person))
+    .filter(({ verdicts, mentions }) => verdicts !== undefined || mentions?.includes(person));
+  await inSteps(named, (record) => chat.forgetPerson(record, person), clock);
   const shared = store.allMessages('"shared"').filter((record) => texts.has(record.shared?.from.question));
   await inSteps(shared, (record) => chat.forgetSharedQuestion(record), clock);
 }

@@ -66,6 +66,18 @@ export function personIn(text: string, people: readonly ConsolePerson[]): Overhe
   return found.from === 0 ? 'first' : 'later';
 }
 
+/** Maximum mentions that are looked up in a message. */
+const MENTIONS = 20;
+
+/** Returns the ids of the people whom the text mentions. */
+export function mentionedIn(text: string, people: readonly ConsolePerson[]): readonly string[] {
+  const places = [...text.matchAll(/@/g)].map(({ index }) => index).filter((at) => !isInsideWord(text, at));
+  const isAt = ({ id, name }: ConsolePerson, at: number) =>
+    [name, id].some((one) => isNameAt(text, at + 1, one));
+  const found = places.slice(0, MENTIONS).flatMap((at) => people.filter((person) => isAt(person, at)));
+  return [...new Set(found.map(({ id }) => id))];
+}
+
 function named(text: string, { agents, people }: ThreadContext): Asked {
   return readAgent(text, agents, namesOf(people));
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { storeUnavailable } from '../../../src/sqlite.ts';
 import type { ConsolePerson } from '../config.ts';
 import type { Session } from '../identity/sessions.ts';
 import type { FileView, RoomView } from '../wire.ts';
-import { openChatDatabase } from './database.ts';
+import { createStatements, decode, openChatDatabase, type Statements } from './database.ts';
+import { createIndex, SqliteMessageIndex } from './message-index.ts';
+import type { MessageIndex } from './ports.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
@@ -13,8 +14,6 @@ import { isOpen } from './reply-record.ts';
  */
 const ERA = 1_000_000_000;
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** The event that a completed write must survive: a power loss, or only the end of the process. */
 type Durability = 'power' | 'process';
 
@@ -22,13 +21,15 @@ type Durability = 'power' | 'process';
 export class ChatStore {
   readonly #database: DatabaseSync;
   readonly #sql: Statements;
+  readonly index: MessageIndex;
   /** Total bytes of all files, cached; undefined until it is first needed. */
   #fileBytes: number | undefined;
 
   /** Opens the chat's file. @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
   constructor(file: string) {
-    this.#database = openChatDatabase(file);
+    this.#database = openChatDatabase(file, createIndex);
     this.#sql = createStatements(this.#database);
+    this.index = new SqliteMessageIndex(this.#sql);
   }
 
   close(): void {
@@ -299,36 +300,5 @@ export class ChatStore {
   #write(durability: Durability): Statements {
     this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
     return this.#sql;
-  }
-}
-
-type Statements = ReturnType<typeof createStatements>;
-
-function createStatements(database: DatabaseSync) {
-  const sql = database.createTagStore();
-  return {
-    run: guarded(sql.run.bind(sql)),
-    get: guarded(sql.get.bind(sql)),
-    all: guarded(sql.all.bind(sql)),
-    exec: guarded(database.exec.bind(database)),
-  };
-}
-
-function guarded<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => T {
-  return (...args) => {
-    try {
-      return work(...args);
-    } catch (cause) {
-      throw storeUnavailable(cause);
-    }
-  };
-}
-
-/** Returns the record in a row; no record if the row is damaged, so that the other rows stay readable. */
-function decode<T>(row: Row): readonly T[] {
-  try {
-    return [JSON.parse(String(row.body)) as T];
-  } catch {
-    return [];
   }
 }

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { type ActionName, canonicalLanguage } from '../../../src/kit.ts';
 import type { Seal } from '../identity/seal.ts';
 import type { Parts } from '../lookups.ts';
+import type { Reading } from '../reading.ts';
 import type { ReplyAct, ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import type { Act } from '../wire.ts';
@@ -18,8 +19,10 @@ import {
   newMessage,
   newRoom,
   newShare,
+  position,
   readFields,
   rewriting,
+  searching,
   showing,
   suggestion,
 } from './decode.ts';
@@ -29,6 +32,7 @@ import type { Streams } from './streams.ts';
 /** Dependencies of the routes. */
 export interface Served extends Parts {
   readonly talk: Talk;
+  readonly reading: Reading;
   readonly replyActs: ReplyActs;
   readonly streams: Streams;
   readonly gate: Gate;
@@ -36,7 +40,7 @@ export interface Served extends Parts {
   readonly seal?: Seal | undefined;
 }
 
-export function addActs(app: express.Express, { gate, host, chat, talk, replyActs }: Served): void {
+export function addActs(app: express.Express, { gate, host, chat, talk, reading, replyActs }: Served): void {
   /** Adds a route. `work` receives the decoded body and the id in the path, and returns the response's body. */
   const on = <Body extends Act>(
     path: string,
@@ -72,6 +76,8 @@ export function addActs(app: express.Express, { gate, host, chat, talk, replyAct
   on('/replies/:id/ask-me', again, async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
   on('/replies/:id/correction', act, (body, turn) => replyActs.correction(turn, body));
   on('/replies/:id/correct', correction, (body, turn) => replyActs.correct(turn, body));
+  on('/read', position, (body) => reading.read(body));
+  on('/search', searching, (body) => reading.search(body));
   on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));
 }
 

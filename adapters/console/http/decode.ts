@@ -14,6 +14,8 @@ const JSON_MS = 10_000;
 const ID_CHARS = 200;
 const NAME_CHARS = 40;
 const TOPIC_CHARS = 200;
+/** Maximum UTF-16 units of a search that are read. */
+const QUERY_CHARS = 500;
 
 /** Reads a JSON body. Throws a refusal that names the first fault if the body does not fit the schema. */
 export async function readFields<T>(
@@ -105,6 +107,11 @@ export const newMessage = again
 export const rewriting = act.extend({
   text: words.refine((value) => value.trim() !== '', 'A message cannot be empty. Delete it instead.'),
 });
+
+export const position = act.extend({ room: id, thread: id.exactOptional(), message: id });
+
+/** A longer query finds the same as its beginning. */
+export const searching = act.extend({ text: text.transform((value) => value.slice(0, QUERY_CHARS)) });
 
 export const newShare = act.extend({
   turn: id,

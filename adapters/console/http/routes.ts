@@ -38,6 +38,7 @@ export function createRoutes(served: Served): express.Express {
   served.gate.addRoutes(app);
   app.use(guardSignIn(served.gate));
   addReads(app, served);
+  addUnread(app, served);
   addActs(app, served);
   addFiles(app, served);
   addLinking(app, served);
@@ -125,9 +126,19 @@ function addReads(app: express.Express, served: Served): void {
     streams.open(request, response, {
       since: since === undefined ? undefined : Number(since),
       person: gate.kind === 'provider' && viewer !== 'anyone' ? viewer.id : undefined,
-      mayRead: (room) => room === '' || rooms.mayRead(viewer, room),
+      mayRead: ({ room, person = '' }) =>
+        (room === '' || rooms.mayRead(viewer, room)) &&
+        (person === '' || viewer === 'anyone' || viewer.id === person),
       isValid: gate.lease(request.headers),
     });
+  });
+}
+
+function addUnread(app: express.Express, { gate, reading }: Served): void {
+  app.get('/unread', async (request, response) => {
+    const as = queryOf(request, 'as') ?? '';
+    checkSpeaker(gate.viewer(request.headers), as);
+    response.json(await reading.unread(as));
   });
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createShares } from '../../../src/kit/shares.ts';
 import type { Clock } from '../../../src/kit.ts';
-import { type Feed, frame } from '../chat/feed.ts';
+import { type Feed, type Framed, frame } from '../chat/feed.ts';
 import { HttpRefusal } from '../refusal.ts';
 
 /**
@@ -25,8 +25,8 @@ interface Subscription {
   readonly since: number | undefined;
   /** Id of the person who signed in; undefined if the console cannot tell people apart. */
   readonly person?: string | undefined;
-  /** True if the reader may read the events of the room with this id. */
-  readonly mayRead: (room: string) => boolean;
+  /** True if the reader may read the event. */
+  readonly mayRead: (event: Pick<Framed, 'room' | 'person'>) => boolean;
   /** True while the reader's sign-in is valid. */
   readonly isValid: () => boolean;
 }
@@ -70,7 +70,7 @@ export class Streams {
       : frame({ type: 'reload', seq: this.#feed.seq });
     // All streams share the bytes of an event, so many streams that nobody reads need little memory.
     for (const bytes of [Buffer.from('retry: 1000\n\n'), begin, ...(missed ?? [])]) response.write(bytes);
-    const leave = this.#feed.read((bytes, room) => mayRead(room) && this.#send(response, bytes));
+    const leave = this.#feed.read((framed) => mayRead(framed) && this.#send(response, framed.bytes));
     this.#open.set(response, isValid);
     response.once('close', () => {
       leave();

@@ -150,7 +150,7 @@ describe('a rating', () => {
     expect(record.verdicts).toEqual({ t1: { u1: 'up' }, t2: { u1: 'down', u12: 'down' } });
     chat.judge(record, 'u1', 'none');
     expect(record.verdicts).toEqual({ t1: { u1: 'up' }, t2: { u12: 'down' } });
-    chat.forgetVerdicts(record, 'u1');
+    chat.forgetPerson(record, 'u1');
     expect(record.verdicts).toEqual({ t1: {}, t2: { u12: 'down' } });
   });
 });

@@ -36,7 +36,7 @@ describe('the feed', () => {
         expect(feed.seq).toBe(last);
         for (let since = first - 1; since <= last + 1; since += 1)
           for (const mine of [ROOMS, ['r1'], []]) {
-            const found = feed.after(since, (room) => mine.includes(room))?.map(String);
+            const found = feed.after(since, ({ room }) => mine.includes(room))?.map(String);
             const seqs = found?.map((frame) => Number(/^id: (\d+)/.exec(frame)?.[1]));
             const due = naive.filter(({ seq, room }) => seq > since && mine.includes(room));
             expect(seqs).toEqual(since < forgotten || since > last ? undefined : due.map(({ seq }) => seq));

@@ -18,6 +18,7 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
   if (state.stale) return hold(next, event);
   switch (event.type) {
     case 'hello':
+    case 'read':
       return next;
     case 'room':
       return { ...next, rooms: putRoom(state.rooms, event.room) };

@@ -1,0 +1,53 @@
+import type { LiveEvents, MessageIndex } from './chat/ports.ts';
+import { rank, readQuery } from './chat/search-text.ts';
+import { findPerson, findRoomFor, type Parts } from './lookups.ts';
+import type { Acted, NewPosition, Search, SearchView, UnreadView } from './wire.ts';
+
+/** Maximum hits that a search returns. */
+const HITS = 20;
+
+/**
+ * What people have read, and search. Without a sign-in too, a person sees only public rooms and their own direct rooms,
+ * as the page shows them.
+ */
+export class Reading {
+  readonly #parts: Parts;
+  readonly #index: MessageIndex;
+  readonly #live: LiveEvents;
+
+  constructor(parts: Parts, index: MessageIndex, live: LiveEvents) {
+    this.#parts = parts;
+    this.#index = index;
+    this.#live = live;
+  }
+
+  async unread(as: string): Promise<UnreadView> {
+    const { seq } = this.#parts.feed;
+    return { messages: await this.#index.unread(as, this.#roomsOf(as)), seq };
+  }
+
+  /** Stores how far the person has read, and tells their other browsers. */
+  async read({ as, ...position }: NewPosition): Promise<Acted> {
+    const person = findPerson(this.#parts, as);
+    findRoomFor(this.#parts, position.room, person);
+    const done = await this.#index.read({ person: as, ...position });
+    if (done) await this.#live.publish({ type: 'read', person: as, ...position });
+    return { done };
+  }
+
+  async search({ as, text }: Search): Promise<SearchView> {
+    const query = readQuery(text);
+    const found = rank(await this.#index.search(query, this.#roomsOf(as)), query, HITS);
+    return {
+      hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({
+        ...{ id, room, thread, at, author },
+        snippet,
+      })),
+    };
+  }
+
+  /** Returns the ids of the rooms that the person may read. */
+  #roomsOf(as: string): readonly string[] {
+    return this.#parts.rooms.list(findPerson(this.#parts, as)).map(({ id }) => id);
+  }
+}
