@@ -13,6 +13,7 @@ const BENCHES = [
   'start',
   'turns',
   'store',
+  'console',
   'store-postgres',
   'store-outage',
   'render',
