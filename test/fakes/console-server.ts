@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type {
   Act,
+  Acted,
   Again,
   ConsoleEvent,
   ConsoleState,
@@ -13,8 +14,10 @@ import type {
   Presses,
   Rewriting,
   RoomView,
+  SearchView,
   SignInView,
   Suggested,
+  UnreadView,
 } from '../../adapters/console/wire.ts';
 import { servePage } from './console-page-files.ts';
 import {
@@ -72,7 +75,9 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 }
 
 function isWire(url: URL): boolean {
-  return /^\/console\/(state|rooms|files|replies|messages|shares|events|media)(\/|$)/.test(url.pathname);
+  return /^\/console\/(state|unread|read|search|rooms|files|replies|messages|shares|events|media)(\/|$)/.test(
+    url.pathname,
+  );
 }
 
 function signIn(world: World, body: Buffer, response: ServerResponse): unknown {
@@ -119,6 +124,9 @@ function route(world: World, call: Call): unknown {
   const { method, url, response } = call;
   const [, , what, id = '', more, last = ''] = url.pathname.split('/').map(decodeURIComponent);
   if (what === 'state') return json(response, stateOf(world));
+  if (what === 'unread') return json(response, { messages: [], seq: world.seq } satisfies UnreadView);
+  if (what === 'read') return json(response, { done: true } satisfies Acted);
+  if (what === 'search') return json(response, { hits: [] } satisfies SearchView);
   if (what === 'media') return sendImage(response, dotImage);
   if (what === 'files') return files(world, call, id);
   if (method === 'POST' && world.refusal) return refuse(response, 503, world.refusal);

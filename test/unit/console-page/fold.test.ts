@@ -165,15 +165,6 @@ describe('messages', () => {
       }),
     );
   });
-
-  it('count as unread only in other rooms and from other people', () => {
-    const away = { ...start, place: { room: 'elsewhere' } };
-    const state = fold(away, { type: 'message', seq: 1, message: question() });
-    const own = { ...question('m2'), author: { kind: 'person' as const, id: 'ada', name: 'Ada' } };
-    expect(fold(state, { type: 'message', seq: 2, message: own }).unread).toEqual({ general: 1 });
-    expect(fold(start, { type: 'message', seq: 1, message: question() }).unread).toEqual({});
-    expect(reduce(state, { type: 'place', place: { room: 'general' } }).unread).toEqual({});
-  });
 });
 
 describe('a reload', () => {

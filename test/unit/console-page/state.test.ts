@@ -49,17 +49,6 @@ describe.each(IDS)('%s', (who) => {
     });
     expect(told).toEqual([who]);
   });
-
-  it('gets a mark for each unread room, and loses that of the opened room only', () => {
-    const others = IDS.filter((id) => id !== who);
-    const messages = ['general', 'general2'].map((room, nth) => ({
-      ...asked(others[0] ?? ''),
-      ...{ room, id: `q${nth}`, thread: `q${nth}`, seq: nth + 1 },
-    }));
-    const state = show(stateOf(who), ...messages);
-    expect(state.unread).toEqual({ general: 1, general2: 1 });
-    expect(reduce(state, { type: 'place', place: { room: 'general' } }).unread).toEqual({ general2: 1 });
-  });
 });
 
 describe('a reply', () => {

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MessageIndex } from '../../../adapters/console/chat/ports.ts';
 import type { MessageRecord } from '../../../adapters/console/chat/records.ts';
 import { rank, readQuery } from '../../../adapters/console/chat/search-text.ts';
+import type { Parts } from '../../../adapters/console/lookups.ts';
+import { Reading } from '../../../adapters/console/reading.ts';
 import type { SearchView } from '../../../adapters/console/wire.ts';
 import { documentOf, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
@@ -157,6 +160,23 @@ describe('a hostile search', () => {
     expect((await search('merger')).map(({ id }) => id)).toContain(own.id);
     expect(await search('149', 'designer')).toEqual([]);
   });
+});
+
+it('a search takes the same time for any number of private hits', async () => {
+  const times = [0, 3, 49].map(async (ms) => {
+    let at = 1_000;
+    const wait = async (more: number) => {
+      at += more;
+    };
+    const search = () => wait(ms).then(() => []);
+    const clock = { now: () => at, wait };
+    const index = { search } as unknown as MessageIndex;
+    const people = { find: () => ({ id: 'u' }) };
+    const parts = { host: { clock }, people, rooms: { list: () => [] } } as unknown as Parts;
+    await new Reading(parts, index, { publish: () => undefined }).search({ as: 'u', text: 'word' });
+    return at;
+  });
+  expect(await Promise.all(times)).toEqual([1_050, 1_050, 1_050]);
 });
 
 describe('the index of a file from an earlier version', () => {

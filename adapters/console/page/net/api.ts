@@ -11,6 +11,7 @@ import type {
   MessageView,
   NewCorrection,
   NewMessage,
+  NewPosition,
   NewRoom,
   NewShare,
   Presses,
@@ -18,9 +19,12 @@ import type {
   Rewriting,
   RoomPage,
   RoomView,
+  Search,
+  SearchView,
   SignInView,
   Suggested,
   ThreadPage,
+  UnreadView,
 } from '../../wire.ts';
 import { after } from '../clock.ts';
 
@@ -46,6 +50,10 @@ export const api = {
     get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}${olderThan(before)}`),
   receipt: (turn: string, signal?: AbortSignal) =>
     get<ReceiptView>(`/console/replies/${part(turn)}/receipt`, signal),
+  unread: (as: string) => get<UnreadView>(`/console/unread?as=${part(as)}`),
+  read: (position: NewPosition) => post<Acted>('/console/read', position),
+  search: (search: Search, signal: AbortSignal) =>
+    read<SearchView>('/console/search', { ...json(search), signal }),
   addRoom: (room: NewRoom) => post<RoomView>('/console/rooms', room),
   say: (room: string, message: NewMessage) =>
     post<MessageView>(`/console/rooms/${part(room)}/messages`, message),

@@ -19,6 +19,8 @@ interface TabListener {
   readonly link: (link: Link) => void;
   /** Resolves with false if the browser's sign-in is no longer that of the page. */
   readonly isCurrent: () => Promise<boolean>;
+  /** True if the page needs events even while it is hidden. */
+  readonly awaits: () => boolean;
   /** Called after the events have ended because the browser's sign-in has changed. */
   readonly changed: () => void;
 }
@@ -205,7 +207,7 @@ export class Tabs {
   #look(): void {
     this.#cancelHidden();
     if (document.hidden) {
-      this.#cancelHidden = after(HIDDEN_MS, () => this.#goAway());
+      this.#cancelHidden = after(HIDDEN_MS, () => (this.#listener.awaits() ? this.#look() : this.#goAway()));
     } else if (this.#away) {
       this.#away = false;
       this.#join(ANSWER_MS);

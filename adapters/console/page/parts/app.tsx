@@ -8,6 +8,7 @@ import { getState, show, useSelect } from '../state/store.ts';
 import { Dialogs } from './dialogs.tsx';
 import { focusMessages } from './focus.ts';
 import { Mark } from './icons.tsx';
+import { useShortcuts } from './keys.ts';
 import { LinkPage } from './link-page.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
 import { NoRoom, RoomPane } from './room-view.tsx';
@@ -81,6 +82,7 @@ function Console() {
   const openMenu = () => setMenu(true);
   const closeMenu = () => setMenu(false);
   useEscape(menu, closeMenu);
+  useShortcuts();
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: screen readers list links; the address's hash already contains the open room */}

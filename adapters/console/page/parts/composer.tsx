@@ -8,6 +8,7 @@ import { sizeOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
+import { editLast } from './keys.ts';
 import { Notice } from './notice.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';
@@ -37,14 +38,21 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
       {state.failure && <Notice alert tone="error" text={state.failure} />}
       <div class="composer-box">
         <AttachList files={state.draft.files} uploads={uploads.list} onDrop={state.dropFile} />
-        <Field hint={hint} state={state} uploads={uploads} />
+        <Field place={place} hint={hint} state={state} uploads={uploads} />
         <ComposerFooter state={state} uploads={uploads} />
       </div>
     </form>
   );
 }
 
-function Field({ hint, state, uploads }: { hint: string; state: DraftState; uploads: Uploads }) {
+interface FieldProps {
+  readonly place: RoomPlace;
+  readonly hint: string;
+  readonly state: DraftState;
+  readonly uploads: Uploads;
+}
+
+function Field({ place, hint, state, uploads }: FieldProps) {
   const mentions = useMentions(state.setText);
   const list = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -87,7 +95,9 @@ function Field({ hint, state, uploads }: { hint: string; state: DraftState; uplo
         onClick={(event) => mentions.look(event.currentTarget)}
         onBlur={mentions.close}
         onKeyDown={(event) => {
-          if (!event.isComposing && !mentions.key(event)) sendOnEnter(event, state, uploads);
+          if (event.isComposing || mentions.key(event)) return;
+          if (event.key === 'ArrowUp' && text === '') editLast(event, place);
+          else sendOnEnter(event, state, uploads);
         }}
         onPaste={pasted}
       />

@@ -18,25 +18,49 @@ interface DialogFormProps {
   readonly children: ComponentChildren;
 }
 
-const close = () => show({ dialog: undefined });
+export const close = () => show({ dialog: undefined });
 
 const FIELDS = 'input:checked, input:not([type="radio"]), textarea';
 
+interface ModalProps {
+  readonly title: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
 /**
- * A form in a modal dialog. The browser focuses the first field, keeps the focus inside, and closes the dialog on
- * Escape.
+ * A modal dialog. It focuses the first field or, without one, the last button. The browser keeps the focus inside, and
+ * closes the dialog on Escape.
  */
-export function DialogForm({ title, action, ready = true, work, children }: DialogFormProps) {
+export function Modal({ title, class: className, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const cancel = useRef<HTMLButtonElement>(null);
-  const [failure, setFailure] = useFailure();
-  const [busy, setBusy] = useState(false);
   useReturnedFocus();
   useLayoutEffect(() => {
     dialog.current?.showModal();
     const field = dialog.current?.querySelector<HTMLElement>(FIELDS);
-    (field ?? cancel.current)?.focus();
+    const buttons = dialog.current?.querySelectorAll<HTMLElement>('button:not([type="submit"])') ?? [];
+    (field ?? [...buttons].at(-1))?.focus();
   }, []);
+  return (
+    <dialog ref={dialog} class={className} aria-label={title} onClose={close}>
+      {children}
+    </dialog>
+  );
+}
+
+export function ModalHead({ title }: { title: string }) {
+  return (
+    <header>
+      <h2>{title}</h2>
+      <IconButton icon="close" label="Close" onClick={close} />
+    </header>
+  );
+}
+
+/** A form in a modal dialog. */
+export function DialogForm({ title, action, ready = true, work, children }: DialogFormProps) {
+  const [failure, setFailure] = useFailure();
+  const [busy, setBusy] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (busy || !ready) return;
@@ -50,16 +74,13 @@ export function DialogForm({ title, action, ready = true, work, children }: Dial
     }
   };
   return (
-    <dialog ref={dialog} aria-label={title} onClose={close}>
+    <Modal title={title}>
       <form onSubmit={submit}>
-        <header>
-          <h2>{title}</h2>
-          <IconButton icon="close" label="Close" onClick={close} />
-        </header>
+        <ModalHead title={title} />
         {children}
         {failure && <Notice alert tone="error" text={failure} />}
         <footer>
-          <button type="button" ref={cancel} class="button" onClick={close}>
+          <button type="button" class="button" onClick={close}>
             Cancel
           </button>
           <button type="submit" class="button primary" disabled={busy || !ready}>
@@ -67,7 +88,7 @@ export function DialogForm({ title, action, ready = true, work, children }: Dial
           </button>
         </footer>
       </form>
-    </dialog>
+    </Modal>
   );
 }
 

@@ -4,6 +4,8 @@ import { addNote, addRoom, correct, newNonce, press, remove, rewrite } from '../
 import { replyOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { Choices, DialogForm, TextField } from './dialog-form.tsx';
+import { Help } from './help.tsx';
+import { Palette } from './palette.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
 /** Shows the open dialog, if there is one. */
@@ -22,6 +24,10 @@ export function Dialogs() {
       return <DeleteDialog message={dialog.message} />;
     case 'correct':
       return <CorrectDialog turn={dialog.turn} form={dialog.form} />;
+    case 'palette':
+      return <Palette />;
+    case 'help':
+      return <Help />;
     case 'room':
       return <RoomDialog />;
     default:

@@ -26,9 +26,11 @@ interface MessageProps {
 export function Message({ message, joined, newest, children }: MessageProps) {
   const { author } = message;
   const content = useMemo(() => <Content message={message} newest={newest} />, [message, newest]);
+  const found = useSelect((state) => state.found?.id === message.id);
   return (
     <article
-      class={`message ${author.kind} ${joined ? 'joined' : ''}`}
+      class={`message ${author.kind} ${joined ? 'joined' : ''} ${found ? 'found' : ''}`}
+      tabIndex={found ? -1 : undefined}
       data-message={message.id}
       aria-label={`${author.name}, ${hourOf(message.at)}`}
     >
@@ -105,10 +107,11 @@ const MENTIONS = /@[\p{L}\p{N}_.-]+/gu;
 function PersonText({ text }: { text: string }) {
   const setup = useSelect((state) => state.setup);
   const context = useMemo(() => {
-    const agents = [setup?.botName ?? '', ...(setup?.agents ?? []).map(({ name }) => name)];
-    const names = new Set(agents.map((name) => `@${name.toLowerCase()}`));
+    const { botName = '', agents = [], people = [] } = setup ?? {};
+    const names = [botName, ...[...agents, ...people].map(({ name }) => name)];
+    const known = new Set(names.map((name) => `@${name.toLowerCase()}`));
     const written = (text.match(MENTIONS) ?? []).map((mention) => mention.toLowerCase());
-    return { ...plainContext, mentions: new Set(written.filter((mention) => names.has(mention))) };
+    return { ...plainContext, mentions: new Set(written.filter((mention) => known.has(mention))) };
   }, [setup, text]);
   if (text === '') return null;
   return (

@@ -4,7 +4,7 @@ import { now } from '../clock.ts';
 import { loadKey } from '../state/model.ts';
 import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
-import { useSelect } from '../state/store.ts';
+import { show, useSelect } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
@@ -25,6 +25,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
       <LoadState place={{ room: room.id }} empty={roots.length === 0}>
         <Timeline
           key={room.id}
+          place={{ room: room.id }}
           label={direct ? `Conversation with ${room.name}` : `Messages in ${room.name}`}
           messages={roots}
           days={true}
@@ -80,6 +81,12 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
         <h2>{room.name}</h2>
         {room.topic && <p>{room.topic}</p>}
       </div>
+      <IconButton
+        icon="search"
+        label="Search"
+        class="icon-button search-button"
+        onClick={() => show({ dialog: { kind: 'palette' } })}
+      />
     </header>
   );
 }
@@ -120,6 +127,8 @@ function Welcome({ room }: { room: Room }) {
 /** Line under a thread's root: the number of answers, their authors, and the agents that are answering. */
 function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | undefined }) {
   const open = useSelect((state) => state.place.thread === root.id);
+  const all = useSelect((state) => state.fresh);
+  const fresh = all.filter((one) => one.thread === root.id && one.id !== root.id).length;
   const enter = () => go({ room: root.room, thread: root.id });
   if (!summary) {
     return (
@@ -136,6 +145,7 @@ function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | un
         ))}
       </span>
       <span class="thread-count">{answers === 1 ? '1 reply' : `${answers} replies`}</span>
+      {fresh > 0 && !open && <span class="thread-fresh">{fresh} new</span>}
       {live ? (
         <span class="thread-live">
           {live.author.name} is {live.reply?.state === 'waiting' ? 'waiting' : live.reply?.state}

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
+import type { Unread } from '../state/model.ts';
+import { canNotify, isNotifying, switchNotifying } from '../state/notify.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
@@ -8,6 +10,7 @@ import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { useReturnedFocus, walkItems } from './focus.ts';
 import { Icon, type IconName, Mark } from './icons.tsx';
+import { COMMAND_KEY } from './keys.ts';
 import { PersonSwitch } from './person-switch.tsx';
 
 /** Lists the rooms and the direct conversations with agents, and shows which person the user speaks as. */
@@ -24,8 +27,21 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
       <header class="sidebar-head">
         <Mark />
         <span class="brand">Parley</span>
+        {canNotify() && <NotifySwitch />}
         <ThemeSwitch />
       </header>
+      <button
+        type="button"
+        class="search-field"
+        onClick={() => {
+          onGo();
+          show({ dialog: { kind: 'palette' } });
+        }}
+      >
+        <Icon name="search" size={16} />
+        <span>Search</span>
+        <kbd>{COMMAND_KEY} K</kbd>
+      </button>
       <div class="sidebar-lists">
         <div class="sidebar-title">
           <h2 id="rooms-title">Rooms</h2>
@@ -85,7 +101,7 @@ function RoomList({ label, rooms, onEnter }: RoomListProps) {
               <Avatar kind="agent" id={room.id} name={room.agent ?? room.name} size="small" />
             )}
             <span class="room-name">{room.name}</span>
-            <Unread count={unread[room.id] ?? 0} />
+            <UnreadBadge unread={unread[room.id] ?? []} />
           </button>
         </li>
       ))}
@@ -93,13 +109,23 @@ function RoomList({ label, rooms, onEnter }: RoomListProps) {
   );
 }
 
-function Unread({ count }: { count: number }) {
-  if (count === 0) return null;
+/** The number of unread messages, and of those that mention the person. */
+function UnreadBadge({ unread }: { unread: readonly Unread[] }) {
+  const mentions = unread.filter(({ mention }) => mention).length;
+  if (unread.length === 0) return null;
   return (
-    <span class="unread-count">
-      {count > 99 ? '99+' : count}
-      <span class="unseen"> new</span>
-    </span>
+    <>
+      {mentions > 0 && (
+        <span class="unread-count mentions">
+          @{mentions}
+          <span class="unseen"> mentions of you,</span>
+        </span>
+      )}
+      <span class="unread-count">
+        {unread.length > 99 ? '99+' : unread.length}
+        <span class="unseen"> new</span>
+      </span>
+    </>
   );
 }
 
@@ -108,6 +134,20 @@ const looks: Readonly<Record<Theme, { readonly icon: IconName; readonly label: s
   light: { icon: 'sun', label: 'Light' },
   dark: { icon: 'moon', label: 'Dark' },
 };
+
+/** Switches notifications on and off. The browser stores the choice, and asks for the permission once. */
+function NotifySwitch() {
+  const [on, setOn] = useState(isNotifying());
+  const label = on ? 'Switch notifications off' : 'Notify me when an answer ends';
+  return (
+    <IconButton
+      icon={on ? 'bell' : 'bellOff'}
+      size={16}
+      label={label}
+      onClick={() => void switchNotifying().then(() => setOn(isNotifying()))}
+    />
+  );
+}
 
 /** Switches the page between the system's colours, light colours and dark colours. The browser stores the choice. */
 function ThemeSwitch() {

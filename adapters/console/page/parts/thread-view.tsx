@@ -35,6 +35,7 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
       >
         <Timeline
           key={thread}
+          place={{ room: room.id, thread }}
           label="Messages in the thread"
           messages={messages}
           days={false}

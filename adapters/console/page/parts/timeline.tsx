@@ -1,9 +1,12 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import { type ComponentChildren, Fragment, type RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
 import { now } from '../clock.ts';
+import type { RoomPlace } from '../state/model.ts';
+import { markRead } from '../state/reading.ts';
 import { useSelect } from '../state/store.ts';
 import { dayOf } from '../state/time.ts';
+import { firstFresh } from '../state/unread.ts';
 import { Icon } from './icons.tsx';
 import { Message } from './message.tsx';
 
@@ -11,6 +14,7 @@ import { Message } from './message.tsx';
 const JOIN_MS = 5 * 60_000;
 
 interface TimelineProps {
+  readonly place: RoomPlace;
   readonly label: string;
   readonly messages: readonly MessageView[];
   readonly days: boolean;
@@ -18,13 +22,21 @@ interface TimelineProps {
   readonly under: ((message: MessageView) => ComponentChildren) | undefined;
 }
 
-export function Timeline({ label, messages, days, before, under }: TimelineProps) {
+export function Timeline({ place, label, messages, days, before, under }: TimelineProps) {
   const last = messages.at(-1);
   const sent = useSelect((state) => state.sent);
   const following = useFollowing(
     `${messages[0]?.id} ${messages[1]?.id}`,
     `${last?.id} ${last?.reply?.text.length}`,
     messages.some((message) => message.id === sent) ? sent : undefined,
+  );
+  const found = useSelect((state) => state.found);
+  following.useFound(messages.some((message) => message.id === found?.id) ? found : undefined);
+  useMarkRead(place, following.frame, following.away);
+  const fresh = useSelect((state) => state.fresh);
+  const firstNew = firstFresh(
+    fresh,
+    messages.map(({ id }) => id),
   );
   const today = now();
   return (
@@ -39,9 +51,10 @@ export function Timeline({ label, messages, days, before, under }: TimelineProps
             return (
               <Fragment key={message.id}>
                 {day && <Day name={day} />}
+                {message.id === firstNew && <Day name="New" fresh />}
                 <Message
                   message={message}
-                  joined={day === undefined && isJoined(previous, message)}
+                  joined={day === undefined && message.id !== firstNew && isJoined(previous, message)}
                   newest={message === last}
                 >
                   {under?.(message)}
@@ -51,18 +64,30 @@ export function Timeline({ label, messages, days, before, under }: TimelineProps
           })}
         </div>
       </div>
-      {following.below && (
-        <button type="button" class="pill" onClick={following.toEnd}>
-          <Icon name="down" size={15} /> New messages
+      {following.away && (
+        <button type="button" class={`pill ${following.below ? '' : 'plain'}`} onClick={following.toEnd}>
+          <Icon name="down" size={15} /> {following.below ? 'New messages' : 'Jump to the newest'}
         </button>
       )}
     </div>
   );
 }
 
-function Day({ name }: { name: string }) {
+/** Marks the messages of a room or thread as read while the person sees its end. */
+function useMarkRead({ room, thread }: RoomPlace, frame: RefObject<HTMLElement | null>, away: boolean): void {
+  const hidden = useSelect((state) => state.hidden);
+  const unread = useSelect((state) => state.unread[room]);
+  // On a narrow screen, an open thread or panel hides the room.
+  const open = useSelect((state) => state.place.thread);
+  const panel = useSelect((state) => state.panel);
+  useEffect(() => {
+    if (!hidden && !away && frame.current?.checkVisibility()) markRead(thread ? { room, thread } : { room });
+  }, [hidden, away, unread, open, panel]);
+}
+
+function Day({ name, fresh = false }: { name: string; fresh?: boolean }) {
   return (
-    <div class="day">
+    <div class={`day ${fresh ? 'fresh' : ''}`}>
       <span>{name}</span>
     </div>
   );
@@ -92,7 +117,7 @@ interface ScrollState {
 /**
  * Keeps the list of messages scrolled to its end while the person is at the end or has just sent a message. Otherwise,
  * the visible messages stay where they are, even when older ones are added above them. `below` is true while there are
- * new messages below the visible ones.
+ * new messages below the visible ones. `away` is true while the person has scrolled up.
  * @param oldest key that changes when messages are added above
  * @param newest key that changes when messages are added below, or the last message grows
  * @param sent id of the person's latest message if this list shows it
@@ -103,12 +128,14 @@ function useFollowing(oldest: string, newest: string, sent: string | undefined) 
   const scroll = useRef<ScrollState>({ top: 0, height: 0, atEnd: true });
   const seen = useRef(newest);
   const [below, setBelow] = useState(false);
+  const [away, setAway] = useState(false);
 
   const toEnd = useCallback(() => {
     const box = frame.current;
     if (box) box.scrollTop = box.scrollHeight;
     scroll.current.atEnd = true;
     setBelow(false);
+    setAway(false);
   }, []);
 
   useLayoutEffect(() => {
@@ -133,20 +160,40 @@ function useFollowing(oldest: string, newest: string, sent: string | undefined) 
   useEffect(() => {
     const box = frame.current;
     const inner = content.current;
-    return box && inner ? watch(box, inner, scroll.current, () => setBelow(false)) : undefined;
+    return box && inner
+      ? watch(box, inner, scroll.current, (atEnd) => {
+          setAway(!atEnd);
+          if (atEnd) setBelow(false);
+        })
+      : undefined;
   }, []);
 
-  return { frame, content, below, toEnd };
+  /** Focuses the message that was found, and scrolls to it, after the dialog and the composer have moved the focus. */
+  const useFound = (found: { readonly id: string } | undefined) =>
+    useEffect(() => {
+      const message =
+        found && frame.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(found.id)}"]`);
+      if (!message) return;
+      scroll.current.atEnd = false;
+      message.focus({ preventScroll: true });
+      message.scrollIntoView({ block: 'center' });
+    }, [found]);
+
+  return { frame, content, below, away, toEnd, useFound };
 }
 
 /** Tracks the scroll position. A person leaves the end only by scrolling up; growing content does not count. */
-function watch(box: HTMLElement, inner: HTMLElement, scroll: ScrollState, arrived: () => void): () => void {
+function watch(
+  box: HTMLElement,
+  inner: HTMLElement,
+  scroll: ScrollState,
+  moved: (atEnd: boolean) => void,
+): () => void {
   const look = () => {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
-    if (near) {
-      scroll.atEnd = true;
-      arrived();
-    } else if (box.scrollTop < scroll.top) scroll.atEnd = false;
+    if (near) scroll.atEnd = true;
+    else if (box.scrollTop < scroll.top) scroll.atEnd = false;
+    moved(scroll.atEnd);
     scroll.top = box.scrollTop;
     scroll.height = box.scrollHeight;
   };

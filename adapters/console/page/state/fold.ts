@@ -2,6 +2,7 @@ import type { ConsoleEvent, MessageView, RoomView } from '../../wire.ts';
 import { announce, isNew } from './announce.ts';
 import { applyReply, put } from './messages.ts';
 import { DIRECT, loadKey, type PageState } from './model.ts';
+import { withArrived, withoutMessage, withRead } from './unread.ts';
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
@@ -18,12 +19,13 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
   if (state.stale) return hold(next, event);
   switch (event.type) {
     case 'hello':
-    case 'read':
       return next;
+    case 'read':
+      return event.person === state.who ? withRead(next, event, event.message) : next;
     case 'room':
       return { ...next, rooms: putRoom(state.rooms, event.room) };
     case 'message':
-      return foldMessage(next, event.message);
+      return foldMessage(withArrived(next, event), event.message);
     case 'removed':
       return foldRemoved(next, event);
     case 'reply':
@@ -51,26 +53,21 @@ export function putRoom(rooms: readonly RoomView[], room: RoomView): readonly Ro
 export function foldMessage(state: PageState, message: MessageView): PageState {
   const held = state.messages[message.room] ?? [];
   const known = held.some((one) => one.id === message.id);
-  const away = state.place.room !== message.room && message.author.id !== state.who;
-  const unread = known || !away ? state.unread : counted(state.unread, message.room);
   const messages = { ...state.messages, [message.room]: put(held, message) };
-  const next = { ...state, unread, messages };
+  const next = { ...state, messages };
   return messages[message.room]?.includes(message)
     ? announce(next, message, !known && isNew(held, message))
     : next;
 }
 
-function foldRemoved(state: PageState, { room, id }: Extract<ConsoleEvent, { type: 'removed' }>): PageState {
+function foldRemoved(before: PageState, { room, id }: Extract<ConsoleEvent, { type: 'removed' }>): PageState {
+  const state = withoutMessage(before, room, id);
   const held = state.messages[room];
   if (!held) return state;
   const messages = { ...state.messages, [room]: held.filter((one) => one.id !== id) };
   // If the open thread was deleted, show its room.
   const place = state.place.thread === id ? { room } : state.place;
   return { ...state, messages, place };
-}
-
-function counted(unread: PageState['unread'], room: string): PageState['unread'] {
-  return { ...unread, [room]: (unread[room] ?? 0) + 1 };
 }
 
 function foldReply(state: PageState, event: ReplyEvent): PageState {

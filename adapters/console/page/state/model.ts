@@ -6,6 +6,8 @@ import type {
   RoomPage,
   RoomView,
   ThreadPage,
+  UnreadMessage,
+  UnreadView,
 } from '../../wire.ts';
 
 /** The server's settings. The server sends them at the start and after a reload. */
@@ -34,8 +36,14 @@ export type Panel =
   | { readonly kind: 'sources'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'receipt'; readonly turn: string };
 
+export interface Unread extends UnreadMessage {
+  /** Number of the event with which the message arrived; 0 if the server counted it. */
+  readonly seq: number;
+}
+
 /** The open dialog. */
 type Dialog =
+  | { readonly kind: 'palette' | 'help' }
   /** If `source` is absent, the dialog shares the whole answer. */
   | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'another'; readonly turn: string }
@@ -90,7 +98,14 @@ export interface PageState {
   readonly seq: number;
   /** True while a request has had no response for 5 s. */
   readonly slow: boolean;
-  readonly unread: Readonly<Record<string, number>>;
+  /** Unread messages by room, oldest first. */
+  readonly unread: Readonly<Record<string, readonly Unread[]>>;
+  /** Messages of the open room that were unread when the person came to it. */
+  readonly fresh: readonly Unread[];
+  /** True while the tab is hidden. */
+  readonly hidden: boolean;
+  /** The message to scroll to, such as a hit of a search. */
+  readonly found: { readonly id: string } | undefined;
   /** Id of the person to speak as. */
   readonly who: string;
   readonly place: Place;
@@ -116,6 +131,11 @@ export type Action =
   /** The server can be reached again after a request has failed. */
   | { readonly type: 'reached' }
   | { readonly type: 'events'; readonly events: readonly ConsoleEvent[] }
+  | { readonly type: 'unread'; readonly view: UnreadView }
+  /** The person has read a room or a thread. */
+  | { readonly type: 'read'; readonly place: RoomPlace }
+  | { readonly type: 'speaks'; readonly who: string }
+  | { readonly type: 'hidden'; readonly hidden: boolean }
   | { readonly type: 'kept'; readonly message: MessageView }
   | { readonly type: 'room-added'; readonly room: RoomView }
   | { readonly type: 'loaded'; readonly key: string; readonly loaded: Loaded | undefined }
@@ -128,7 +148,7 @@ export type Action =
 /** Properties of the state that an action may replace directly. */
 export type View = Pick<
   PageState,
-  'phase' | 'failure' | 'slow' | 'who' | 'panel' | 'dialog' | 'toast' | 'connecting'
+  'phase' | 'failure' | 'slow' | 'panel' | 'dialog' | 'toast' | 'connecting' | 'found'
 >;
 
 export const DIRECT = 'direct';
@@ -151,6 +171,9 @@ export const emptyState: PageState = {
   seq: 0,
   slow: false,
   unread: {},
+  fresh: [],
+  hidden: false,
+  found: undefined,
   who: '',
   place: {},
   connecting: undefined,

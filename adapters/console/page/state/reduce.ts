@@ -3,12 +3,13 @@ import { announce, isNew } from './announce.ts';
 import { fold, foldMessage, foldWaiting, putRoom } from './fold.ts';
 import { put } from './messages.ts';
 import { type Action, emptyState, type Loaded, loadKey, type PageState, type Place } from './model.ts';
+import { withFresh, withRead, withUnread } from './unread.ts';
 
 /** Applies an action to the state. Pure. */
 export function reduce(state: PageState, action: Action): PageState {
   switch (action.type) {
     case 'began':
-      return { ...begin(action.state, action.who, action.place), slow: state.slow };
+      return { ...begin(action.state, action.who, action.place), slow: state.slow, hidden: state.hidden };
     case 'renewed':
       return renew(state, action.state, action.pages);
     case 'link':
@@ -17,6 +18,14 @@ export function reduce(state: PageState, action: Action): PageState {
       return withoutFailures(state);
     case 'events':
       return action.events.reduce(fold, state);
+    case 'unread':
+      return withUnread(state, action.view);
+    case 'read':
+      return withRead(state, action.place);
+    case 'speaks':
+      return { ...state, who: action.who, unread: {}, fresh: [] };
+    case 'hidden':
+      return withFresh({ ...state, hidden: action.hidden }, action.hidden);
     case 'kept':
       return withKept(state, action.message);
     case 'room-added':
@@ -37,8 +46,7 @@ export function reduce(state: PageState, action: Action): PageState {
 function goTo(state: PageState, place: Place): PageState {
   const same = place.room === state.place.room;
   const panel = same && place.thread === state.place.thread ? state.panel : undefined;
-  const { [place.room ?? '']: _, ...unread } = state.unread;
-  return { ...state, panel, place, unread };
+  return withFresh({ ...state, panel, place, found: undefined }, same);
 }
 
 /** Records whether the page is connected. */
@@ -68,7 +76,7 @@ function begin({ rooms, seq, ...setup }: ConsoleState, who: string, place: Place
 function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
   const { waiting } = state;
   const { rooms, seq: _, ...setup } = fresh;
-  const clean = { ...state, setup, rooms, stale: false, loaded: {}, messages: {}, waiting: [] };
+  const clean = { ...state, setup, rooms, stale: false, loaded: {}, messages: {}, waiting: [], unread: {} };
   const arrived = pages
     .flatMap((page) => page.messages)
     .filter((one) => isMissed(state, one) && !isAhead(clean, one));

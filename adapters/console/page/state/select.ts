@@ -1,6 +1,6 @@
 import type { MessageView, ReplyView, RoomView } from '../../wire.ts';
 import { isLive, isRoot } from './messages.ts';
-import type { PageState } from './model.ts';
+import type { PageState, RoomPlace } from './model.ts';
 
 const none: readonly MessageView[] = [];
 
@@ -76,4 +76,12 @@ export function roomsFor(state: PageState): { rooms: readonly RoomView[]; direct
   const rooms = state.rooms.filter((room) => room.kind === 'room');
   const directs = state.rooms.filter((room) => room.kind === 'direct' && isOpenTo(room, state.who));
   return { rooms, directs };
+}
+
+/** Returns the person's newest message in a room or thread that can be edited. */
+export function lastOwn(state: PageState, { room, thread }: RoomPlace): MessageView | undefined {
+  const here = messagesOf(state, room).filter((one) => (thread ? one.thread === thread : isRoot(one)));
+  const isOwn = ({ author, deleted, shared }: MessageView) =>
+    author.kind === 'person' && author.id === state.who && !deleted && !shared;
+  return here.findLast(isOwn);
 }

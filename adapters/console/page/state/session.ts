@@ -1,15 +1,25 @@
-import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
+import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
 import { after } from '../clock.ts';
 import { api, Refusal, sentenceOf, watchRequests } from '../net/api.ts';
 import { Tabs } from '../net/tabs.ts';
 import { addressOf, connectingOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
-import { loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
+import { DIRECT, loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
+import { loadUnread } from './reading.ts';
 import { takeSignInFailure } from './returning.ts';
-import { isOpenTo, openRoom, roomOf } from './select.ts';
+import { isOpenTo, messagesOf, openRoom, roomOf } from './select.ts';
 import { dispatch, getState, show, showToast, subscribe } from './store.ts';
 
 let tabs: Tabs | undefined;
+
+interface EventWatcher {
+  /** Called with events after they were applied. */
+  readonly events: (events: readonly ConsoleEvent[]) => void;
+  /** True if the page needs events even while it is hidden. */
+  readonly awaits: () => boolean;
+}
+
+let watcher: EventWatcher = { events: () => {}, awaits: () => false };
 
 /** Starts the page: loads the state, opens the room in the address, and connects to the events. */
 export async function begin(): Promise<void> {
@@ -22,6 +32,7 @@ export async function begin(): Promise<void> {
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
     tabs = follow(state.me);
+    void loadUnread();
     // The browser may have gone back to a sign-in that was used, and is signed in all the same.
     takeSignInFailure();
   } catch (thrown) {
@@ -33,7 +44,8 @@ export async function begin(): Promise<void> {
 /**
  * Connects the page to the browser's history, and loads missing messages after each change. Must be called only once.
  */
-export function attach(): void {
+export function attach(wanted: EventWatcher): void {
+  watcher = wanted;
   subscribe(loadWhatIsMissing);
   watchRequests({
     slow: (count) => show({ slow: count > 0 }),
@@ -87,9 +99,11 @@ function follow(person: string | undefined): Tabs {
     link: (link) => dispatch({ type: 'link', link }),
     events: (events) => {
       dispatch({ type: 'events', events });
+      watcher.events(events);
       if (events.some((event) => event.type === 'reload')) renew();
     },
     isCurrent: () => isCurrent(person),
+    awaits: () => watcher.awaits(),
     changed: () => void begin(),
   });
 }
@@ -117,6 +131,7 @@ function renew(): void {
     .then(([state, settled]) => {
       const arrived = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       dispatch({ type: 'renewed', state, pages: arrived });
+      void loadUnread();
     })
     .catch(() => after(RENEW_AGAIN_MS, () => getState().stale && renew()));
 }
@@ -142,8 +157,8 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
     });
 }
 
-/** Loads messages that are older than the message `before`. Resolves with a sentence for the person if that fails. */
-export async function loadEarlier({ room, thread }: RoomPlace, before: string): Promise<string | undefined> {
+/** Loads messages that are older than the message `before`, or the newest. Resolves with a sentence for the person if that fails. */
+export async function loadEarlier({ room, thread }: RoomPlace, before?: string): Promise<string | undefined> {
   try {
     const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
     dispatch({ type: 'earlier', page });
@@ -151,6 +166,27 @@ export async function loadEarlier({ room, thread }: RoomPlace, before: string): 
   } catch (thrown) {
     return sentenceOf(thrown);
   }
+}
+
+/** Maximum pages of older messages that are loaded to show a message. The page holds 2,000 messages of a room. */
+const FOUND_PAGES = 9;
+
+/** Opens the room or thread of a message, and scrolls to the message. Loads older messages until it is among them. */
+export async function openMessage({
+  id,
+  room,
+  thread,
+}: Pick<MessageView, 'id' | 'room' | 'thread'>): Promise<void> {
+  const place = thread === DIRECT ? { room } : { room, thread };
+  go(place);
+  show({ found: { id } });
+  const here = () => messagesOf(getState(), room).filter((one) => one.thread === thread);
+  for (let pages = 0; pages < FOUND_PAGES && !here().some((one) => one.id === id); pages += 1) {
+    const failure = await loadEarlier(place, here().find((one) => one.id !== thread)?.id);
+    if (failure !== undefined) return showToast({ tone: 'error', text: failure });
+  }
+  if (!here().some((one) => one.id === id))
+    showToast({ tone: 'info', text: 'That message is too old to be shown here, or it was deleted.' });
 }
 
 export function loadAgain(key: string): void {
@@ -166,7 +202,8 @@ export function go(place: Place): void {
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
-  show({ who });
+  dispatch({ type: 'speaks', who });
+  void loadUnread();
   const room = roomOf(getState(), place.room);
   if (room?.kind !== 'direct') return;
   const twin = rooms.find((one) => one.kind === 'direct' && one.person === who && one.agent === room.agent);
