@@ -20,7 +20,7 @@
  * POST /console/messages/:id/edit    Rewriting     -> MessageView
  * POST /console/messages/:id/delete  Act           -> Acted
  * POST /console/shares               NewShare      -> MessageView
- * GET  /console/unread?as=PERSON                   -> UnreadView
+ * POST /console/unread              Act           -> UnreadView
  * POST /console/read                 NewPosition   -> Acted: `done` is false if the person has read further
  * POST /console/search               Search        -> SearchView: a body, so that no log contains the words
  * GET  /console/replies/:turn/receipt              -> ReceiptView

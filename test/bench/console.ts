@@ -41,7 +41,7 @@ export async function run(): Promise<Figure[]> {
     );
   }
   const open = () => read(rig, '/console/rooms/general');
-  const unread = () => read(rig, '/console/unread?as=engineer');
+  const unread = () => read(rig, '/console/unread', { as: 'engineer' });
   figures.push(atMost('console: open the room, p95', await p95(open), OPEN_MS));
   figures.push(atMost('console: unread messages, p95', await p95(unread), SEARCH_MS));
   await rig.close();

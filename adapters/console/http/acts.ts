@@ -76,6 +76,7 @@ export function addActs(app: express.Express, { gate, host, chat, talk, reading,
   on('/replies/:id/ask-me', again, async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
   on('/replies/:id/correction', act, (body, turn) => replyActs.correction(turn, body));
   on('/replies/:id/correct', correction, (body, turn) => replyActs.correct(turn, body));
+  on('/unread', act, ({ as }) => reading.unread(as));
   on('/read', position, (body) => reading.read(body));
   on('/search', searching, (body) => reading.search(body));
   on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));

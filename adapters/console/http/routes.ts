@@ -38,7 +38,6 @@ export function createRoutes(served: Served): express.Express {
   served.gate.addRoutes(app);
   app.use(guardSignIn(served.gate));
   addReads(app, served);
-  addUnread(app, served);
   addActs(app, served);
   addFiles(app, served);
   addLinking(app, served);
@@ -131,14 +130,6 @@ function addReads(app: express.Express, served: Served): void {
         (person === '' || viewer === 'anyone' || viewer.id === person),
       isValid: gate.lease(request.headers),
     });
-  });
-}
-
-function addUnread(app: express.Express, { gate, reading }: Served): void {
-  app.get('/unread', async (request, response) => {
-    const as = queryOf(request, 'as') ?? '';
-    checkSpeaker(gate.viewer(request.headers), as);
-    response.json(await reading.unread(as));
   });
 }
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 const unread = async (as: string) =>
-  (await rig.get<UnreadView>(`/console/unread?as=${as}`)).messages.map(({ id, mention }) =>
+  (await rig.post<UnreadView>('/console/unread', { as })).messages.map(({ id, mention }) =>
     mention ? `${id} @` : id,
   );
 const read = async (as: string, { room, id }: MessageView, thread?: string) =>
@@ -102,10 +102,10 @@ describe('unread messages', () => {
         ...(body ? json(body) : {}),
         headers: { cookie: cookie ?? '', 'content-type': 'application/json' },
       });
-    expect((await call('/console/unread?as=designer')).status).toBe(403);
+    expect((await call('/console/unread', { as: 'designer' })).status).toBe(403);
     expect((await call('/console/read', { as: 'designer', room: 'general', message: 'm' })).status).toBe(403);
-    expect((await rig.call('/console/unread?as=engineer')).status).toBe(401);
-    expect((await call('/console/unread?as=engineer')).status).toBe(200);
+    expect((await rig.call('/console/unread', json({ as: 'engineer' }))).status).toBe(401);
+    expect((await call('/console/unread', { as: 'engineer' })).status).toBe(200);
   });
 });
 

@@ -50,7 +50,7 @@ export const api = {
     get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}${olderThan(before)}`),
   receipt: (turn: string, signal?: AbortSignal) =>
     get<ReceiptView>(`/console/replies/${part(turn)}/receipt`, signal),
-  unread: (as: string) => get<UnreadView>(`/console/unread?as=${part(as)}`),
+  unread: (as: string) => post<UnreadView>('/console/unread', { as }),
   read: (position: NewPosition) => post<Acted>('/console/read', position),
   search: (search: Search, signal: AbortSignal) =>
     read<SearchView>('/console/search', { ...json(search), signal }),

@@ -4,7 +4,6 @@ import type { SearchHit } from '../../wire.ts';
 import { after, now } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type PageState } from '../state/model.ts';
-import { canNotify, isNotifying, switchNotifying } from '../state/notify.ts';
 import { roomOf, roomsFor } from '../state/select.ts';
 import { go, openMessage } from '../state/session.ts';
 import { getState, show } from '../state/store.ts';
@@ -14,13 +13,12 @@ import { close, Modal } from './dialog-form.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
 interface Entry {
-  readonly id: string;
   readonly group: 'Rooms' | 'Agents' | 'Commands' | 'Messages';
   readonly icon: IconName;
   readonly label: string;
   readonly hint: string;
   /** Text of a message; every second part is a hit. */
-  readonly snippet?: readonly string[];
+  readonly snippet: readonly string[];
   readonly run: () => void;
 }
 
@@ -41,19 +39,17 @@ export function Palette() {
     ...places.filter(({ label }) => label.toLowerCase().includes(words)),
     ...hits.map(hitEntry),
   ];
-  const chosen = entries[Math.min(active, entries.length - 1)];
-  const choose = (entry: Entry | undefined) => {
-    if (!entry) return;
+  const at = Math.min(active, entries.length - 1);
+  const choose = (index: number) => {
     close();
-    entry.run();
+    entries[index]?.run();
   };
   const key = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.isComposing || (!move && event.key !== 'Enter')) return;
+    const move = { ArrowDown: 1, ArrowUp: -1, Enter: 0 }[event.key];
+    if (move === undefined || event.isComposing || entries.length === 0) return;
     event.preventDefault();
-    if (!move) choose(chosen);
-    else if (entries.length > 0)
-      setActive((Math.min(active, entries.length - 1) + move + entries.length) % entries.length);
+    if (move === 0) choose(at);
+    else setActive((at + move + entries.length) % entries.length);
   };
   return (
     <Modal title="Search" class="palette">
@@ -66,7 +62,7 @@ export function Palette() {
           aria-expanded={entries.length > 0}
           aria-controls={id}
           aria-autocomplete="list"
-          aria-activedescendant={chosen && `${id}-${chosen.id}`}
+          aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
           placeholder="Search messages, or go to…"
           value={query}
           autocomplete="off"
@@ -80,7 +76,7 @@ export function Palette() {
         />
         <IconButton icon="close" label="Close search" onClick={close} />
       </div>
-      <Results id={id} entries={entries} chosen={chosen} onPoint={setActive} onChoose={choose} />
+      <Results id={id} entries={entries} active={at} onPoint={setActive} onChoose={choose} />
       <p class={`palette-status ${status === '' ? 'unseen' : ''}`} role="status">
         {status || (words && `${entries.length} results`)}
       </p>
@@ -91,75 +87,57 @@ export function Palette() {
 interface ResultsProps {
   readonly id: string;
   readonly entries: readonly Entry[];
-  readonly chosen: Entry | undefined;
+  readonly active: number;
   readonly onPoint: (index: number) => void;
-  readonly onChoose: (entry: Entry) => void;
+  readonly onChoose: (index: number) => void;
 }
 
-function Results({ id, entries, chosen, onPoint, onChoose }: ResultsProps) {
+function Results({ id, entries, active, onPoint, onChoose }: ResultsProps) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(
     () => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
-    [chosen?.id],
+    [active],
   );
   return (
     <div class="palette-list" role="listbox" id={id} aria-label="Results" ref={list}>
-      {entries.map((entry, index) => (
-        <Fragment key={entry.id}>
-          {entry.group !== entries[index - 1]?.group && (
+      {entries.map(({ group, icon, label, hint, snippet }, index) => (
+        <Fragment key={`${group} ${index}`}>
+          {group !== entries[index - 1]?.group && (
             <div class="palette-group" role="presentation">
-              {entry.group}
+              {group}
             </div>
           )}
-          <Option
-            id={`${id}-${entry.id}`}
-            entry={entry}
-            selected={entry === chosen}
-            onPoint={() => onPoint(index)}
-            onChoose={() => onChoose(entry)}
-          />
+          {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys */}
+          <div
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseMove={() => onPoint(index)}
+            onClick={() => onChoose(index)}
+          >
+            <Icon name={icon} size={16} />
+            <span class="palette-words">
+              <span class="palette-label">{label}</span>
+              <span class="quiet">{hint}</span>
+              {snippet.length > 0 && <span class="palette-snippet">{snippet.map(marked)}</span>}
+            </span>
+          </div>
         </Fragment>
       ))}
     </div>
   );
 }
 
-interface OptionProps {
-  readonly id: string;
-  readonly entry: Entry;
-  readonly selected: boolean;
-  readonly onPoint: () => void;
-  readonly onChoose: () => void;
-}
+const marked = (part: string, nth: number) => (nth % 2 === 1 ? <mark key={nth}>{part}</mark> : part);
 
-function Option({ id, entry, selected, onPoint, onChoose }: OptionProps) {
-  const { icon, label, hint, snippet } = entry;
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-    <div id={id} role="option" aria-selected={selected} onMouseMove={onPoint} onClick={onChoose}>
-      <Icon name={icon} size={16} />
-      <span class="palette-words">
-        <span class="palette-label">{label}</span>
-        <span class="quiet">{hint}</span>
-        {snippet && (
-          <span class="palette-snippet">
-            {snippet.map((part, nth) => (nth % 2 === 1 ? <mark key={nth}>{part}</mark> : part))}
-          </span>
-        )}
-      </span>
-    </div>
-  );
-}
+const nothing: { readonly hits: readonly SearchHit[]; readonly status: string } = { hits: [], status: '' };
 
 /** Searches messages a short time after the last key. `status` says what the list does not show. */
 function useSearch(query: string) {
-  const [found, setFound] = useState<{ hits: readonly SearchHit[]; status: string }>({
-    hits: [],
-    status: '',
-  });
+  const [found, setFound] = useState(nothing);
   useEffect(() => {
-    if (!SEARCHED.test(query)) return setFound({ hits: [], status: '' });
+    if (!SEARCHED.test(query)) return setFound(nothing);
     const ending = new AbortController();
     const cancel = after(PAUSE_MS, () => {
       api.search({ as: getState().who, text: query }, ending.signal).then(
@@ -176,37 +154,23 @@ function useSearch(query: string) {
 }
 
 function hitEntry(hit: SearchHit): Entry {
-  const room = roomOf(getState(), hit.room);
-  const where = hit.thread === DIRECT ? `Conversation with ${room?.name}` : `#${room?.name}`;
-  return {
-    ...{ id: hit.id, group: 'Messages', icon: 'thread', label: hit.author.name, snippet: hit.snippet },
-    hint: `${where} · ${agoOf(hit.at, now())}`,
-    run: () => void openMessage(hit),
-  };
+  const name = roomOf(getState(), hit.room)?.name;
+  const where = hit.thread === DIRECT ? `Conversation with ${name}` : `#${name}`;
+  const hint = `${where} · ${agoOf(hit.at, now())}`;
+  const run = () => void openMessage(hit);
+  return { group: 'Messages', icon: 'thread', label: hit.author.name, hint, snippet: hit.snippet, run };
 }
 
 function placesOf(state: PageState): readonly Entry[] {
   const { rooms, directs } = roomsFor(state);
-  const command = (label: string, icon: IconName, run: () => void): Entry => ({
-    ...{ id: label.replaceAll(' ', '-'), group: 'Commands', label, hint: '', icon, run },
+  const kinds = { room: { group: 'Rooms', icon: 'hash' }, direct: { group: 'Agents', icon: 'ask' } } as const;
+  const places = [...rooms, ...directs].map(({ id, name, topic, kind }) => {
+    return { ...kinds[kind], label: name, hint: topic, run: () => go({ room: id }) };
   });
-  return [
-    ...rooms.map(({ id, name, topic }): Entry => {
-      return { id, group: 'Rooms', icon: 'hash', label: name, hint: topic, run: () => go({ room: id }) };
-    }),
-    ...directs.map(({ id, name, topic }): Entry => {
-      return { id, group: 'Agents', icon: 'ask', label: name, hint: topic, run: () => go({ room: id }) };
-    }),
-    command('New room', 'plus', () => show({ dialog: { kind: 'room' } })),
-    ...(canNotify()
-      ? [
-          command(
-            isNotifying() ? 'Switch notifications off' : 'Switch notifications on',
-            'bell',
-            () => void switchNotifying(),
-          ),
-        ]
-      : []),
-    command('Keyboard shortcuts', 'keys', () => show({ dialog: { kind: 'help' } })),
-  ];
+  const dialog = (kind: 'room' | 'help') => () => show({ dialog: { kind } });
+  const commands = [
+    { group: 'Commands', label: 'New room', icon: 'plus', hint: '', run: dialog('room') },
+    { group: 'Commands', label: 'Keyboard shortcuts', icon: 'keys', hint: '', run: dialog('help') },
+  ] as const;
+  return [...places, ...commands].map((entry) => ({ ...entry, snippet: [] }));
 }

@@ -1,12 +1,11 @@
 import { type ComponentChildren, Fragment, type RefObject } from 'preact';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
 import { now } from '../clock.ts';
 import type { RoomPlace } from '../state/model.ts';
 import { markRead } from '../state/reading.ts';
 import { useSelect } from '../state/store.ts';
 import { dayOf } from '../state/time.ts';
-import { firstFresh } from '../state/unread.ts';
 import { Icon } from './icons.tsx';
 import { Message } from './message.tsx';
 
@@ -34,10 +33,8 @@ export function Timeline({ place, label, messages, days, before, under }: Timeli
   following.useFound(messages.some((message) => message.id === found?.id) ? found : undefined);
   useMarkRead(place, following.frame, following.away);
   const fresh = useSelect((state) => state.fresh);
-  const firstNew = firstFresh(
-    fresh,
-    messages.map(({ id }) => id),
-  );
+  const freshIds = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
+  const firstNew = messages.find(({ id }) => freshIds.has(id))?.id;
   const today = now();
   return (
     <div class="timeline-frame">

@@ -1,4 +1,4 @@
-import type { ConsoleEvent, UnreadMessage, UnreadView } from '../../wire.ts';
+import type { ConsoleEvent, UnreadView } from '../../wire.ts';
 import type { PageState, Place, Unread } from './model.ts';
 import { isOpenTo, roomOf } from './select.ts';
 
@@ -62,10 +62,4 @@ function keepUnread(state: PageState, room: string, stays: (one: Unread) => bool
   if (left.length === all.length) return state;
   const { [room]: _, ...others } = state.unread;
   return { ...state, unread: left.length === 0 ? others : { ...others, [room]: left } };
-}
-
-/** Returns which of these messages is the first new one. */
-export function firstFresh(fresh: readonly UnreadMessage[], ids: readonly string[]): string | undefined {
-  const known = new Set(fresh.map(({ id }) => id));
-  return ids.find((id) => known.has(id));
 }
