@@ -54,7 +54,7 @@ describe('ask', () => {
     const { code, out } = await run(['ask', 'How long is a visitor pass valid?']);
     expect(code).toBe(0);
     expect(out).toContain('one working day');
-    expect(out).toMatch(/Sources:\n {2}\[1\] \S/);
+    expect(out).toMatch(/Sources:\n {2}\[1\](?:\[\d\])* \S/);
   });
 
   it('prints an answer while it grows', async () => {

@@ -77,7 +77,7 @@ it.each<[string, string, RegExp, RegExp?]>([
   [
     'prints no link into a sandbox that ends with it',
     'parley ask "How long is a visitor pass valid?"; echo at $?',
-    /Sources:\n {2}\[1\] Badges((?!http).)*at 0/s,
+    /Sources:\n {2}\[1\](?:\[\d\])* Badges((?!http).)*at 0/s,
   ],
   [
     'saves an image of a sandbox that ends with it',
