@@ -104,8 +104,9 @@ async function askAndPrint(
   { json }: AskOptions,
 ): Promise<ReplyDocument> {
   const printer = createPrinter(standardOutput(), (line) => process.stderr.write(`${line}\n`));
-  const show = json ? () => undefined : printer.print;
-  const document = withoutDeadLinks(await conversation.ask(asking, show), conversation.temporary);
+  const living = (shown: ReplyDocument) => withoutDeadLinks(shown, conversation.temporary);
+  const show = json ? () => undefined : (shown: ReplyDocument) => printer.print(living(shown));
+  const document = living(await conversation.ask(asking, show));
   const media = await conversation.media(document);
   const { trouble, ...ids } = await conversation.idsOf(document.turn);
   if (json) console.log(jsonText(asJson(document, { ...ids, media, thread: asking.thread })));
@@ -124,6 +125,9 @@ function withoutDeadLinks(document: ReplyDocument, sandbox: string | undefined):
     link !== undefined && !link.startsWith(`${sandbox}/`);
   return {
     ...document,
+    text: document.text.replace(/\[([^\]]*)\]\((http[^)\s]*)\)/g, (whole, label: string, link: string) =>
+      lives(link) ? whole : label,
+    ),
     media: document.media.map(({ link, ...media }) => (lives(link) ? { ...media, link } : media)),
     sources: document.sources.map(({ link, ...source }) => (lives(link) ? { ...source, link } : source)),
   };

@@ -97,6 +97,11 @@ it.each<[string, string, RegExp, RegExp?]>([
     /Sources:\n {2}\[1\]\[2\] Slack/,
   ],
   [
+    'prints no link to a section in a sandbox that ends with it',
+    'parley ask --agent guide "Do I need a backup?"; echo at $?',
+    /^((?!http).)*1\. Backup \(Operating\) \[1\]((?!http).)*at 0/s,
+  ],
+  [
     'names the help of the command',
     'parley config check --nope; echo at $?',
     /at 64/s,
