@@ -9,7 +9,7 @@ const HITS = 20;
  * Searches are answered after a multiple of this time, in milliseconds. A word that occurs in rooms that the person may
  * not read takes the index longer, about 1 ms for 2,000 messages.
  */
-const STEP_MS = 50;
+const STEP_MS = 25;
 
 /**
  * What people have read, and search. Without a sign-in too, a person sees only public rooms and their own direct rooms,

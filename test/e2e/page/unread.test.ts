@@ -2,6 +2,7 @@
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Turn } from '../../../src/kit.ts';
 import { documentOf, show, turnOf } from '../../unit/console/rig.ts';
 import { describeInChromium, drawn, type RealVisit } from './stage.ts';
 
@@ -132,15 +133,23 @@ describeInChromium('a notification', (stage) => {
     await page.getByRole('button', { name: 'Switch notifications off' }).waitFor();
     expect(await page.evaluate('window.asked')).toBe(1);
     const question = `@knowledge ${'how '.repeat(40)}`;
-    await field.fill(question);
-    await field.press('Enter');
-    await expect.poll(() => rig.host.taken.length).toBe(1);
-    const turn = turnOf(rig.host.taken[0], 'turn-1');
-    const begun = await show(rig, turn, [documentOf(turn, { state: 'writing', text: 'secret' })]);
-    await page.locator('.thread-pane .reply').waitFor();
+    const begun: Turn[] = [];
+    for (const [nth, text] of ['@knowledge seen', question].entries()) {
+      await field.fill(text);
+      await field.press('Enter');
+      await expect.poll(() => rig.host.taken.length).toBe(nth + 1);
+      const turn = turnOf(rig.host.taken[nth], `turn-${nth + 1}`);
+      begun.push(await show(rig, turn, [documentOf(turn, { state: 'writing', text: 'secret' })]));
+      await page.locator('.thread-pane .reply').waitFor();
+    }
+    const end = async (turn: Turn | undefined) =>
+      turn &&
+      (await show(rig, turn, [documentOf(turn, { state: 'done', text: 'secret answer', version: 2 })]));
     await page.locator('.room-link', { hasText: 'random' }).click();
+    await end(begun[0]);
+    await expect.poll(() => page.title()).toBe('(1) Parley');
     await setHidden(page, true);
-    await show(rig, begun, [documentOf(turn, { state: 'done', text: 'secret answer', version: 2 })]);
+    await end(begun[1]);
     await expect.poll(() => page.evaluate('window.shown.length')).toBe(1);
     expect(await page.evaluate('window.shown[0]')).toMatchObject({
       title: 'knowledge answered',
