@@ -39,6 +39,7 @@ import { Sessions } from './identity/sessions.ts';
 import { moveLimits } from './limits.ts';
 import { Reading } from './reading.ts';
 import { ReplyActs } from './reply-acts.ts';
+import { RoomActs } from './room-acts.ts';
 import { openShared, Talk } from './talk.ts';
 
 /** Creates the adapter of the web console, a small team chat that the bridge itself serves. */
@@ -102,7 +103,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
   const streams = new Streams(feed);
   const { gate, people, sessions, seal } = await openGateOf(config, { host, store, streams });
-  const rooms = new Rooms({ store, feed, people, agents: () => host.agents() });
+  const rooms = new Rooms({ store, feed, people, clock, agents: () => host.agents() });
+  await rooms.load();
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
@@ -113,8 +115,9 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const parts = { config, host, engagement, store, feed, chat, rooms, people, guarded, files };
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
+  const roomActs = new RoomActs(parts);
   const reading = new Reading(parts, store.index, feed);
-  const routes = createRoutes({ ...parts, talk, reading, replyActs, streams, gate, seal });
+  const routes = createRoutes({ ...parts, talk, reading, replyActs, roomActs, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
   const back = express().disable('x-powered-by').use(guardSource(config.allowedHosts));
   addReturn(back, host);

@@ -31,7 +31,11 @@ export const LEAST_COUNTED_BYTES = 64 * 1024;
 export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;
 /** Maximum bytes of a JSON body. A message of `TEXT_CHARS` fits even if JSON needs six bytes for each character. */
 export const JSON_BYTES = 1024 * 1024;
-/** Maximum number of rooms. Protects against mistakes and floods. */
+/** Maximum number of public rooms, and of private rooms of one person. Protects against mistakes and floods. */
 export const ROOMS = 200;
+/** Maximum number of all rooms, of members of a room, and of conversations of one person. */
+export const ALL_ROOMS = 20_000;
+export const MEMBERS = 200;
+export const CONVERSATIONS = 500;
 /** Maximum messages on one page of a room or thread. A request with `before` returns the page of older messages. */
 export const PAGE_MESSAGES = 200;

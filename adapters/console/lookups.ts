@@ -6,10 +6,10 @@ import type { Feed } from './chat/feed.ts';
 import type { FileStore } from './chat/files.ts';
 import type { People } from './chat/people.ts';
 import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
-import { mayRead, type Rooms, type Viewer } from './chat/rooms.ts';
+import { isFirstConversation, mayRead, type Rooms, type Viewer } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
-import { badRequest, forbidden, notFound } from './refusal.ts';
+import { badRequest, forbidden, HttpRefusal, notFound } from './refusal.ts';
 import type { FileView, RoomView } from './wire.ts';
 
 /** The parts of a running console that routes share. */
@@ -33,19 +33,27 @@ export function findPerson({ people }: Parts, id: string): ConsolePerson {
   return person;
 }
 
-function findRoom({ rooms }: Parts, id: string): RoomView {
+/** Finds a room. Throws a refusal if the viewer may not read it, which does not reveal that the room exists. */
+export function findRoomFor(
+  { rooms }: Parts,
+  id: string,
+  viewer: Viewer,
+  missing = 'There is no such room.',
+): RoomView {
   const room = rooms.find(id);
-  if (!room) throw notFound('There is no such room.');
-  return room;
-}
-
-/** Finds a room. Throws a refusal if the viewer may not read it. */
-export function findRoomFor(parts: Parts, id: string, viewer: Viewer): RoomView {
-  const room = findRoom(parts, id);
-  if (!mayRead(viewer, room)) {
+  if (room && mayRead(viewer, room)) return room;
+  // The id of a first conversation consists of names that everyone knows.
+  if (room && isFirstConversation(room)) {
     throw forbidden('This is the private conversation of another person.');
   }
-  return room;
+  throw notFound(missing);
+}
+
+/** Finds a room that takes new messages. */
+export function findOpenRoomFor(parts: Parts, id: string, viewer: Viewer): RoomView {
+  const room = findRoomFor(parts, id, viewer);
+  if (!room.archived) return room;
+  throw new HttpRefusal(409, 'archived', 'This room is archived, so it takes no new messages.');
 }
 
 export function findThread({ chat }: Parts, room: RoomView, thread: string | undefined): string | undefined {
@@ -67,17 +75,20 @@ export function findFileFor({ files, rooms, store }: Parts, id: string, viewer: 
   return file;
 }
 
-export function findReply({ chat }: Parts, turn: string): MessageRecord {
-  const record = chat.ofTurn(turn);
-  if (!record) throw notFound('There is no such answer, or it was regenerated in the meantime.');
-  return record;
+/** Finds an answer and its room. Throws a refusal if the viewer may not read the room. */
+export function findReplyFor(parts: Parts, turn: string, viewer: Viewer) {
+  const missing = 'There is no such answer, or it was regenerated in the meantime.';
+  const record = parts.chat.ofTurn(turn);
+  if (!record) throw notFound(missing);
+  return { record, room: findRoomFor(parts, record.room, viewer, missing) };
 }
 
 /** Finds a message. Throws a refusal if this person did not write it. */
 export function findOwn(parts: Parts, id: string, person: ConsolePerson): MessageRecord {
+  const missing = 'That message no longer exists.';
   const record = parts.chat.message(id);
-  if (!record || record.deleted) throw notFound('That message no longer exists.');
-  findRoomFor(parts, record.room, person);
+  if (!record || record.deleted) throw notFound(missing);
+  findRoomFor(parts, record.room, person, missing);
   const { kind, id: author } = record.author;
   if (kind !== 'person' || author !== person.id) throw forbidden('Only the author can change this message.');
   return record;

@@ -32,7 +32,7 @@ import {
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
 import { CORRECTION_CHARS } from './limits.ts';
-import { findPerson, findReply, findRoomFor, findThread, type Parts } from './lookups.ts';
+import { findOpenRoomFor, findPerson, findReplyFor, findThread, type Parts } from './lookups.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
 import { viewSources } from './sources-view.ts';
 import type { Talk } from './talk.ts';
@@ -63,6 +63,9 @@ interface ResolvedPress {
   readonly room: RoomView;
   readonly press: Press;
 }
+
+/** Actions that lead to a new answer in the room. */
+const ASKS_HERE: ReadonlySet<ActionName> = new Set(['retry', 'regenerate', 'agent', 'suggestion']);
 
 export class ReplyActs {
   readonly #parts: Parts;
@@ -110,12 +113,15 @@ export class ReplyActs {
     const shared = sharedPart(record.reply, source);
     const opened = await openReply(resolved.press, this.#context(resolved));
     if (opened.kind === 'refused') throw forbidden(opened.sentence);
-    const room = findRoomFor(this.#parts, to, person);
+    const room = findOpenRoomFor(this.#parts, to, person);
     const thread = findThread(this.#parts, room, into);
     rooms.keep(room);
     const question = this.#questionOf(record.reply)?.asked?.text ?? '';
+    // Outside a private room, nothing names it.
+    const leaves = resolved.room.members !== undefined && room.id !== record.room;
     const from = {
-      ...{ room: record.room, thread: record.thread, agent: record.author.name },
+      ...(leaves ? { room: '', thread: '' } : { room: record.room, thread: record.thread }),
+      agent: record.author.name,
       question: question.slice(0, SHARED_QUESTION_CHARS).toWellFormed(),
     };
     const author = { kind: 'person', id: person.id, name: person.name } as const;
@@ -159,8 +165,8 @@ export class ReplyActs {
 
   #resolve(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): ResolvedPress {
     const person = findPerson(this.#parts, as);
-    const record = findReply(this.#parts, turn);
-    const room = findRoomFor(this.#parts, record.room, person);
+    const { record, room } = findReplyFor(this.#parts, turn, person);
+    if (ASKS_HERE.has(action)) findOpenRoomFor(this.#parts, room.id, person);
     const thread = threadRef(room, record.thread);
     const press = {
       ...{ action, turn: turnId(turn), thread, detail },

@@ -12,8 +12,17 @@ import {
 } from './chat/inbound.ts';
 import type { Asked, MessageRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
+import { mayRead } from './chat/rooms.ts';
 import type { ConsolePerson } from './config.ts';
-import { findFileFor, findOwn, findPerson, findRoomFor, findThread, type Parts } from './lookups.ts';
+import {
+  findFileFor,
+  findOpenRoomFor,
+  findOwn,
+  findPerson,
+  findRoomFor,
+  findThread,
+  type Parts,
+} from './lookups.ts';
 import { badRequest, forbidden, HttpRefusal } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
 
@@ -47,9 +56,9 @@ export class Talk {
    * @param agent the agent to ask, even if the text mentions another agent
    */
   async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
-    const { chat, rooms } = this.#parts;
+    const { chat, people, rooms } = this.#parts;
     const person = findPerson(this.#parts, wanted.as);
-    const room = findRoomFor(this.#parts, roomId, person);
+    const room = findOpenRoomFor(this.#parts, roomId, person);
     const thread = findThread(this.#parts, room, wanted.thread);
     const files = wanted.files.map((id) => this.#file(id, person));
     const { text } = wanted;
@@ -57,6 +66,8 @@ export class Talk {
       agent === undefined
         ? await this.#asked(room, { thread, text, by: person.id, hasFiles: files.length > 0 })
         : { agent, text };
+    // The person may have left the room meanwhile, or the room may be archived.
+    findOpenRoomFor(this.#parts, roomId, person);
     rooms.keep(room);
     const record = chat.say({
       room: room.id,
@@ -65,36 +76,42 @@ export class Talk {
       text,
       files,
       asked,
-      mentions: mentionedIn(text, this.#parts.people.list()),
+      mentions: mentionedIn(
+        text,
+        people.list().filter((one) => mayRead(one, room)),
+      ),
       nonce: JSON.stringify([person.id, wanted.nonce]),
     });
+    await rooms.retitle(room.id);
     await this.#offer(record);
     return record;
   }
 
   /** Replaces the text of the author's message. A question is then asked again. */
   async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
-    const { chat } = this.#parts;
+    const { chat, rooms } = this.#parts;
     const person = findPerson(this.#parts, as);
     const before = findOwn(this.#parts, id, person);
     if (before.text === text) return before;
-    const room = findRoomFor(this.#parts, before.room, person);
+    const room = findOpenRoomFor(this.#parts, before.room, person);
     const context = this.#context();
     // Whether the message asks was decided when it was written. An edit can only add a mention.
     const asked = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
     const record = chat.rewrite(before, text, asked);
+    await rooms.retitle(room.id);
     await this.#offer(record);
     return record;
   }
 
   /** Deletes the author's message and the answers to it. */
   async remove(id: string, { as }: Act): Promise<Acted> {
-    const { chat, host } = this.#parts;
+    const { chat, host, rooms } = this.#parts;
     const person = findPerson(this.#parts, as);
     const record = findOwn(this.#parts, id, person);
     const thread = threadRef(findRoomFor(this.#parts, record.room, person), record.thread);
     await host.intake({ kind: 'delete', thread, message: record.id, by: toPerson(person) });
     chat.removeMessage(record);
+    await rooms.retitle(record.room);
     return { done: true };
   }
 
@@ -126,13 +143,6 @@ export class Talk {
         { replies: ended },
         'Replies in the console were ended because parley.sqlite does not contain their questions. parley.sqlite was lost, or restored without the other files of the data folder.',
       );
-  }
-
-  addRoom(as: string, name: string, topic: string): RoomView {
-    findPerson(this.#parts, as);
-    const room = this.#parts.rooms.add(name, topic);
-    if (!room) throw badRequest('There are too many rooms already. Please use one of them.');
-    return room;
   }
 
   async #offer(record: MessageRecord): Promise<void> {

@@ -6,6 +6,12 @@
  * GET  /console/rooms/:room                        -> RoomPage: roots of a room, or all messages of a direct room
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
  * POST /console/rooms                NewRoom       -> RoomView
+ * POST /console/rooms/:room/change   ChangedRoom   -> RoomView
+ * POST /console/rooms/:room/invite   Membership    -> RoomView
+ * POST /console/rooms/:room/remove   Membership    -> Acted: removes a member, or oneself
+ * POST /console/rooms/:room/delete   Act           -> Acted: deletes a conversation with an agent
+ * GET  /console/rooms/:room/export                 -> a conversation with an agent, as Markdown
+ * POST /console/conversations        NewConversation -> RoomView: a conversation without messages
  * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; the bridge stores a question too
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
@@ -41,8 +47,8 @@
  * returns the messages before the message ID. A reconnecting event stream may send `Last-Event-ID` instead of `since`.
  *
  * Errors have a status 4xx or 5xx and { error: { code, message } }; `message` is a sentence for the person.
- * 401 `sign-in-needed` asks to sign in. A signed-in person reads the public rooms and their own direct rooms; `as` must
- * then be their id.
+ * 401 `sign-in-needed` asks to sign in. A signed-in person reads the public rooms, the private rooms of which they are a
+ * member, and their own direct rooms; `as` must then be their id. A private room does not exist for other people.
  */
 
 import type { AgentCard, Media, Notice, ReplyDocument, Source, Step } from '../../src/kit.ts';
@@ -62,6 +68,18 @@ export interface RoomView {
   /** Set for a direct room: the person and the agent to whom it belongs. */
   readonly person?: string;
   readonly agent?: string;
+  /** Set for a private room: the ids of its members in the order in which they joined. Only members may read it. */
+  readonly members?: readonly string[];
+  /** The person who may rename and archive the room, and remove its members. */
+  readonly owner?: string;
+  /** True if the room takes no new messages. */
+  readonly archived?: boolean;
+  /** Set for a stored conversation: the time when it began. */
+  readonly at?: number;
+  /** The title that the person gave a conversation. */
+  readonly title?: string;
+  /** The first words of a conversation, which are its title until the person gives it one. */
+  readonly opening?: string;
 }
 
 export interface AgentView extends Omit<AgentCard, 'name' | 'icon'> {
@@ -105,6 +123,8 @@ export interface ConsoleState {
   readonly me?: string;
   readonly signIn?: SignInView['kind'];
   readonly connects?: readonly ConnectableView[];
+  /** True if the rules let the signed-in person make rooms. */
+  readonly makesRooms?: boolean;
   readonly people: readonly PersonView[];
   readonly rooms: readonly RoomView[];
   readonly agents: readonly AgentView[];
@@ -256,6 +276,23 @@ export interface SearchView {
 export interface NewRoom extends Act {
   readonly name: string;
   readonly topic?: string;
+  /** True if only members may read the room. The first member is the person who makes it. */
+  readonly private?: boolean;
+}
+
+/** Properties of a room that change. In a conversation, `name` is its title. */
+export interface ChangedRoom extends Act {
+  readonly name?: string;
+  readonly topic?: string;
+  readonly archived?: boolean;
+}
+
+export interface Membership extends Act {
+  readonly person: string;
+}
+
+export interface NewConversation extends Act {
+  readonly agent: string;
 }
 
 export interface Again extends Act {
@@ -339,6 +376,8 @@ export type ConsoleEvent =
   | { readonly type: 'hello'; readonly seq: number }
   | { readonly type: 'reload'; readonly seq: number }
   | { readonly type: 'room'; readonly seq: number; readonly room: RoomView }
+  /** The person can no longer read the room. Only this person receives the event. */
+  | { readonly type: 'left'; readonly seq: number; readonly room: string; readonly person: string }
   | {
       readonly type: 'message';
       readonly seq: number;

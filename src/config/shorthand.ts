@@ -7,11 +7,11 @@ import type { Config } from './schema.ts';
 /** Returns the rules that `access` and `files` stand for. */
 export function rulesOfSettings({ access, files }: Pick<Config, 'access' | 'files'>): CompiledRules {
   const saving: readonly RuleAction[] = files === 'upload' ? ['save-files'] : [];
-  const rule = (who: string, place: string): Rule => ({
-    ...{ effect: 'allow', actions: ['ask', 'search', 'share', ...saving], who: [who], place },
+  const rule = (who: string, place: string, ...more: readonly RuleAction[]): Rule => ({
+    ...{ effect: 'allow', actions: ['ask', 'search', 'share', ...saving, ...more], who: [who], place },
   });
   const rules = [
-    rule('member', 'the default of access'),
+    rule('member', 'the default of access', 'make-rooms'),
     ...(access.guests ? [rule('guest', 'access.guests')] : []),
     ...(access.external ? [rule('external', 'access.external')] : []),
     ...(access.bots ? [rule('bot', 'access.bots')] : []),

@@ -50,6 +50,7 @@ export const words = {
     search: 'You are not allowed to search the documents here. The operator of the bridge can allow it.',
     share: 'You are not allowed to share answers here. The operator of the bridge can allow it.',
     correct: 'You are not allowed to correct answers here. The operator of the bridge can allow it.',
+    'make-rooms': 'You are not allowed to make rooms. The operator of the bridge can allow it.',
     administer: 'You are not allowed to administer the bridge here. The operator of the bridge can allow it.',
   },
   quotaReached: (

@@ -61,3 +61,7 @@ export function cleanName(name: string, type: string): string {
   const short = baseName.slice(0, NAME_CHARS - ending.length - 1).toWellFormed() || 'file';
   return ending === '' ? short : `${short}.${ending}`;
 }
+
+/** Returns a file's name as the header `content-disposition` takes it. */
+export const encodeName = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);

@@ -45,7 +45,7 @@ export class Feed implements LiveEvents {
   publish(event: NewEvent): void {
     this.#seq += 1;
     const bytes = frame({ ...event, seq: this.#seq });
-    const person = event.type === 'read' ? event.person : undefined;
+    const person = event.type === 'read' || event.type === 'left' ? event.person : undefined;
     const framed = { seq: this.#seq, room: roomOf(event), person, bytes };
     this.#ring.push(framed);
     this.#weight += framed.bytes.length;
@@ -84,7 +84,7 @@ export class Feed implements LiveEvents {
 }
 
 function roomOf(event: NewEvent): string {
-  if (event.type === 'hello' || event.type === 'reload') return '';
+  if (event.type === 'hello' || event.type === 'reload' || event.type === 'left') return '';
   if (event.type === 'room') return event.room.id;
   return event.type === 'message' ? event.message.room : event.room;
 }

@@ -2,11 +2,12 @@
 
 import type { Clock, ForgetTarget, Removed } from '../../../src/kit.ts';
 import type { Sessions } from '../identity/sessions.ts';
+import type { RoomView } from '../wire.ts';
 import type { Chat } from './chat.ts';
 import type { Feed } from './feed.ts';
 import type { FileStore } from './files.ts';
 import type { People } from './people.ts';
-import { isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './records.ts';
+import { DIRECT_THREAD, isRoot, type MessageRecord, SHARED_QUESTION_CHARS } from './records.ts';
 import type { Rooms } from './rooms.ts';
 import type { ChatStore } from './store.ts';
 
@@ -53,7 +54,7 @@ export function countInConsole(
   return {
     messages: gone.length,
     files: files.length,
-    rooms: rooms.stored((room) => room.kind === 'direct' && concernsRoom(target, room)).length,
+    rooms: rooms.stored((room) => concernsRoom(target, room)).length,
     people: persons.filter((person) => people.drop !== undefined && people.find(person) !== undefined).length,
     sessions: persons.reduce((sum, person) => sum + (sessions?.of({ person }).length ?? 0), 0),
   };
@@ -76,35 +77,40 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   if (target.kind === 'person') await removeTraces(target.person, own, deps);
   for (const person of persons) sessions?.endAll({ person });
   feed.clear();
-  rooms.drop((room) => room.kind === 'direct' && concernsRoom(target, room));
-  for (const person of persons) people.drop?.(person);
+  rooms.drop((room) => concernsRoom(target, room));
+  for (const person of persons) {
+    await rooms.forgetPerson(person);
+    people.drop?.(person);
+  }
   for (const person of persons) await store.index.forgetReads(person);
   if (target.kind === 'tenant' && target.room === undefined) await store.index.forgetReads();
   store.truncateLog();
   return removed;
 }
 
-function concernsRoom(
-  target: ForgetTarget,
-  room: { readonly id: string; readonly person?: string },
-): boolean {
-  if (target.kind === 'person') return room.person === target.person;
-  return target.kind === 'tenant' && (target.room === undefined || target.room === room.id);
+/** True if the room is deleted with the target: a direct room, or a private room that nobody else could read. */
+function concernsRoom(target: ForgetTarget, { id, kind, person, members }: RoomView): boolean {
+  if (kind !== 'direct' && !members) return false;
+  switch (target.kind) {
+    case 'person':
+      return (members ?? [person]).every((one) => one === target.person);
+    case 'thread':
+      return kind === 'direct' && target.room === id && target.thread === DIRECT_THREAD;
+    case 'tenant':
+      return target.room === undefined || target.room === id;
+  }
 }
 
 function ownMessages(target: ForgetTarget, { store, rooms }: ForgetDeps): readonly MessageRecord[] {
   if (target.kind !== 'person') {
-    const inRoom = store.allMessages().filter(({ room }) => (target.room ?? room) === room);
+    const inRoom = target.room === undefined ? store.allMessages() : store.ofRoom(target.room);
     return target.kind === 'tenant' ? inRoom : inRoom.filter(({ thread }) => thread === target.thread);
   }
   const { person } = target;
   return store
     .allMessages(JSON.stringify(person))
-    .concat(store.allMessages(`~${person}~`))
-    .filter(
-      ({ author, room }) =>
-        (author.kind === 'person' && author.id === person) || rooms.find(room)?.person === person,
-    );
+    .filter(({ author }) => author.kind === 'person' && author.id === person)
+    .concat(rooms.stored((room) => concernsRoom(target, room)).flatMap(({ id }) => store.ofRoom(id)));
 }
 
 /** Returns the files of the deleted messages that no other message contains, and all files that the person uploaded. */

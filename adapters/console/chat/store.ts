@@ -7,6 +7,7 @@ import { createIndex, SqliteMessageIndex } from './message-index.ts';
 import type { MessageIndex } from './ports.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
+import type { RoomStore } from './room-store.ts';
 
 /**
  * Difference between the first event numbers of two consecutive runs of the bridge. No run has so many events, so
@@ -18,7 +19,7 @@ const ERA = 1_000_000_000;
 type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */
-export class ChatStore {
+export class ChatStore implements RoomStore {
   readonly #database: DatabaseSync;
   readonly #sql: Statements;
   readonly index: MessageIndex;
@@ -97,6 +98,12 @@ export class ChatStore {
     );
   }
 
+  ofRoom(room: string): MessageRecord[] {
+    return this.#sql.all`SELECT body FROM messages WHERE room = ${room} ORDER BY n`.flatMap(
+      decode<MessageRecord>,
+    );
+  }
+
   /** Returns the replies to questions. Reads the whole table. */
   repliesTo(questions: readonly string[]): readonly MessageRecord[] {
     const asked = new Set(questions);
@@ -113,7 +120,51 @@ export class ChatStore {
   }
 
   dropRoom(id: string): void {
+    this.#sql.run`DELETE FROM private_rooms WHERE id = ${id}`;
+    this.#sql.run`DELETE FROM room_members WHERE room = ${id}`;
+    this.#sql.run`DELETE FROM reads WHERE room = ${id}`;
     this.#write('power').run`DELETE FROM rooms WHERE id = ${id}`;
+  }
+
+  async privateRooms(): Promise<readonly RoomView[]> {
+    const rows = this.#sql.all`SELECT json_insert(body, '$.members', json(
+        (SELECT json_group_array(person ORDER BY n) FROM room_members WHERE room = id))) AS body
+      FROM private_rooms WHERE json_valid(body) ORDER BY n`;
+    return rows.flatMap(decode<RoomView>);
+  }
+
+  /**
+   * Stores private rooms in a table of their own, because earlier versions would show every room of `rooms` to everyone.
+   * Removes members before anything else, so that a crash gives nobody access.
+   */
+  async saveRoom({ members, opening: _opening, ...room }: RoomView): Promise<void> {
+    const [body, people] = [JSON.stringify(room), JSON.stringify(members ?? [])];
+    this.#sql.run`DELETE FROM room_members WHERE room = ${room.id}
+        AND person NOT IN (SELECT value FROM json_each(${people}))`;
+    this.#sql.run`INSERT OR IGNORE INTO room_members (room, person)
+        SELECT ${room.id}, value FROM json_each(${people}) ORDER BY key`;
+    const sql = this.#write('power');
+    if (members) {
+      sql.run`INSERT INTO private_rooms (id, body) VALUES (${room.id}, ${body})
+          ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
+    } else {
+      sql.run`INSERT INTO rooms (id, body) VALUES (${room.id}, ${body})
+          ON CONFLICT (id) DO UPDATE SET body = excluded.body`;
+    }
+  }
+
+  async forgetMember(person: string): Promise<void> {
+    this.#write('power').run`DELETE FROM room_members WHERE person = ${person}`;
+  }
+
+  async messagesAfter(
+    room: string,
+    limit: number,
+    after: string | null = null,
+  ): Promise<readonly MessageRecord[]> {
+    return this.#sql.all`SELECT body FROM messages WHERE room = ${room}
+        AND n > iif(${after} IS NULL, 0, (SELECT n FROM messages WHERE id = ${after}))
+        ORDER BY n LIMIT ${limit}`.flatMap(decode<MessageRecord>);
   }
 
   dropPerson(id: string): void {

@@ -8,6 +8,7 @@ import type { Seal } from '../identity/seal.ts';
 import type { Parts } from '../lookups.ts';
 import type { Reading } from '../reading.ts';
 import type { ReplyAct, ReplyActs } from '../reply-acts.ts';
+import type { RoomActs } from '../room-acts.ts';
 import type { Talk } from '../talk.ts';
 import type { Act } from '../wire.ts';
 import {
@@ -17,7 +18,6 @@ import {
   correction,
   judgement,
   newMessage,
-  newRoom,
   newShare,
   position,
   readFields,
@@ -34,19 +34,22 @@ export interface Served extends Parts {
   readonly talk: Talk;
   readonly reading: Reading;
   readonly replyActs: ReplyActs;
+  readonly roomActs: RoomActs;
   readonly streams: Streams;
   readonly gate: Gate;
   /** Seals values for cookies. Absent without a sign-in. */
   readonly seal?: Seal | undefined;
 }
 
-export function addActs(app: express.Express, { gate, host, chat, talk, reading, replyActs }: Served): void {
-  /** Adds a route. `work` receives the decoded body and the id in the path, and returns the response's body. */
-  const on = <Body extends Act>(
-    path: string,
-    schema: z.ZodType<Body>,
-    work: (body: Body, id: string) => unknown,
-  ): void => {
+/** Adds a route. `work` receives the decoded body and the id in the path, and returns the response's body. */
+export type AddAct = <Body extends Act>(
+  path: string,
+  schema: z.ZodType<Body>,
+  work: (body: Body, id: string) => unknown,
+) => void;
+
+export function actsOn(app: express.Express, { gate, host, talk }: Served): AddAct {
+  return (path, schema, work) => {
     app.post(path, async (request: Request, response) => {
       const body = await readFields(schema, request, host.clock);
       checkSpeaker(gate.viewer(request.headers), body.as);
@@ -55,7 +58,11 @@ export function addActs(app: express.Express, { gate, host, chat, talk, reading,
       response.json(await work(body, String(request.params.id ?? '')));
     });
   };
-  on('/rooms', newRoom, ({ as, name, topic }) => talk.addRoom(as, name, topic));
+}
+
+export function addActs(app: express.Express, served: Served): void {
+  const { chat, talk, reading, replyActs } = served;
+  const on = actsOn(app, served);
   on('/rooms/:id/messages', newMessage, async (body, room) => chat.view(await talk.say(room, body)));
   on('/messages/:id/edit', rewriting, async (body, id) => chat.view(await talk.edit(id, body)));
   on('/messages/:id/delete', act, (body, id) => talk.remove(id, body));

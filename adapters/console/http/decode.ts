@@ -88,7 +88,18 @@ export const again = act.extend({ nonce: id });
 export const newRoom = act.extend({
   name: line(NAME_CHARS).min(1, 'A room needs a name.'),
   topic: line(TOPIC_CHARS).default(''),
+  private: z.boolean(unknown).default(false),
 });
+
+export const changedRoom = act.extend({
+  name: line(NAME_CHARS).min(1, 'A room needs a name.').exactOptional(),
+  topic: line(TOPIC_CHARS).exactOptional(),
+  archived: z.boolean(unknown).exactOptional(),
+});
+
+export const membership = act.extend({ person: id });
+
+export const newConversation = act.extend({ agent: id });
 
 export const newMessage = again
   .extend({

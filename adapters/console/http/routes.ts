@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { withoutPorts } from '../../../src/kit/client-address.ts';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
-import { claimsImage, readContent } from '../chat/content.ts';
+import { claimsImage, encodeName, readContent } from '../chat/content.ts';
 import { toPerson } from '../chat/inbound.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
 import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
-import { findFileFor, findReply, findRoomFor } from '../lookups.ts';
+import { findFileFor, findReplyFor, findRoomFor } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadPage } from '../wire.ts';
 import { addActs, type Served } from './acts.ts';
@@ -15,6 +15,7 @@ import { createPermits, readBody } from './body.ts';
 import { addConnecting, connectable } from './connecting.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
 import { addLinking, PLACE } from './linking.ts';
+import { addRoomRoutes } from './room-routes.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
@@ -39,6 +40,7 @@ export function createRoutes(served: Served): express.Express {
   app.use(guardSignIn(served.gate));
   addReads(app, served);
   addActs(app, served);
+  addRoomRoutes(app, served);
   addFiles(app, served);
   addLinking(app, served);
   addConnecting(app, served);
@@ -72,7 +74,7 @@ function guardSignIn(gate: Gate): RequestHandler {
 }
 
 function addReads(app: express.Express, served: Served): void {
-  const { config, host, feed, chat, gate, people, rooms, streams } = served;
+  const { config, host, feed, chat, gate, people, roomActs, rooms, streams } = served;
   app.get('/state', (request, response) => {
     const viewer = gate.viewer(request.headers);
     const known = gate.kind === 'token' && viewer !== 'anyone' ? [viewer] : people.list();
@@ -84,6 +86,7 @@ function addReads(app: express.Express, served: Served): void {
         title: gate.kind !== 'provider' || (viewer !== 'anyone' && viewer.id === id) ? title : '',
       })),
       ...(viewer !== 'anyone' && { me: viewer.id, connects: connectable(host, toPerson(viewer), PLACE) }),
+      ...(viewer !== 'anyone' && { makesRooms: roomActs.refusal(viewer) === undefined }),
       signIn: gate.kind,
       rooms: rooms.list(viewer),
       agents: host.agents(),
@@ -111,7 +114,7 @@ function addReads(app: express.Express, served: Served): void {
   app.get('/replies/:turn/receipt', async (request, response) => {
     const { turn } = request.params;
     const viewer = gate.viewer(request.headers);
-    if (viewer !== 'anyone') findRoomFor(served, findReply(served, turn).room, viewer);
+    if (viewer !== 'anyone') findReplyFor(served, turn, viewer);
     const entries = await host.receipt(turnId(turn));
     const view = { turn, entries: entries.map(({ at, name, detail }) => ({ at, name, detail })) };
     response.json(view satisfies ReceiptView);
@@ -173,10 +176,7 @@ function addFiles(app: express.Express, served: Served): void {
  * file is downloaded, because it could contain scripts.
  */
 function sendFile(response: Response, file: FileView, root: string): void {
-  const name = encodeURIComponent(file.name).replace(
-    /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16)}`,
-  );
+  const name = encodeName(file.name);
   response.set({
     'content-type': file.image ? file.type : 'application/octet-stream',
     'content-disposition': `${file.image ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,

@@ -5,7 +5,15 @@
 import { foldedEmail, type Person, type ThreadRef } from '../message.ts';
 
 /** The actions that a rule can allow or deny. Rules files contain these names, so they must not change. */
-export const ruleActions = ['ask', 'save-files', 'search', 'share', 'correct', 'administer'] as const;
+export const ruleActions = [
+  'ask',
+  'save-files',
+  'search',
+  'share',
+  'correct',
+  'make-rooms',
+  'administer',
+] as const;
 export type RuleAction = (typeof ruleActions)[number];
 
 /** Actions that concern one agent. Only rules for these actions may name agents. */

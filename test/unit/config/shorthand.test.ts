@@ -21,6 +21,9 @@ it.each(combinations)('%j', ({ access, files }) => {
     ...(external ? [['allow', ['external']]] : []),
     ...(bots ? [['allow', ['bot']]] : []),
   ]);
-  for (const { actions } of rules)
-    expect(actions).toEqual(['ask', 'search', 'share', ...(files === 'upload' ? ['save-files'] : [])]);
+  for (const { actions, who } of rules)
+    expect(actions).toEqual([
+      ...['ask', 'search', 'share', ...(files === 'upload' ? ['save-files'] : [])],
+      ...(who[0] === 'member' ? ['make-rooms'] : []),
+    ]);
 });

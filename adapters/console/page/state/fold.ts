@@ -24,6 +24,8 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
       return event.person === state.who ? withRead(next, event, event.message) : next;
     case 'room':
       return { ...next, rooms: putRoom(state.rooms, event.room) };
+    case 'left':
+      return foldLeft(next, event);
     case 'message':
       return foldMessage(withArrived(next, event), event.message);
     case 'removed':
@@ -68,6 +70,15 @@ function foldRemoved(before: PageState, { room, id }: Extract<ConsoleEvent, { ty
   // If the open thread was deleted, show its room.
   const place = state.place.thread === id ? { room } : state.place;
   return { ...state, messages, place };
+}
+
+/** Removes a room. Without a sign-in, a private room stays, because the page may speak as another member. */
+function foldLeft(state: PageState, { room, person }: Extract<ConsoleEvent, { type: 'left' }>): PageState {
+  const left = state.rooms.find(({ id }) => id === room);
+  if (left?.members && state.setup?.me !== person) return state;
+  const rooms = state.rooms.filter((one) => one !== left);
+  const { [room]: _, ...messages } = state.messages;
+  return { ...state, rooms, messages };
 }
 
 function foldReply(state: PageState, event: ReplyEvent): PageState {
