@@ -7,7 +7,16 @@ import type { ConsolePerson } from './config.ts';
 import { CONVERSATIONS, MEMBERS } from './limits.ts';
 import { findOpenRoomFor, findPerson, findRoomFor, type Parts } from './lookups.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
-import type { Act, Acted, ChangedRoom, Membership, NewConversation, NewRoom, RoomView } from './wire.ts';
+import type {
+  Act,
+  Acted,
+  ChangedRoom,
+  ConsoleState,
+  Membership,
+  NewConversation,
+  NewRoom,
+  RoomView,
+} from './wire.ts';
 
 /** Creates, changes and deletes rooms and conversations, and invites and removes members. */
 export class RoomActs {
@@ -17,14 +26,18 @@ export class RoomActs {
     this.#parts = parts;
   }
 
-  /** Returns the reason why the rules do not let the person make rooms; undefined if they may. */
-  refusal(person: ConsolePerson): string | undefined {
-    const place = { channel: CHANNEL, tenant: TENANT, room: '', kind: 'room' } as const;
-    return this.#parts.host.refusal(toPerson(person), 'make-rooms', place);
+  rightsOf(person: ConsolePerson): Pick<ConsoleState, 'makesRooms' | 'administers'> {
+    const may = (action: 'make-rooms' | 'administer') => this.#refusal(person, action) === undefined;
+    return { makesRooms: may('make-rooms'), administers: may('administer') };
+  }
+
+  #refusal(person: ConsolePerson, action: 'make-rooms' | 'administer', room = ''): string | undefined {
+    const place = { channel: CHANNEL, tenant: TENANT, room, kind: 'room' } as const;
+    return this.#parts.host.refusal(toPerson(person), action, place);
   }
 
   async add({ as, name, topic = '', private: isPrivate }: NewRoom): Promise<RoomView> {
-    const refusal = this.refusal(findPerson(this.#parts, as));
+    const refusal = this.#refusal(findPerson(this.#parts, as), 'make-rooms');
     if (refusal !== undefined) throw forbidden(refusal);
     const members = isPrivate ? { members: [as] } : {};
     const room = await this.#parts.rooms.add({ name, topic, kind: 'room', owner: as, ...members });
@@ -121,12 +134,9 @@ export class RoomActs {
   #managed(id: string, as: string): RoomView {
     const person = findPerson(this.#parts, as);
     const room = findRoomFor(this.#parts, id, person);
-    const place = threadRef(room, '');
     const manages =
-      room.kind === 'direct' ||
-      room.owner === as ||
-      this.#parts.host.refusal(toPerson(person), 'administer', place) === undefined;
-    if (!manages) throw forbidden('Only the person who made this room can do that.');
+      room.kind === 'direct' || room.owner === as || this.#refusal(person, 'administer', id) === undefined;
+    if (!manages) throw forbidden('Only the person who manages this room can do that.');
     return room;
   }
 }

@@ -123,8 +123,9 @@ export interface ConsoleState {
   readonly me?: string;
   readonly signIn?: SignInView['kind'];
   readonly connects?: readonly ConnectableView[];
-  /** True if the rules let the signed-in person make rooms. */
+  /** True if the rules let the signed-in person make rooms, and change the rooms of others. */
   readonly makesRooms?: boolean;
+  readonly administers?: boolean;
   readonly people: readonly PersonView[];
   readonly rooms: readonly RoomView[];
   readonly agents: readonly AgentView[];

@@ -86,7 +86,7 @@ function addReads(app: express.Express, served: Served): void {
         title: gate.kind !== 'provider' || (viewer !== 'anyone' && viewer.id === id) ? title : '',
       })),
       ...(viewer !== 'anyone' && { me: viewer.id, connects: connectable(host, toPerson(viewer), PLACE) }),
-      ...(viewer !== 'anyone' && { makesRooms: roomActs.refusal(viewer) === undefined }),
+      ...(viewer !== 'anyone' && roomActs.rightsOf(viewer)),
       signIn: gate.kind,
       rooms: rooms.list(viewer),
       agents: host.agents(),

@@ -20,7 +20,7 @@ describeInChromium('asking in the page', (stage) => {
     const field = page.locator('.room-pane textarea');
     await field.focus();
     await page.keyboard.type('please @');
-    await page.getByRole('listbox', { name: 'Agent to ask' }).waitFor();
+    await page.getByRole('listbox', { name: 'Names to mention' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     const active = () => field.getAttribute('aria-activedescendant');

@@ -66,7 +66,7 @@ describeInChromium('a link', (stage) => {
   it('to a missing room shows that, and offers no composer', async () => {
     const visit = await stage.visit({ hash: '#/r/nowhere' });
     const { page, server } = visit;
-    await page.getByText('This room does not exist, or it is a private conversation').waitFor();
+    await page.getByText('This room does not exist, or it is private').waitFor();
     await expect.poll(() => page.locator('textarea').count()).toBe(0);
     expect(await page.evaluate('location.hash')).toBe('#/r/nowhere');
     await page.getByRole('button', { name: 'Go to general' }).click();
@@ -77,7 +77,7 @@ describeInChromium('a link', (stage) => {
 
   it('to the private conversation of another person shows that', async () => {
     const { page } = await stage.visit({ hash: '#/r/dm-ben-analyst' });
-    await page.getByText('This room does not exist, or it is a private conversation').waitFor();
+    await page.getByText('This room does not exist, or it is private').waitFor();
     await expect.poll(() => page.locator('textarea').count()).toBe(0);
   });
 

@@ -2,13 +2,16 @@ import type {
   Act,
   Acted,
   Again,
+  ChangedRoom,
   ConnectView,
   ConsoleState,
   Corrected,
   CorrectionView,
   FileView,
   LinkView,
+  Membership,
   MessageView,
+  NewConversation,
   NewCorrection,
   NewMessage,
   NewPosition,
@@ -55,6 +58,13 @@ export const api = {
   search: (search: Search, signal: AbortSignal) =>
     read<SearchView>('/console/search', { ...json(search), signal }),
   addRoom: (room: NewRoom) => post<RoomView>('/console/rooms', room),
+  changeRoom: (room: string, change: ChangedRoom) =>
+    post<RoomView>(`/console/rooms/${part(room)}/change`, change),
+  invite: (room: string, member: Membership) => post<RoomView>(`/console/rooms/${part(room)}/invite`, member),
+  removeMember: (room: string, member: Membership) =>
+    post<Acted>(`/console/rooms/${part(room)}/remove`, member),
+  deleteConversation: (room: string, act: Act) => post<Acted>(`/console/rooms/${part(room)}/delete`, act),
+  converse: (wanted: NewConversation) => post<RoomView>('/console/conversations', wanted),
   say: (room: string, message: NewMessage) =>
     post<MessageView>(`/console/rooms/${part(room)}/messages`, message),
   press: <P extends keyof Presses>(turn: string, press: P, body: Act & Presses[P]) =>
@@ -97,6 +107,11 @@ export const SIGN_IN_ADDRESS = '/console/sign-in/start';
 /** Returns the address of a stored file. */
 export function fileAddress(id: string): string {
   return `/console/files/${part(id)}`;
+}
+
+/** Returns the address of a conversation as a Markdown file. */
+export function exportAddress(room: string): string {
+  return `/console/rooms/${part(room)}/export`;
 }
 
 function part(text: string): string {

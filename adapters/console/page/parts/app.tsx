@@ -83,6 +83,7 @@ function Console() {
   const closeMenu = () => setMenu(false);
   useEscape(menu, closeMenu);
   useShortcuts();
+  useLayoutEffect(closeMenu, [place.room]);
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: screen readers list links; the address's hash already contains the open room */}

@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
 import type { RoomPlace } from '../state/model.ts';
+import { roomOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { sizeOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
@@ -19,11 +20,18 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
   const state = useDraft(place);
   const uploads = useUploads(state.draft.files.length, state.addFile);
   const [over, setOver] = useState(false);
+  const archived = useSelect((all) => roomOf(all, place.room)?.archived);
   const dropped = (event: TargetedDragEvent<HTMLElement>) => {
     event.preventDefault();
     setOver(false);
     uploads.add(filesOf(event.dataTransfer));
   };
+  if (archived)
+    return (
+      <div class="composer">
+        <p class="archived-note">This room is archived, so it takes no new messages.</p>
+      </div>
+    );
   return (
     <form
       class={`composer ${over ? 'over' : ''}`}
@@ -170,13 +178,13 @@ interface MentionListProps {
   readonly onChoose: (index: number) => void;
 }
 
-/** Lists, above the field, the agents that can be mentioned. The focus stays in the field. */
+/** Lists, above the field, the agents and people that can be mentioned. The focus stays in the field. */
 function MentionList({ id, mentions, onChoose }: MentionListProps) {
   return (
-    <div class="mention-list" role="listbox" id={id} aria-label="Agent to ask">
+    <div class="mention-list" role="listbox" id={id} aria-label="Names to mention">
       {mentions.candidates.map((candidate, index) => (
         <div
-          key={candidate.name}
+          key={`${candidate.kind} ${candidate.id}`}
           id={`${id}-${index}`}
           role="option"
           tabIndex={-1}
@@ -187,7 +195,7 @@ function MentionList({ id, mentions, onChoose }: MentionListProps) {
             onChoose(index);
           }}
         >
-          <Avatar kind="agent" id={candidate.name} name={candidate.name} size="small" />
+          <Avatar kind={candidate.kind} id={candidate.id} name={candidate.name} size="small" />
           <span class="mention-name">{candidate.name}</span>
           <span class="mention-about">{candidate.about}</span>
         </div>

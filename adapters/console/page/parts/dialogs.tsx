@@ -6,6 +6,7 @@ import { useSelect } from '../state/store.ts';
 import { Choices, DialogForm, TextField } from './dialog-form.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
+import { RoomDialogs } from './room-dialogs.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
 /** Shows the open dialog, if there is one. */
@@ -30,6 +31,10 @@ export function Dialogs() {
       return <Help />;
     case 'room':
       return <RoomDialog />;
+    case 'rename':
+    case 'members':
+    case 'end':
+      return <RoomDialogs kind={dialog.kind} id={dialog.room} />;
     default:
       return null;
   }
@@ -38,11 +43,28 @@ export function Dialogs() {
 function RoomDialog() {
   const [name, setName] = useState('');
   const [topic, setTopic] = useState('');
-  const work = () => addRoom(name.trim(), topic.trim());
+  const [readers, choose] = useState('everyone');
+  const about = topic.trim();
+  const work = () =>
+    addRoom({ name: name.trim(), ...(about && { topic: about }), private: readers === 'members' });
   return (
     <DialogForm title="New room" action="Create" ready={name.trim() !== ''} work={work}>
-      <TextField label="Name" value={name} onText={setName} maxLength={80} required />
+      <TextField label="Name" value={name} onText={setName} maxLength={40} required />
       <TextField label="About" hint="Optional" value={topic} onText={setTopic} maxLength={200} />
+      <Choices
+        legend="Who can read it"
+        choices={[
+          { id: 'everyone', label: 'Everyone', hint: 'All people of this console', icon: 'hash' },
+          {
+            id: 'members',
+            label: 'Members only',
+            hint: 'You, and the people whom members invite',
+            icon: 'lock',
+          },
+        ]}
+        chosen={readers}
+        choose={choose}
+      />
     </DialogForm>
   );
 }

@@ -4,7 +4,7 @@ import type { SearchHit } from '../../wire.ts';
 import { after, now } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type PageState } from '../state/model.ts';
-import { roomOf, roomsFor } from '../state/select.ts';
+import { roomOf, roomsFor, titleOf } from '../state/select.ts';
 import { go, openMessage } from '../state/session.ts';
 import { getState, show } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
@@ -162,10 +162,11 @@ function hitEntry(hit: SearchHit): Entry {
 }
 
 function placesOf(state: PageState): readonly Entry[] {
-  const { rooms, directs } = roomsFor(state);
+  const { rooms, archived, directs } = roomsFor(state);
   const kinds = { room: { group: 'Rooms', icon: 'hash' }, direct: { group: 'Agents', icon: 'ask' } } as const;
-  const places = [...rooms, ...directs].map(({ id, name, topic, kind }) => {
-    return { ...kinds[kind], label: name, hint: topic, run: () => go({ room: id }) };
+  const places = [...rooms, ...archived, ...directs].map((room) => {
+    const { id, name, topic, kind } = room;
+    return { ...kinds[kind], label: name, hint: titleOf(room) ?? topic, run: () => go({ room: id }) };
   });
   const dialog = (kind: 'room' | 'help') => () => show({ dialog: { kind } });
   const commands = [

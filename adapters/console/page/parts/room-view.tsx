@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { MessageView, RoomView as Room } from '../../wire.ts';
 import { now } from '../clock.ts';
 import { loadKey } from '../state/model.ts';
-import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf } from '../state/select.ts';
+import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf, titleOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
@@ -11,6 +11,7 @@ import { Composer } from './composer.tsx';
 import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Earlier, LoadState } from './loading.tsx';
+import { RoomMenu } from './room-menu.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** Shows the messages of a room, or of a direct conversation with an agent. */
@@ -51,7 +52,7 @@ export function NoRoom({ onMenu }: { onMenu: () => void }) {
         <MenuButton onMenu={onMenu} />
       </header>
       <div class="load-failed">
-        <p>This room does not exist, or it is a private conversation of another person.</p>
+        <p>This room does not exist, or it is private and you are not a member.</p>
         {first && (
           <button type="button" class="button" onClick={() => go({ room: first.id })}>
             Go to {first.name}
@@ -72,14 +73,14 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
       <MenuButton onMenu={onMenu} />
       {room.kind === 'room' ? (
         <span class="room-glyph">
-          <Icon name="hash" />
+          <Icon name={room.members ? 'lock' : 'hash'} />
         </span>
       ) : (
         <Avatar kind="agent" id={room.id} name={room.agent ?? room.name} size="small" />
       )}
       <div class="pane-title">
         <h2>{room.name}</h2>
-        {room.topic && <p>{room.topic}</p>}
+        <p>{titleOf(room) ?? room.topic}</p>
       </div>
       <IconButton
         icon="search"
@@ -87,6 +88,7 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
         class="icon-button search-button"
         onClick={() => show({ dialog: { kind: 'palette' } })}
       />
+      <RoomMenu room={room} />
     </header>
   );
 }
@@ -107,6 +109,7 @@ function Welcome({ room }: { room: Room }) {
         {room.kind === 'direct'
           ? (agent?.description ?? 'Ask anything; only you see this conversation.')
           : `Write to the room, or ask an agent with @${bot}. The answer appears in a thread under your question.`}
+        {room.members && ' Only the members of this room can read it.'}
       </p>
       {room.kind === 'room' && (
         <ul class="opening-agents" aria-label="Agents">

@@ -35,6 +35,7 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
   const targets = source ? [hereTarget(message), ...rooms] : rooms;
   const [chosen, choose] = useState(targets[0]?.id);
   const target = targets.find((one) => one.id === chosen);
+  const leavesRoom = target?.room !== message.room && roomOf(getState(), message.room)?.members !== undefined;
   const work = async () => {
     if (!target) return;
     const { room, thread, where } = target;
@@ -55,6 +56,9 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
       ) : (
         <p>Everyone in the room will see your question, the answer and its sources.</p>
       )}
+      {source && leavesRoom && (
+        <p>This room is private. Everyone in the other room will see the source and the question.</p>
+      )}
       <Choices legend="Share with" choices={targets} chosen={chosen} choose={choose} />
     </DialogForm>
   );
@@ -68,6 +72,7 @@ function hereTarget({ room, thread }: MessageView): Target {
     : { ...place, label: 'This thread', where: 'this thread', hint: `#${name}` };
 }
 
-function roomTarget({ id, name, topic }: RoomView): Target {
-  return { id, label: `#${name}`, where: `#${name}`, hint: topic, icon: 'hash', room: id };
+function roomTarget({ id, name, topic, members }: RoomView): Target {
+  const icon = members ? 'lock' : 'hash';
+  return { id, label: `#${name}`, where: `#${name}`, hint: topic, icon, room: id };
 }

@@ -6,8 +6,8 @@ import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { applyTheme, currentTheme, type Theme, themes } from '../state/theme.ts';
-import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
+import { Conversations } from './conversations.tsx';
 import { useReturnedFocus, walkItems } from './focus.ts';
 import { Icon, type IconName, Mark } from './icons.tsx';
 import { COMMAND_KEY } from './keys.ts';
@@ -16,7 +16,7 @@ import { PersonSwitch } from './person-switch.tsx';
 /** Lists the rooms and the direct conversations with agents, and shows which person the user speaks as. */
 export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
   const state = useSelect((page) => page);
-  const { rooms, directs } = roomsFor(state);
+  const { rooms, archived, directs } = roomsFor(state);
   const enter = (room: RoomView) => {
     go({ room: room.id });
     onGo();
@@ -45,13 +45,15 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
       <div class="sidebar-lists">
         <div class="sidebar-title">
           <h2 id="rooms-title">Rooms</h2>
-          <IconButton
-            icon="plus"
-            size={15}
-            label="New room"
-            class="icon-button tiny"
-            onClick={() => show({ dialog: { kind: 'room' } })}
-          />
+          {state.setup?.makesRooms !== false && (
+            <IconButton
+              icon="plus"
+              size={15}
+              label="New room"
+              class="icon-button tiny"
+              onClick={() => show({ dialog: { kind: 'room' } })}
+            />
+          )}
         </div>
         <RoomList label="rooms-title" rooms={rooms} onEnter={enter} />
         {directs.length > 0 && (
@@ -59,10 +61,25 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
             <h2 id="directs-title">Direct messages</h2>
           </div>
         )}
-        <RoomList label="directs-title" rooms={directs} onEnter={enter} />
+        <Conversations
+          label="directs-title"
+          rooms={directs}
+          onEnter={enter}
+          badge={({ id }) => <UnreadBadge unread={state.unread[id] ?? []} />}
+        />
+        {archived.length > 0 && <Archived rooms={archived} onEnter={enter} />}
       </div>
       <PersonSwitch />
     </nav>
+  );
+}
+
+function Archived({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {
+  return (
+    <details class="archived">
+      <summary id="archived-title">Archived ({rooms.length})</summary>
+      <RoomList label="archived-title" rooms={rooms} onEnter={onEnter} />
+    </details>
   );
 }
 
@@ -93,13 +110,9 @@ function RoomList({ label, rooms, onEnter }: RoomListProps) {
             aria-current={room.id === here ? 'page' : undefined}
             onClick={() => onEnter(room)}
           >
-            {room.kind === 'room' ? (
-              <span class="room-glyph">
-                <Icon name="hash" size={16} />
-              </span>
-            ) : (
-              <Avatar kind="agent" id={room.id} name={room.agent ?? room.name} size="small" />
-            )}
+            <span class="room-glyph">
+              <Icon name={room.members ? 'lock' : 'hash'} size={16} />
+            </span>
             <span class="room-name">{room.name}</span>
             <UnreadBadge unread={unread[room.id] ?? []} />
           </button>

@@ -7,6 +7,7 @@ import {
   type MentionQuery,
   mentionAt,
 } from '../state/mention.ts';
+import { openRoom } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 
 export type Mentions = ReturnType<typeof useMentions>;
@@ -19,9 +20,11 @@ const none: readonly Candidate[] = [];
  */
 export function useMentions(setText: (text: string) => void) {
   const setup = useSelect((state) => state.setup);
+  const room = useSelect(openRoom);
+  const who = useSelect((state) => state.who);
   const [query, setQuery] = useState<MentionQuery>();
   const [active, setActive] = useState(0);
-  const candidates = query && setup ? candidatesFor(setup, query.text) : none;
+  const candidates = query && setup ? candidatesFor(setup, query.text, room, who) : none;
   const close = () => setQuery(undefined);
 
   /** Looks for a mention at the caret, after each input and each move of the caret. */

@@ -3,6 +3,7 @@ import type {
   FileView,
   MessageView,
   NewCorrection,
+  NewRoom,
   NewShare,
   Presses,
   ReplyView,
@@ -13,10 +14,10 @@ import { DIRECT, type RoomPlace } from './model.ts';
 import { go } from './session.ts';
 import { dispatch, getState, show, showToast } from './store.ts';
 
-const me = () => ({ as: getState().who });
+export const me = () => ({ as: getState().who });
 
 /** Makes a request. If it is refused, shows the reason in a toast. */
-async function orToast(request: () => Promise<void>): Promise<void> {
+export async function orToast(request: () => Promise<void>): Promise<void> {
   try {
     await request();
   } catch (thrown) {
@@ -133,8 +134,8 @@ export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promis
   showToast({ tone: 'info', text: `Shared in ${where}.`, place });
 }
 
-export async function addRoom(name: string, topic: string): Promise<void> {
-  const room = await api.addRoom({ ...me(), name, ...(topic && { topic }) });
+export async function addRoom(wanted: Omit<NewRoom, 'as'>): Promise<void> {
+  const room = await api.addRoom({ ...me(), ...wanted });
   dispatch({ type: 'room-added', room });
   go({ room: room.id });
 }

@@ -1,10 +1,17 @@
+import type { RoomView } from '../../wire.ts';
 import type { Setup } from './model.ts';
+import { isOpenTo } from './select.ts';
 
 /** A name that the person can mention with `@`. */
 export interface Candidate {
+  readonly kind: 'agent' | 'person';
+  readonly id: string;
   readonly name: string;
   readonly about: string;
 }
+
+/** Maximum names that are offered. */
+const OFFERED = 20;
 
 /** The word that begins with `@` and ends at the caret. */
 export interface MentionQuery {
@@ -20,15 +27,25 @@ export function mentionAt(text: string, caret: number): MentionQuery | undefined
   return word === undefined ? undefined : { from: caret - word.length - 1, text: word };
 }
 
-/** Returns the names (the bridge and the agents) that contain the typed word. Names that begin with it come first. */
-export function candidatesFor(setup: Setup, query: string): readonly Candidate[] {
+/**
+ * Returns the names that contain the typed word: the bridge, the agents, and the other people who may read the room.
+ * Names that begin with it come first.
+ */
+export function candidatesFor(setup: Setup, query: string, room?: RoomView, who = ''): readonly Candidate[] {
   const sought = query.toLowerCase();
-  const all = [
+  const agents = [
     { name: setup.botName, about: `Asks ${setup.defaultAgent}, this room's agent` },
     ...setup.agents.map((agent) => ({ name: agent.name, about: agent.description })),
   ];
+  const readers =
+    room?.kind === 'room' ? setup.people.filter((one) => one.id !== who && isOpenTo(room, one.id)) : [];
+  const all = [
+    ...agents.map((agent) => ({ kind: 'agent' as const, id: agent.name, ...agent })),
+    ...readers.map(({ id, name, title }) => ({ kind: 'person' as const, id, name, about: title })),
+  ];
   const rank = (one: Candidate) => one.name.toLowerCase().indexOf(sought);
-  return all.filter((one) => rank(one) >= 0).sort((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
+  const found = all.filter((one) => rank(one) >= 0);
+  return found.sort((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1)).slice(0, OFFERED);
 }
 
 /** Returns the text with the typed word replaced by the whole mention, and the new position of the caret. */

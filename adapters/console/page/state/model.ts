@@ -50,7 +50,8 @@ type Dialog =
   | { readonly kind: 'correct'; readonly turn: string; readonly form: CorrectionView }
   | { readonly kind: 'note'; readonly turn: string }
   | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
-  | { readonly kind: 'room' };
+  | { readonly kind: 'room' }
+  | { readonly kind: 'rename' | 'members' | 'end'; readonly room: string };
 
 /** A short message that disappears after 6 s. */
 export interface Toast {

@@ -14,7 +14,8 @@ export function openRoom({ rooms, place, who }: PageState): RoomView | undefined
 }
 
 export function isOpenTo(room: RoomView, who: string): boolean {
-  return room.kind === 'room' || (room.person ?? who) === who;
+  if (room.kind === 'room') return room.members?.includes(who) ?? true;
+  return (room.person ?? who) === who;
 }
 
 export function messagesOf(state: PageState, room: string): readonly MessageView[] {
@@ -71,11 +72,20 @@ export function replyOf(
   return undefined;
 }
 
-/** Returns the rooms open to everyone, and this person's direct rooms. */
-export function roomsFor(state: PageState): { rooms: readonly RoomView[]; directs: readonly RoomView[] } {
-  const rooms = state.rooms.filter((room) => room.kind === 'room');
-  const directs = state.rooms.filter((room) => room.kind === 'direct' && isOpenTo(room, state.who));
-  return { rooms, directs };
+/** Returns the rooms that the person may read: those that take messages, archived ones, and conversations. */
+export function roomsFor(state: PageState) {
+  const open = state.rooms.filter((room) => isOpenTo(room, state.who));
+  const rooms = open.filter((room) => room.kind === 'room' && !room.archived);
+  const archived = open.filter((room) => room.kind === 'room' && room.archived);
+  return { rooms, archived, directs: open.filter((room) => room.kind === 'direct') };
+}
+
+/** Returns the title of a conversation; undefined if it has no messages. */
+export const titleOf = ({ title, opening }: RoomView): string | undefined => title ?? opening;
+
+/** True if the page offers the person to rename and archive the room, and to remove its members. */
+export function manages({ setup, who }: PageState, room: RoomView): boolean {
+  return room.owner === who || setup?.administers === true;
 }
 
 /** Returns the person's newest message in a room or thread that can be edited. */
