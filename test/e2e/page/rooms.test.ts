@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { documentOf, openRig, show, turnOf } from '../../unit/console/rig.ts';
+import { objections } from './axe.ts';
 import { describeInChromium, type RealVisit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -69,6 +70,7 @@ describeInChromium('rooms in the page', (stage) => {
     await page.getByLabel('Invite a person').fill('desi');
     await page.getByRole('radio', { name: 'Designer' }).check();
     await picture(page, `members-${page.viewportSize()?.width}`);
+    expect(await objections(page)).toEqual([]);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByText('Designer can now read').waitFor();
     await page.locator('.room-pane textarea').fill('@');
@@ -96,6 +98,7 @@ describeInChromium('rooms in the page', (stage) => {
       .poll(() => page.getByRole('menuitem').allInnerTexts())
       .toEqual([' Members', ' Leave'].map((text) => expect.stringContaining(text.trim())));
     await picture(page, `menu-${page.viewportSize()?.width}`);
+    expect(await objections(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Leave' }).click();
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
@@ -141,6 +144,7 @@ describeInChromium('rooms in the page', (stage) => {
       .poll(() => titles.allInnerTexts())
       .toEqual(['second question', 'first question about <b>lanes</b>']);
     await picture(page, 'conversations-light');
+    expect(await objections(page)).toEqual([]);
     await menu(page, 'Rename');
     await page.getByRole('textbox', { name: 'Name' }).fill('Queues');
     await page.getByRole('button', { name: 'Save' }).click();
