@@ -16,7 +16,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--hide-scrollbars'];
 const desktop = { viewport: { width: 1_180, height: 720 } };
 const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
-const QUESTION = '@parley How long is a visitor pass valid?';
+const QUESTION = '@parley Can I work from home?';
 
 /** Milliseconds until text and panels have stopped moving. */
 const SETTLE_MS = 1_000;

@@ -113,7 +113,7 @@ function Welcome({ room }: { room: Room }) {
       </p>
       {room.kind === 'room' && (
         <ul class="opening-agents" aria-label="Agents">
-          {agents?.slice(0, 8).map(({ name, description }) => (
+          {agents?.slice(0, 4).map(({ name, description }) => (
             <li key={name}>
               <Avatar kind="agent" id={name} name={name} />
               <span>
