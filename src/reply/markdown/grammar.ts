@@ -23,7 +23,21 @@ function createGrammar(): MarkdownIt {
     return true;
   });
   addFormulas(grammar);
+  keepFootnotes(grammar);
   return grammar;
+}
+
+/**
+ * Lets footnotes (`[^1]: Handbook.`) be text. The parser would read one that consists of a single word as a link
+ * definition, which shows nothing.
+ */
+function keepFootnotes({ block: { ruler } }: MarkdownIt): void {
+  // The last rule reads a paragraph. Names of functions do not survive in the page, which is minified.
+  const paragraph = ruler.getRules('').at(-1);
+  ruler.before('reference', 'footnote', (state, from, to, silent) => {
+    const start = (state.bMarks[from] ?? 0) + (state.tShift[from] ?? 0);
+    return state.src.startsWith('[^', start) && paragraph?.(state, from, to, silent) === true;
+  });
 }
 
 const FORMULA = 'formula';

@@ -36,6 +36,18 @@ describe('parsing', () => {
     }
   });
 
+  test.each([
+    'So it is.[^1]\n\n[^1]: Handbook.',
+    'So it is.[^1]\n\n[^1]: Handbook.\n[^2]: https://books.example/2',
+    '- So it is.[^note]\n\n  [^note]: Handbook. \n',
+    '> [^1]: Handbook.',
+    '[^1]: <Handbook.> "Title"',
+    '[^1]:\nHandbook.',
+  ])('shows footnotes of one word, and other definitions show nothing: %j', (text) => {
+    expect(plain(text)).toMatch(/\[\^(1|note)\]:\s<?Handbook\./);
+    expect(plain(text.replaceAll('[^', '['))).not.toMatch(/\]:/);
+  });
+
   test('keeps raw HTML as text', () => {
     expect(inlines('a <b onclick="x">b</b> <script>c</script>')).toEqual([
       { kind: 'text', text: 'a <b onclick="x">b</b> <script>c</script>' },
