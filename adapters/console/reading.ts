@@ -12,8 +12,8 @@ const HITS = 20;
 const STEP_MS = 25;
 
 /**
- * What people have read, and search. Without a sign-in too, a person sees only public rooms and their own direct rooms,
- * as the page shows them.
+ * Stores how far people have read, and searches messages. With and without a sign-in, a person gets only messages of
+ * rooms that the page lists for them.
  */
 export class Reading {
   readonly #parts: Parts;

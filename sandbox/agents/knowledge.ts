@@ -33,7 +33,7 @@ export interface KnowledgeDeps extends Pace {
   readonly ready: () => boolean;
 }
 
-/** How an agent chooses passages and writes its answer from them. */
+/** Functions with which an agent chooses passages, and writes its answer from them. */
 interface Style {
   readonly choose: (hits: readonly Hit[]) => readonly Hit[];
   readonly write: (hits: readonly Hit[], writing: Writing) => string;

@@ -41,7 +41,7 @@ export const sourcesOf = (hits: readonly Hit[]): readonly Source[] =>
     score,
   }));
 
-/** How an answer is written. */
+/** Properties of an answer that do not depend on its passages. */
 export interface Writing {
   readonly question: string;
   readonly language: Language;

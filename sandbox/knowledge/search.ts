@@ -39,7 +39,7 @@ const pointsBack = (question: string): boolean =>
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** How well the passage fits the question, from 0 to 1. */
+  /** From 0 to 1; the better the passage fits the question, the higher. */
   readonly score: number;
 }
 
@@ -58,7 +58,7 @@ const LEAST_COVERED = 0.6;
 const LEAST_WORDS = 0.7;
 /** Added to the score of a passage if the previous answer used the same document. */
 const RECENT_BONUS = 0.1;
-/** How much the covered share counts in a passage's score; the BM25 score makes up the rest. */
+/** Weight of the covered share in a passage's score. The BM25 score has the remaining weight. */
 const COVERED_SHARE = 0.4;
 /** Maximum score of a passage. It is below 1, because quoted words never prove that the answer is right. */
 const MAX_SCORE = 0.99;
@@ -73,7 +73,10 @@ const HEADING_BONUS = 0.3;
  */
 const TITLE_BONUS = 0.3;
 const INTRODUCTION_BONUS = -0.1;
-/** How much the best other sections of a document add to a section's score, and their number. */
+/**
+ * Share of the scores of a document's best other sections that is added to a section's score, and the number of these
+ * sections.
+ */
 const PAGE_BONUS = 0.05;
 const OTHERS = 4;
 

@@ -70,7 +70,10 @@ export function find(wanted: Wanted, documents: Documents): readonly Found[] {
   }));
 }
 
-/** How much it counts that two neighbouring texts of a question are near one another, and within how many words. */
+/**
+ * Weight of a match in which two neighbouring words of the question stand near one another: with at most `NEAR_WORDS`
+ * other words between them.
+ */
 const NEAR_SHARE = 0.4;
 const NEAR_WORDS = 3;
 

@@ -22,7 +22,7 @@ const chunkRow = z.object({
 
 export type Chunk = Readonly<z.output<typeof chunkRow>>;
 
-/** What the index of words contains of a document beside its chunks. */
+/** Data of a document that the index of words contains in addition to its chunks. */
 interface Described {
   readonly id: string;
   readonly title: string;

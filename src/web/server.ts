@@ -39,7 +39,7 @@ export interface WebDeps {
   readonly media: Omit<MediaDeps, 'log'>;
   readonly sources: Omit<SourceDeps, 'log'>;
   readonly readiness: Readiness;
-  /** Who writes the answers: configured platforms, or the sandbox. `/readyz` says so. */
+  /** Writer of the answers, which `/readyz` names: configured platforms, or the sandbox. */
   readonly answeredBy?: 'platform' | 'sandbox';
   readonly clients?: ClientLimits;
 }

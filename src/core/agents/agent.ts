@@ -60,7 +60,7 @@ export interface Question {
   readonly skipHint?: boolean;
   /** The language chosen for the answer as a BCP 47 tag, if any. */
   readonly language?: string | undefined;
-  /** What the room sets for agents with the lite interface. */
+  /** The room's settings for agents with the lite interface. */
   readonly lite?: LiteOptions;
 }
 

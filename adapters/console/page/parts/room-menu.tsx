@@ -8,7 +8,7 @@ import { Menu, MenuItem, useMenu } from './menu.tsx';
 
 type Item = readonly [icon: IconName, label: string, act: () => unknown];
 
-/** What the person can do with the open room or conversation. */
+/** The menu of the open room or conversation. It lists only what the person may do. */
 export function RoomMenu({ room }: { room: RoomView }) {
   const menu = useMenu();
   const isManager = useSelect((state) => manages(state, room));
