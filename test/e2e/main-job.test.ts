@@ -124,6 +124,7 @@ describe('images and sources', () => {
   test('a source can be shared into another room as that person', async () => {
     const question = await person.say('@parley How long is a visitor pass valid?');
     const { reply } = await person.answer(question);
+    expect(reply).toMatchObject({ state: 'done', agent: 'knowledge', sources: [{ number: 1 }] });
     const source = reply.sources[0]?.key ?? '';
     const shared = await person.share({ as: 'designer', turn: reply.turn, source, room: 'random' });
     expect(shared).toMatchObject({

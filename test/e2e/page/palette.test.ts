@@ -110,6 +110,9 @@ describeInChromium('a shortcut', (stage) => {
     await page.keyboard.press('Control+k');
     expect(await page.getByRole('combobox').count()).toBe(0);
     await page.keyboard.press('Escape');
+    // The dialog returns the focus to the field once it is gone.
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.room-pane textarea:focus').waitFor();
     await page.locator('.room-pane .timeline').focus();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

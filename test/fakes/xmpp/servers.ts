@@ -60,6 +60,8 @@ export interface ServerOptions {
 }
 
 const READY_MS = 30_000;
+/** HTTP status of ejabberd for an account that exists, as after a restart. */
+const CONFLICT = 409;
 const PROSODY = '/usr/bin/prosody';
 const EJABBERD = '/usr/sbin/ejabberdctl';
 /** ejabberd's driver and its tables for SQLite, of the package `erlang-p1-sqlite3` and of ejabberd. */
@@ -251,9 +253,15 @@ ${
 `;
   await writeFile(join(folder, 'ejabberd.yml'), config);
   const [ebin = ''] = globSync('/usr/lib/*/ejabberd*/ebin');
+  /** Repeats while ejabberd answers nothing or refuses, because its port opens before all its modules run. */
   const register = async (user: string): Promise<void> => {
     const body = JSON.stringify({ user, host: DOMAIN, password: PASSWORD });
-    await fetch(`http://127.0.0.1:${httpPort}/api/register`, { method: 'POST', body });
+    const ask = () => fetch(`http://127.0.0.1:${httpPort}/api/register`, { method: 'POST', body });
+    for (const deadline = Date.now() + READY_MS; ; await pause(50)) {
+      const answer = await ask().catch((thrown: unknown) => thrown);
+      if (answer instanceof Response && (answer.ok || answer.status === CONFLICT)) return;
+      if (Date.now() > deadline) throw new Error(`ejabberd did not register ${user}.`, { cause: answer });
+    }
   };
   return {
     file: '/usr/bin/erl',
