@@ -157,6 +157,7 @@ const planted: readonly {
   { rule: plainLanguage, path: 'src/core/a.ts', text: 'a!.b;' },
   { rule: reservations, path: 'src/core/a.ts', text: 'Date.now();' },
   { rule: reservations, path: 'src/core/a.ts', text: 'setTimeout(f, 1);' },
+  { rule: reservations, path: 'src/core/a.ts', text: 'AbortSignal.timeout(1);' },
   { rule: reservations, path: 'src/core/a.ts', text: 'console.log(1);' },
   { rule: reservations, path: 'src/core/a.ts', text: 'process.env.X;' },
   { rule: reservations, path: 'src/platform/a.ts', text: "import { request } from 'undici';" },

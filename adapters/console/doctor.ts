@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
 import { plain } from '../../src/kit/json.ts';
+import { timeLimit } from '../../src/kit/time-limit.ts';
 import type { SignInConfig } from './config.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */
@@ -73,7 +74,7 @@ const isUnknownHost = (thrown: unknown): boolean =>
  */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent' | 'unknown'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
-  const pending = request(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS) });
+  const pending = request(url, { redirect: 'manual', signal: timeLimit(REQUEST_MS) });
   const response = await pending.catch((thrown: unknown) => (isUnknownHost(thrown) ? 'unknown' : 'silent'));
   if (typeof response === 'string') return response;
   const state: unknown = await response.json().catch(() => undefined);

@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { cappedFetch } from '../../src/kit/capped-fetch.ts';
 import { checkClock } from '../../src/kit/clock-check.ts';
 import { plain, readJson, text } from '../../src/kit/json.ts';
+import { timeLimit } from '../../src/kit/time-limit.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { codeOf, UNREADABLE } from './api/errors.ts';
 import type { Secret, SlackConfig } from './config.ts';
@@ -39,7 +40,7 @@ async function look(method: string, token: Secret, { apiUrl }: SlackConfig) {
       method: 'POST',
       headers: { authorization: `Bearer ${token.reveal()}` },
       redirect: 'manual',
-      signal: AbortSignal.timeout(REQUEST_MS),
+      signal: timeLimit(REQUEST_MS),
     });
     const body = plain(readJson(await response.text()));
     const { ok, status, headers } = response;
@@ -149,7 +150,7 @@ async function askAddress(address: string, body: string, secret: Secret, clock: 
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(REQUEST_MS),
+      signal: timeLimit(REQUEST_MS),
     });
     return { status: response.status, said: await response.text() };
   } catch {

@@ -2,6 +2,7 @@
 
 import { checkClock } from '../../src/kit/clock-check.ts';
 import { text } from '../../src/kit/json.ts';
+import { timeLimit } from '../../src/kit/time-limit.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { contentOf } from './api/errors.ts';
 import { isSecure } from './api/hosts.ts';
@@ -44,9 +45,9 @@ const fault = (what: string, detail: string): Findings => [{ what, ok: false, de
 async function checkSignIn(deps: TokensDeps): Promise<Findings> {
   const { config } = deps;
   const tokens = createTokens(deps);
-  const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(CALL_MS)), config);
+  const connector = tryToken('Teams sign-in', tokens.get('connector', timeLimit(CALL_MS)), config);
   if (!config.allMessages) return connector;
-  const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', AbortSignal.timeout(CALL_MS)), config);
+  const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', timeLimit(CALL_MS)), config);
   return [...(await connector), ...(await graph)];
 }
 

@@ -1,5 +1,6 @@
 /** Sends messages and waits until the server has accepted them. */
 
+import { timeLimit } from '../../src/kit/time-limit.ts';
 import type { LadderResult, Log, ThreadRef } from '../../src/kit.ts';
 import { bareOf, NS, resourceOf } from './protocol.ts';
 import type { Rooms } from './rooms.ts';
@@ -52,7 +53,7 @@ export function createDeliver(deps: DeliverDeps) {
       const answer = Promise.withResolvers<Delivered>();
       const isTransient = kind === 'direct' && childOf(message, 'no-store', NS.hints) !== undefined;
       waiting.set(id, { to: room, isTransient, answer });
-      const late = AbortSignal.any([signal, AbortSignal.timeout(CONFIRM_MS)]);
+      const late = AbortSignal.any([signal, timeLimit(CONFIRM_MS)]);
       const unknown = (): void => answer.resolve({ kind: 'unknown' });
       late.addEventListener('abort', unknown, { once: true });
       try {

@@ -1,5 +1,6 @@
 /** Files: uploads to the server (XEP-0363), and downloads of what people shared. */
 
+import { timeLimit } from '../../src/kit/time-limit.ts';
 import { looksLikePage } from '../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../src/kit.ts';
 import { domainOf, NS } from './protocol.ts';
@@ -63,7 +64,7 @@ export function createUploads(connection: () => Connection, domain: string, memb
         body: Buffer.from(bytes),
         headers: { 'content-type': type, ...headersOf(put) },
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TRANSFER_MS)]),
+        signal: AbortSignal.any([signal, timeLimit(TRANSFER_MS)]),
       });
       await response.body?.cancel();
       if (response.ok) return address;
@@ -160,7 +161,7 @@ function isServed(url: URL, hosts: ReadonlySet<string>, members: readonly string
 }
 
 async function download(url: URL, limit: number, signal: AbortSignal): Promise<Uint8Array> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(TRANSFER_MS)]);
+  const within = AbortSignal.any([signal, timeLimit(TRANSFER_MS)]);
   const response = await fetch(url, { redirect: 'error', signal: within }).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw refused('The file could not be loaded.', cause);

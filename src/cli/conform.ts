@@ -9,6 +9,7 @@ import type { Candidate } from '../conform/stage.ts';
 import { linesOf, summary } from '../conform/words.ts';
 import { BridgeError } from '../errors.ts';
 import type { OpenRig } from '../kit/package.ts';
+import { timeLimit } from '../kit/time-limit.ts';
 import type { CommandDeps } from './channels.ts';
 import { importChannel, importModule, LOAD_MS, whyOf } from './outside.ts';
 import { jsonText, plain } from './print.ts';
@@ -52,7 +53,7 @@ export async function conformChannel(
     return report.ok ? 0 : 1;
   } finally {
     // The timer does not keep the process running. It matters only if the channel has left a connection or a timer open.
-    AbortSignal.timeout(END_MS).addEventListener('abort', () => process.exit());
+    timeLimit(END_MS).addEventListener('abort', () => process.exit());
   }
 }
 

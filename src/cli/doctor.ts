@@ -10,6 +10,7 @@ import { type Config, withPlatforms } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { cappedFetch } from '../kit/capped-fetch.ts';
+import { timeLimit } from '../kit/time-limit.ts';
 import { proxiesIn, traceRoutes } from '../outgoing.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
@@ -121,7 +122,7 @@ async function checkPort({ server: { host, port } }: Config): Promise<Finding> {
 /** True if a bridge answers at the port of this machine. */
 export async function isHealthy(host: string, port: number): Promise<boolean> {
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : bracketed(host);
-  const signal = AbortSignal.timeout(HEALTH_MS);
+  const signal = timeLimit(HEALTH_MS);
   const body: unknown = await cappedFetch(HEALTH_BYTES)(`http://${shown}:${port}/healthz`, { signal })
     .then((response) => response.json())
     .catch(() => undefined);
@@ -170,7 +171,7 @@ async function examinePlatform(
   });
   const what = `platform ${name}`;
   try {
-    const signal = AbortSignal.timeout(CHECK_MS);
+    const signal = timeLimit(CHECK_MS);
     const { fault, date } = await client.check(signal);
     if (fault !== undefined) return [{ what, ok: false, detail: fault.message }];
     const skew = date === undefined ? [] : [checkClock(name, date)];

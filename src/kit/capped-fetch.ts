@@ -3,6 +3,8 @@
  * maximum size (attack S09). A redirect is never followed, because the request may contain credentials (attack S05).
  */
 
+import { timeLimit } from './time-limit.ts';
+
 /** Maximum bytes of a response in JSON, after decompression. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
@@ -11,12 +13,18 @@ interface Init extends Omit<RequestInit, 'body'> {
   readonly body?: RequestInit['body'] | undefined;
 }
 
-/** @param maxBytes maximum bytes of the response's body, after decompression */
-export function cappedFetch(maxBytes = MAX_ANSWER_BYTES) {
+/**
+ * @param maxBytes maximum bytes of the response's body, after decompression
+ * @param withinMs maximum time until the whole response was read, in milliseconds; by default, only the caller's signal
+ * limits the time
+ */
+export function cappedFetch(maxBytes = MAX_ANSWER_BYTES, withinMs?: number) {
   return async (input: string | URL, init: Init = {}): Promise<Response> => {
-    const { body = null, ...others } = init;
+    const { body = null, signal = null, ...others } = init;
     const redirect = others.redirect === 'manual' ? 'manual' : 'error';
-    return capped(await fetch(input, { ...others, body, redirect }), maxBytes);
+    const limits = [signal ?? [], withinMs === undefined ? [] : timeLimit(withinMs)].flat();
+    const response = await fetch(input, { ...others, body, redirect, signal: AbortSignal.any(limits) });
+    return capped(response, maxBytes);
   };
 }
 

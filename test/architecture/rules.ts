@@ -224,6 +224,11 @@ const reserved: readonly Reserved[] = [
     allowed: (path) => ['src/clock.ts', 'sandbox/clock.ts', 'adapters/console/page/clock.ts'].includes(path),
   },
   {
+    what: 'limits of time are timeLimit, which reads an answer that arrived during a standstill first',
+    uses: (node) => isMember(node, 'AbortSignal', 'timeout'),
+    allowed: (path) => path === 'src/kit/time-limit.ts' || /^(adapters\/console\/page|sandbox)\//.test(path),
+  },
+  {
     what: 'undici belongs to the transport',
     uses: (node) => importing(node, /^undici$/),
     allowed: (path) =>

@@ -3,6 +3,7 @@
  * The bridge posts to Slack's own hosts only.
  */
 
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import type { Answer } from './sender.ts';
 
 /** Maximum duration of one post, in milliseconds. */
@@ -31,7 +32,7 @@ export async function post({ url, body, type }: Post, apiUrl: string, signal: Ab
       headers: { 'content-type': type },
       body: typeof body === 'string' ? body : new Uint8Array(body),
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
+      signal: AbortSignal.any([signal, timeLimit(POST_MS)]),
     });
     // Only the status matters, so the body, which may be endless, is not read (attack S09: endless bodies).
     await response.body?.cancel();

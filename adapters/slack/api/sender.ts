@@ -8,7 +8,7 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
+import { cappedFetch, MAX_ANSWER_BYTES } from '../../../src/kit/capped-fetch.ts';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type Log, orAborted } from '../../../src/kit.ts';
 import { codeOf, type Meaning, meaningOf, UNREADABLE } from './errors.ts';
@@ -46,8 +46,7 @@ export const webOptions = (apiUrl: string, callMs = CALL_MS): WebClientOptions =
   slackApiUrl: apiUrl,
   retryConfig: { retries: 0 },
   rejectRateLimitedCalls: true,
-  timeout: callMs,
-  fetch: cappedFetch(),
+  fetch: cappedFetch(MAX_ANSWER_BYTES, callMs),
   allowAbsoluteUrls: false,
 });
 

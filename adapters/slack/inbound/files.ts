@@ -5,6 +5,7 @@
 
 import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
 import { plain } from '../../../src/kit/json.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef, type Message, type Quote } from '../../../src/kit.ts';
 import type { Read, Reads } from '../api/calls.ts';
@@ -63,7 +64,7 @@ export async function openFile(
   const read: Read = (method, args) => calls.read(workspace, method, args, signal);
   const address = given ?? (await askFile(id, read))?.url;
   if (address === undefined) throw refused(`Slack sent no address for the file ${id}.`);
-  const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]);
+  const within = AbortSignal.any([signal, timeLimit(OPEN_MS)]);
   return contentOf(await download(address, { token, apiUrl, limit }, within), limit);
 }
 

@@ -3,11 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
 import { createAttempts, type EndAttempt } from '../../../src/kit/attempts.ts';
-import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
+import { cappedFetch, MAX_ANSWER_BYTES } from '../../../src/kit/capped-fetch.ts';
 import { plain, readJson } from '../../../src/kit/json.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import { sdkLog } from '../api/sdk-log.ts';
-import { webOptions } from '../api/sender.ts';
+import { CALL_MS, webOptions } from '../api/sender.ts';
 import { toStoredInstallation } from './installation.ts';
 import { type RenewalDeps, renewTokens } from './renewal.ts';
 
@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * lack the person who installed the app, and the SDK would then fail.
  */
 function readAnswers() {
-  const request = cappedFetch();
+  const request = cappedFetch(MAX_ANSWER_BYTES, CALL_MS);
   let grantedAt: number | undefined;
   return {
     /** Time in seconds since the epoch. */

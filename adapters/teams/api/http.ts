@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { outgoingAgent } from '../../../src/kit/outgoing.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -64,7 +65,7 @@ export function createHttp() {
 
 function exchange(agent: Dispatcher, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   signal.throwIfAborted();
-  const either = AbortSignal.any([signal, AbortSignal.timeout(request.withinMs)]);
+  const either = AbortSignal.any([signal, timeLimit(request.withinMs)]);
   return new Promise((resolve, reject) => {
     /** Set just before the request is written. */
     let sending: Dispatcher.DispatchController | undefined;

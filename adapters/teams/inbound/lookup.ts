@@ -3,6 +3,7 @@
  */
 
 import { plains } from '../../../src/kit/json.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import {
   type AdapterHost,
   BridgeError,
@@ -96,7 +97,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   const { graph } = deps;
   const isStart = thread.key === activityOf(id);
   if (graph === undefined || isStart || thread.kind === 'direct' || isCopilot(thread)) return [];
-  const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
+  const within = AbortSignal.any([signal, timeLimit(CONTEXT_MS)]);
   const said = await readBefore(message, graph, { ...looking, signal: within }).catch((err: unknown) => {
     signal.throwIfAborted();
     deps.host.log.warn({ err, tenant: thread.tenant }, 'the context of a thread could not be read');
@@ -109,7 +110,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
 async function readHeadline({ id, thread }: Message, { place, deps, signal }: Looking): Promise<string> {
   const { graph } = deps;
   if (graph === undefined || thread.kind !== 'room' || thread.key !== activityOf(id)) return '';
-  const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
+  const within = AbortSignal.any([signal, timeLimit(CONTEXT_MS)]);
   const root = await graph.root(place, within).catch(() => undefined);
   signal.throwIfAborted();
   return root?.kind === 'got' ? headlineOf(root.value.source) : '';

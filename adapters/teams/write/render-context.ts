@@ -4,6 +4,7 @@
  */
 
 import { defined } from '../../../src/kit/json.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { isFinal, type Media, type Message, offersCorrection, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
@@ -61,7 +62,7 @@ export async function renderContextWithImages(
 }
 
 async function placesOf(document: ReplyDocument, at: RenderInputs): Promise<Readonly<Record<string, Place>>> {
-  const signal = AbortSignal.any([at.signal, AbortSignal.timeout(IMAGES_MS)]);
+  const signal = AbortSignal.any([at.signal, timeLimit(IMAGES_MS)]);
   const images = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
   const places = images.map(
     async (media) => [media.id, await placeOf(media, document, { ...at, signal })] as const,

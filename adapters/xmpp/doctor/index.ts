@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Clock, Finding } from '../../../src/kit/channel.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { orAborted } from '../../../src/kit.ts';
 import { accountOf } from '../account.ts';
 import { createUploads } from '../files.ts';
@@ -22,7 +23,7 @@ const CHECKS_MS = 20_000;
  */
 export async function examineXmpp(config: XmppConfig, clock: Clock): Promise<readonly Finding[]> {
   const account: Account = { ...accountOf(config), resource: `parley-doctor-${randomUUID().slice(0, 8)}` };
-  const signal = AbortSignal.timeout(LOGIN_MS);
+  const signal = timeLimit(LOGIN_MS);
   let session: Session;
   try {
     session = await login(account, undefined, signal);
@@ -48,7 +49,7 @@ async function examineServices(
   account: Account,
   clock: Clock,
 ): Promise<readonly Finding[]> {
-  const signal = AbortSignal.timeout(CHECKS_MS);
+  const signal = timeLimit(CHECKS_MS);
   const began = Promise.withResolvers<void>();
   const entrance = createEntrance(config.nick);
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,6 +1,7 @@
 /** Findings about a room: whether the account may enter and speak there, and recognizes people. */
 
 import type { Finding } from '../../../src/kit/channel.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { orAborted } from '../../../src/kit.ts';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
 import { type Connection, errorIn, StanzaError } from '../stream/connection.ts';
@@ -41,7 +42,7 @@ export function createEntrance(nick: string) {
       const history = element('history', NS.room, { maxstanzas: '0' });
       const join = element('x', NS.room, {}, history);
       connection.send(element('presence', NS.client, { to: `${room}/${nick}` }, join));
-      return orAborted(answer.promise, AbortSignal.any([signal, AbortSignal.timeout(ENTER_MS)]));
+      return orAborted(answer.promise, AbortSignal.any([signal, timeLimit(ENTER_MS)]));
     },
   };
 }
@@ -146,7 +147,7 @@ export async function featuresOf(
 
 /** Asks the clients in the room whether they know corrections. Clients that do not respond are in neither count. */
 async function askClients(address: string, at: Examining): Promise<Omit<Examined, 'findings'>> {
-  const signal = AbortSignal.any([at.signal, AbortSignal.timeout(CLIENTS_MS)]);
+  const signal = AbortSignal.any([at.signal, timeLimit(CLIENTS_MS)]);
   const asked = at.entrance.others(address).slice(0, CLIENTS);
   const answers = await Promise.all(
     asked.map((nick) => featuresOf(`${address}/${nick}`, { ...at, signal }).catch(() => undefined)),

@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { type Clock, type Log, orAborted } from '../../../src/kit.ts';
 import {
   type Account,
@@ -169,7 +170,7 @@ class AccountConnection implements Connection {
     const at = this.#state;
     this.send(element('iq', CLIENT, { type, id, to }, content));
     at?.requests.set(id, waiting);
-    const late = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+    const late = AbortSignal.any([signal, timeLimit(REQUEST_MS)]);
     return orAborted(waiting.answer.promise, late).finally(() => at?.requests.delete(id));
   }
 
@@ -229,7 +230,7 @@ class AccountConnection implements Connection {
   async #check(wire: Wire, signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#deps.clock.wait(CHECK_MS, AbortSignal.any([signal, this.#ended.signal]));
-      const late = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+      const late = AbortSignal.any([signal, timeLimit(ANSWER_MS)]);
       await this.handled(late).catch(() => wire.destroy('the server does not answer'));
     }
   }

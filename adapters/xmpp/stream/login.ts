@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { TextDecoder } from 'node:util';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { BridgeError, orAborted } from '../../../src/kit.ts';
 import { mechanismFor } from './sasl.ts';
 import { connect, type ServerAddress, secured } from './socket.ts';
@@ -107,7 +108,7 @@ class OpenWire implements Wire {
   }
 
   async next(): Promise<Element> {
-    const late = AbortSignal.any([this.#signal, AbortSignal.timeout(STEP_MS)]);
+    const late = AbortSignal.any([this.#signal, timeLimit(STEP_MS)]);
     const over = this.ended.then((why) => Promise.reject(reasonOf(why)));
     over.catch(() => undefined);
     for (;;) {

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isLoopback } from '../../../src/kit/channel.ts';
+import { timeLimit } from '../../../src/kit/time-limit.ts';
 import { BridgeError } from '../../../src/kit.ts';
 
 export type Tls = 'starttls' | 'direct' | 'none';
@@ -61,7 +62,7 @@ export async function connect(address: ServerAddress, signal: AbortSignal): Prom
   for (const place of await placesOf(address)) {
     const socket = connectTcp({ ...place, noDelay: true, keepAlive: true });
     try {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+      const within = AbortSignal.any([signal, timeLimit(CONNECT_MS)]);
       await once(socket, 'connect', { signal: within });
       if (address.tls === 'none' && !isLoopback(socket.remoteAddress ?? ''))
         throw new Error('TLS is off, which is allowed only for a server on this machine.');
@@ -94,7 +95,7 @@ export async function secured(
     ...(isIP(domain) === 0 && { servername: domain }),
   });
   try {
-    await once(tls, 'secureConnect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
+    await once(tls, 'secureConnect', { signal: AbortSignal.any([signal, timeLimit(CONNECT_MS)]) });
     return tls;
   } catch (thrown) {
     tls.destroy();
