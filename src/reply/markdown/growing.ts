@@ -23,21 +23,26 @@ const WORK_BASE_CHARS = 131_072;
 
 /**
  * Returns how many elements further text cannot change. An element counts as soon as complete lines decide the kind of
- * the element after it. A link definition may take the next lines as its title, also from inside a quote or a list, so
- * an element that may end with one counts only together with the block after it.
+ * the element after it. A link definition may take the next lines as its title, also from inside a quote or a list, and
+ * also lines that are headings without the title's end. So an element that may begin or end with a definition counts
+ * only together with a later block that is no heading.
  */
 function countSettled(elements: readonly Element[], wholeLines: number, open: OpenRegion): number {
   let count = elements.length - 1;
   while (count > 0 && (elements[count]?.decided ?? 0) > wholeLines) count--;
-  while (count > 0 && mayEndWithDefinition(elements[count - 1], open)) count--;
-  return Math.max(count, 0);
+  let whole = count;
+  for (let at = count - 1; at >= 0; at--) {
+    const mayGrow = mayGrowDefinition(elements[at], open);
+    if (mayGrow) whole = at;
+    else if (elements[at]?.block?.kind !== 'heading') break;
+  }
+  return Math.max(whole, 0);
 }
 
-function mayEndWithDefinition(element: Element | undefined, { source, from }: OpenRegion): boolean {
+function mayGrowDefinition(element: Element | undefined, { source, from }: OpenRegion): boolean {
   if (element?.block === undefined) return true;
-  const { kind } = element.block;
   return (
-    (kind === 'quote' || kind === 'list') &&
+    ['quote', 'list', 'heading'].includes(element.block.kind) &&
     source.slice(element.from - from, element.to - from).includes(']:')
   );
 }

@@ -144,6 +144,8 @@ describe(`growing text (seed ${seed})`, () => {
 test.each([
   '> [foo]: /url\n"one\n',
   '- [foo]: /url\n"one\n',
+  '[foo]: /url "one\n===\ntwo\n',
+  '[foo]: /url "one\n===\ntwo\n===\nthree\n',
 ])('the definition in %j takes a title that ends later', (begin) => {
   const growing = new GrowingMarkdown();
   for (const [at, piece] of [
