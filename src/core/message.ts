@@ -146,8 +146,9 @@ export type Origin =
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
   /**
-   * Shows a stored version in the reply of turn `of`; without `edition`, the newest. Removes the messages in `strays`
-   * that the reply does not contain.
+   * Shows a stored version in the reply of turn `of`; without `edition`, the newest. If `strays` is set, also removes
+   * messages that the reply does not contain: those in `strays`, and those that a look-up finds. Writes nothing before
+   * `notBefore` (milliseconds since the epoch), because a call of unknown outcome may take effect until then.
    */
   | {
       readonly kind: 'show';
@@ -155,6 +156,7 @@ export type Origin =
       readonly edition?: number;
       readonly key: string;
       readonly strays?: readonly Pick<Part, 'id' | 'live'>[];
+      readonly notBefore?: number;
     }
   /** Removes the reply of turn `of`, because the question was deleted. */
   | { readonly kind: 'withdraw'; readonly of: TurnId; readonly key: string };

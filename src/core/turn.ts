@@ -77,3 +77,7 @@ export type Interruption =
   | { readonly kind: 'gone' }
   /** The lease was lost, so this process must not write any more. */
   | { readonly kind: 'lost' };
+
+/** True if the turn writes a finished reply again, because a late call may have changed it. */
+export const isRepair = ({ origin }: Pick<Turn, 'origin'>): boolean =>
+  origin.kind === 'show' && origin.strays !== undefined;

@@ -46,6 +46,8 @@ export type Fault =
   | { readonly kind: 'lose' }
   /** The call takes effect, and its outcome is unknown. */
   | { readonly kind: 'blur' }
+  /** The outcome is unknown, and the call takes effect after `ms` milliseconds. */
+  | { readonly kind: 'late'; readonly ms: number }
   | { readonly kind: 'delay'; readonly ms: number };
 
 export interface MemoryChannel {
@@ -142,11 +144,13 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
             return { kind: 'refused', why, ...(retryAfterMs !== undefined && { retryAfterMs }) };
           }
           if (fault?.kind === 'lose') return { kind: 'unknown' };
-          const outcome = land(
-            call,
-            turn.origin.kind === 'show' ? (turn.reply ?? turn.id) : turn.id,
-            process,
-          );
+          const doing = () =>
+            land(call, turn.origin.kind === 'show' ? (turn.reply ?? turn.id) : turn.id, process);
+          if (fault?.kind === 'late') {
+            void process.clock.wait(fault.ms).then(doing);
+            return { kind: 'unknown' };
+          }
+          const outcome = doing();
           await process.clock.wait(ms / 2, signal);
           return fault?.kind === 'blur' ? { kind: 'unknown' } : outcome;
         },

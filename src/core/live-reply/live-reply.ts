@@ -35,6 +35,7 @@ export function openLiveReply(
   const recorder = recorderFor(claim, scope, deps, { emit, newest: latest.get, halt: signals.halt });
   const adapter = deps.adapter(channel);
   const calls = trackScreen(recorder);
+  const outcomes = trackOutcomes(emit, scope);
   const caughtUp = createCaughtUp(latest);
   const ordered = adapter.abilities.lookup === undefined;
   const begun = letEarlierArrive(turn, { ordered, clock: deps.clock, signal: scope.asking });
@@ -49,7 +50,7 @@ export function openLiveReply(
     record: calls.record,
     answering: waitingFor(turn, scope, deps),
     idle: caughtUp.idle,
-    moved: reportTo(emit, scope),
+    moved: outcomes.moved,
   };
   const pacing = begun.then(() => pace(latest, screenOf(claim, paced.writer), paced));
   // `end` rethrows this failure. Until then, Node must not report it as an unhandled rejection.
@@ -64,6 +65,8 @@ export function openLiveReply(
     emit,
     /** Returns the screen as of the last call; undefined if no call has begun. */
     screen: calls.screen,
+    /** True if the outcome of at least one call is unknown. Such a call may take effect later. */
+    isUncertain: outcomes.isUncertain,
     /** Accepts no more changes and resolves when the screen shows the whole document. Throws the errors of `pace`. */
     async end() {
       latest.close();
@@ -150,11 +153,16 @@ function screenOf({ turn }: Claim, writer: { blank(): Screen; resume(screen: Scr
   return turn.screen === undefined ? writer.blank() : writer.resume(turn.screen);
 }
 
-/** Returns the function that reports a call, and interrupts the turn if its reply is gone. */
-function reportTo(emit: LiveReply['emit'], scope: TurnScope) {
-  return (move: Move, outcome: Outcome): void => {
-    emit('move', detailOf(move, outcome));
-    if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
+/** Reports each call, and interrupts the turn if its reply is gone. */
+function trackOutcomes(emit: LiveReply['emit'], scope: TurnScope) {
+  let uncertain = false;
+  return {
+    isUncertain: () => uncertain,
+    moved(move: Move, outcome: Outcome): void {
+      uncertain ||= outcome.kind === 'unknown';
+      emit('move', detailOf(move, outcome));
+      if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
+    },
   };
 }
 

@@ -1,44 +1,81 @@
 /**
- * Repairs replies after a takeover. A process may lose its lease while a call is in flight, for example because the
- * machine paused the process. The call may then reach the channel after the new owner's calls, and leave an outdated
- * text or a second message.
+ * Repairs replies that a late call may have changed. The channel may carry out a call long after the bridge has given it
+ * up. Or a process loses its lease while a call is in flight, for example because the machine paused the process, and
+ * the call reaches the channel after the new owner's calls. Such a call leaves an outdated text or a second message.
  */
 
 import { asBridgeError } from '../../errors.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
+import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
+import type { TurnScope } from '../live-reply/scope.ts';
 import { type Origin, originKey, replyLane, withoutContent } from '../message.ts';
 import type { Part } from '../screen.ts';
 import { replyOf } from '../stores/finished-replies.ts';
 import type { Claim, NewTurn } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
-import type { Turn } from '../turn.ts';
+import { isRepair, type Turn } from '../turn.ts';
 
 type ShowOrigin = Extract<Origin, { kind: 'show' }>;
+
+/**
+ * Time for which a call of unknown outcome may still take effect after the end of its turn, in milliseconds. As long as
+ * the longest call to a channel.
+ */
+const LATE_MS = 10_000;
+/** Maximum attempts to store the request, and the pause between two of them in milliseconds. */
+const TRIES = 5;
+const TRY_AGAIN_MS = 1_000;
 
 /**
  * Adds a turn in which the owner of the reply writes the reply's final state again, once no other turn is writing the
  * reply. Does nothing if this claim made no call. If the turn was deleted, deletes what this claim has stored since.
  */
 export async function requestRepair({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
-  const screen = liveReply.screen();
-  try {
+  const id = deps.newId();
+  const notBefore = liveReply.isUncertain() ? deps.clock.now() + LATE_MS : 0;
+  const request = async (): Promise<void> => {
+    const screen = liveReply.screen();
     if ((await deps.inbox.find(turn.id)) === undefined)
-      return await forgetReply(turn, deps.finishedReplies, deps.sessions);
+      return forgetReply(turn, deps.finishedReplies, deps.sessions);
     if (screen === undefined) return;
-    const strays = screen.parts.map(({ id, live }) => ({ id, live }));
-    await deps.inbox.add(repairOf(turn, strays, deps.newId()));
-  } catch (thrown) {
-    liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'repair' });
+    const strays = screen.parts.map((part) => ({ id: part.id, live: part.live }));
+    await deps.inbox.add(repairOf(turn, { strays, ...(notBefore > 0 && { notBefore }) }, id));
+  };
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    try {
+      return await request();
+    } catch (thrown) {
+      liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'repair' });
+      await deps.clock.wait(TRY_AGAIN_MS);
+    }
   }
 }
 
-function repairOf(turn: Turn, strays: NonNullable<ShowOrigin['strays']>, id: TurnId): NewTurn {
+/** True if a repair may be necessary after the turn. A repair itself is not repaired, so that repairs end. */
+export const isRepairable = ({ claim: { turn }, liveReply }: TurnContext): boolean =>
+  liveReply.isUncertain() && liveReply.document().state !== 'withdrawn' && !isRepair(turn);
+
+function repairOf(turn: Turn, how: Pick<ShowOrigin, 'strays' | 'notBefore'>, id: TurnId): NewTurn {
   const reply = replyOf(turn);
   const message = withoutContent(turn.message);
-  const origin: ShowOrigin = { kind: 'show', of: reply, key: `repair ${turn.id} ${turn.attempt}`, strays };
+  const origin: ShowOrigin = { kind: 'show', of: reply, key: `repair ${turn.id} ${turn.attempt}`, ...how };
   const key = originKey(message.thread, origin);
   return { id, message, origin, originKey: key, lane: replyLane(reply), follows: turn.id };
+}
+
+/** Waits until the repair may begin. Resolves to false if the turn is interrupted before. */
+export async function isDue({ notBefore = 0 }: ShowOrigin, scope: TurnScope, clock: Clock): Promise<boolean> {
+  const ms = notBefore - clock.now();
+  if (ms <= 0) return true;
+  const resumed = scope.stall();
+  return clock
+    .wait(ms, scope.asking)
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(resumed);
 }
 
 /**

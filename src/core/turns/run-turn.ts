@@ -20,7 +20,7 @@ import { forgetReply } from '../stores/sessions.ts';
 import type { Interruption, Terminal } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import { postpone } from './postponing.ts';
-import { requestRepair, withStrays } from './repairing.ts';
+import { isDue, isRepairable, requestRepair, withStrays } from './repairing.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
@@ -111,6 +111,7 @@ async function runShow(
   origin: Extract<Origin, { kind: 'show' }>,
   { scope, deps, state }: Showing,
 ): Promise<void> {
+  if (!(await isDue(origin, scope, deps.clock))) return void (await deps.inbox.release(claim));
   const document = await versionOf(origin.of, origin.edition, deps.finishedReplies).catch(() => undefined);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
   const shown = withStrays(claim, origin, document.text.length);
@@ -186,6 +187,7 @@ async function settle(context: TurnContext, ended?: Terminal): Promise<void> {
   const state = ended ?? own;
   const settled = await recordEnd(state, context);
   if (scope.why()?.kind === 'lost') return requestRepair(context);
+  if (isRepairable(context)) await requestRepair(context);
   if (settled === 'lost' || settled === 'withdrawn') return;
   const chars = liveReply.document().text.length;
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });

@@ -5,7 +5,7 @@
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import type { Outcome } from '../../core/screen.ts';
-import type { Turn } from '../../core/turn.ts';
+import { isRepair, type Turn } from '../../core/turn.ts';
 import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
@@ -61,6 +61,7 @@ function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Sur
   if (screen.lost === undefined || isSought(screen.lost, surface)) return screen;
   const { lost, ...rest } = screen;
   if (lost.card !== undefined) return surface.card?.(rest, lost.card, undefined) ?? rest;
+  if (lost.stray !== undefined) return rest;
   if (!lost.says) return { ...rest, streamless: true, hushed: true };
   if (!isFinal(document)) return screen;
   return screen.unconfirmed ? { ...rest, gone: true } : { ...rest, unconfirmed: true };
@@ -84,6 +85,12 @@ export function afterFind(
     return misses < (surface.search?.misses ?? 0) ? seek({ misses, failures: 0 }) : rest;
   }
   if (lost.card !== undefined) return surface.card?.(rest, lost.card, outcome.id) ?? rest;
+  if (lost.stray !== undefined) {
+    // A message that begins after the end of the text is deleted. The look-up is repeated until it finds no more.
+    const beyond = { at: document.text.length + 1, fresh: true };
+    const stray = { ...unsure(blankPart(outcome.id, beyond, screen.form, now)), live: 'live' in outcome };
+    return { ...screen, parts: [...screen.parts, stray] };
+  }
   const blank = blankPart(outcome.id, lost.begin, screen.form, now);
   const shown = { version: -1, rewrites: document.rewrites, length: lost.begin.at };
   const found = { ...unsure(blank), live: 'live' in outcome, shown };
@@ -96,9 +103,14 @@ export function afterFind(
  */
 export function takenOver(screen: LadderScreen, turn: Turn, surface: Surface): LadderScreen {
   const taken = surface.resumed(screen);
+  const { search } = surface;
+  if (search !== undefined && isRepair(turn)) {
+    const since = taken.parts[0]?.openedAt ?? turn.keptAt;
+    const stray = { endedAt: turn.keptAt };
+    return { ...taken, lost: { ...lostNow({ begin: FIRST, says: false, live: true }, since), stray } };
+  }
   const last = taken.parts.at(-1);
   const begin = last === undefined ? FIRST : last.onward;
-  const { search } = surface;
   const looks = search !== undefined && (search.always || turn.attempt > 1);
   if (begin === undefined || !looks || taken.lost !== undefined) return taken;
   return { ...taken, lost: lostNow({ begin, says: true, live: true }, turn.keptAt) };

@@ -70,6 +70,13 @@ export interface Lost {
   readonly failures: number;
   /** Set if the channel does not permit look-ups. */
   readonly blind?: true;
+  /**
+   * Set if the look-up seeks messages that calls of unknown outcome have left beside the reply: every message of the
+   * reply that is not known. Each one is deleted. A message that does not name its reply counts only if it was posted
+   * before `endedAt`, the end of the reply's turn in milliseconds since the epoch, because later ones may show other
+   * replies.
+   */
+  readonly stray?: { readonly endedAt: number };
   /** Index of the part to which the message belongs if it is a card; absent for a message with text. */
   readonly card?: number;
   /** Hash of the posted text, from `Surface.textMark`; absent if the posting process ended before it stored one. */

@@ -108,7 +108,7 @@ function text(reply: Reply, messages: readonly Shown[], breach: MakeBreach): rea
   const possible = question.sayings.slice(question.heardEdits).flatMap(possibleAnswers);
   const left = messages.filter((message, at) => {
     const later = messages.slice(at + 1);
-    return later.length > 0 && (isLeft(message, reply) || isReplaced(message, later));
+    return later.some(({ words }) => words !== '') && (isLeft(message, reply) || isReplaced(message, later));
   });
   const shown = messages.filter((message) => !left.includes(message));
   const words = shown.map((each) => each.words).join('');
