@@ -33,6 +33,7 @@ export default defineConfig({
         test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...LEFT_OUT, TOGETHER] },
       },
     ],
+    globalSetup: 'bin/test-setup.js',
     setupFiles: ['test/fakes/loopback-only.ts', 'test/fakes/owners-setup.ts', 'test/fakes/seed.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { type ConsoleServer, startConsoleServer } from '../../fakes/console-server.ts';
 import type { ReplyHand } from '../../fakes/console-world.ts';
@@ -15,6 +11,12 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 );
 const args =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+/** The built page; vitest builds it before all tests (bin/test-setup.js). */
+const folder = fileURLToPath(new URL('../../../adapters/console/page/dist', import.meta.url));
+
+/** The browser of all tests of a file. */
+let browser: Browser | undefined;
+afterAll(async () => browser?.close());
 
 /** One person's visit to the console, whose server the test controls. */
 export interface Visit {
@@ -59,27 +61,16 @@ export function describeInChromium(title: string, tests: (stage: Stage) => void)
 
 function raiseStage(): Stage {
   const closing: (() => Promise<unknown>)[] = [];
-  let browser: Browser | undefined;
-  let folder = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-page-'));
-    const [launched] = await Promise.all([
-      chromium.launch({ executablePath: executablePath ?? '', args: args.split(' ') }),
-      buildPage(folder),
-    ]);
-    browser = launched;
+    browser ??= await chromium.launch({ executablePath: executablePath ?? '', args: args.split(' ') });
   });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
   return {
     visit: async (options = {}) => {
       if (!browser) throw new Error('The browser did not start.');
-      return await visit({ browser, folder, options, closing });
+      return await visit({ browser, options, closing });
     },
     real: async (options = {}, openConsole = (pageFolder) => openRig({ config: { pageFolder } })) => {
       if (!browser) throw new Error('The browser did not start.');
@@ -94,19 +85,13 @@ function raiseStage(): Stage {
   };
 }
 
-async function buildPage(outDir: string): Promise<void> {
-  const configFile = fileURLToPath(new URL('../../../adapters/console/page/vite.config.ts', import.meta.url));
-  await build({ configFile, logLevel: 'error', build: { outDir } });
-}
-
 interface Going {
   readonly browser: Browser;
-  readonly folder: string;
   readonly options: VisitOptions;
   readonly closing: (() => Promise<unknown>)[];
 }
 
-async function visit({ browser, folder, options, closing }: Going): Promise<Visit> {
+async function visit({ browser, options, closing }: Going): Promise<Visit> {
   const hands: ReplyHand[] = [];
   const server = await startConsoleServer({
     page: folder,
