@@ -94,12 +94,13 @@ const indexesFirst = ({ path }: DataFolder, environment: Environment): boolean =
 /** True if a platform other than the embedded one is set. */
 const hasPlatform = ({ PLATFORM_BASE_URL, PARLEY_CONFIG }: Environment): boolean =>
   PLATFORM_BASE_URL !== undefined ||
-  (PARLEY_CONFIG !== undefined && readFileSync(PARLEY_CONFIG, 'utf8').includes('baseUrl:'));
+  (PARLEY_CONFIG !== undefined && /baseUrl"?:/.test(readFileSync(PARLEY_CONFIG, 'utf8')));
 
 /** Resolves when the documents are indexed. Before that, the agent only asks people to wait. */
 async function untilIndexed(output: () => string): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS;
-  while (!output().includes('documents are indexed') && Date.now() < until) {
+  while (!output().includes('documents are indexed')) {
+    if (Date.now() > until) throw new Error(`Parley did not index its documents:\n${output()}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

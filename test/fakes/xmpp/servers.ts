@@ -176,7 +176,7 @@ async function prosody({ folder, port, httpPort, tlsPort, users, options }: Plac
   const offered = options.isPlain ? '"SCRAM-SHA-1", "SCRAM-SHA-256"' : '';
   const config = `
     run_as_root = true; daemonize = false; pidfile = "${folder}/prosody.pid"; data_path = "${folder}"
-    log = { debug = "${folder}/server.log" }
+    log = { info = "${folder}/server.log" }
     interfaces = { "127.0.0.1" }; c2s_ports = { ${port} }; s2s_ports = {}; http_ports = { ${httpPort} }
     https_ports = {}; http_interfaces = { "127.0.0.1" }; http_external_url = "http://${DOMAIN}:${httpPort}/"
     c2s_require_encryption = false; allow_unencrypted_plain_auth = false
@@ -199,8 +199,8 @@ async function prosody({ folder, port, httpPort, tlsPort, users, options }: Plac
 }
 
 /**
- * The shaper is that of ejabberd's example configuration. Rooms are not anonymous, because 23.01 has no occupant ids. In
- * runs with kills, the log is short: a detailed one makes ejabberd so slow that an archive takes seconds to answer.
+ * The shaper is that of ejabberd's example configuration. Rooms are not anonymous, because 23.01 has no occupant ids.
+ * The log is short: a detailed one makes ejabberd so slow that an archive takes seconds to answer.
  */
 async function ejabberd({ folder, port, httpPort, tlsPort, users, options }: Place): Promise<Command> {
   const { tls } = options;
@@ -215,7 +215,7 @@ async function ejabberd({ folder, port, httpPort, tlsPort, users, options }: Pla
   const config = `
 hosts: [ ${DOMAIN} ]
 ${options.isDurable ? `sql_type: sqlite\nsql_database: "${database}"` : ''}
-loglevel: ${options.isDurable ? 'info' : 'debug'}
+loglevel: info
 auth_password_format: ${stored}
 auth_scram_hash: ${hash}
 disable_sasl_mechanisms: [ digest-md5, X-OAUTH2${options.isPlain ? `, ${scram}` : ''} ]
