@@ -53,8 +53,9 @@ export function writableChannel(call: Call, id: string | undefined, open = false
   return channel;
 }
 
+/** Searches from the newest message, as the functions below do: most calls name a new one, and channels get long. */
 export function findMessage(channel: Channel, ts: string | undefined): Message | undefined {
-  return channel.messages.find(
+  return channel.messages.findLast(
     (message) => message.ts === ts && message.deletedAt === undefined && message.onlyFor === undefined,
   );
 }
@@ -63,10 +64,19 @@ export function messageOf(channel: Channel, ts: string | undefined): Message {
   return findMessage(channel, ts) ?? refuse('message_not_found');
 }
 
+/**
+ * Returns the root of a thread and its replies, oldest first. Replies are newer than the root, so nothing older is
+ * searched.
+ */
+export function inThread({ messages }: Channel, threadTs: string): readonly Message[] {
+  const root = messages.findLastIndex(({ ts }) => ts === threadTs);
+  const since = root === -1 ? messages : messages.slice(root);
+  return since.filter((message) => message.ts === threadTs || message.threadTs === threadTs);
+}
+
 /** True if the message was deleted and has no replies; with replies, Slack keeps its thread. */
-export function isGone({ messages }: Channel, threadTs: string): boolean {
-  const left = messages.filter(({ deletedAt }) => deletedAt === undefined);
-  return !left.some((message) => message.ts === threadTs || message.threadTs === threadTs);
+export function isGone(channel: Channel, threadTs: string): boolean {
+  return inThread(channel, threadTs).every(({ deletedAt }) => deletedAt !== undefined);
 }
 
 /**
@@ -75,7 +85,7 @@ export function isGone({ messages }: Channel, threadTs: string): boolean {
  */
 export function threadOf(channel: Channel, threadTs: string | undefined): string | undefined {
   if (threadTs === undefined || threadTs === '') return undefined;
-  const root = channel.messages.find(({ ts }) => ts === threadTs);
+  const root = channel.messages.findLast(({ ts }) => ts === threadTs);
   if (root === undefined) return refuse('thread_not_found');
   const isReply = root.threadTs !== undefined && root.threadTs !== root.ts;
   return isReply ? refuse('cannot_reply_to_message') : threadTs;

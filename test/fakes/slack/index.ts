@@ -3,6 +3,7 @@
 import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
 import { seeded } from '../seeded.ts';
+import { inThread } from './call.ts';
 import { controlRoute } from './control.ts';
 import {
   createDeliverer,
@@ -25,7 +26,7 @@ import { authorizeRoute, type Consent } from './oauth/routes.ts';
 import type { Server } from './parts.ts';
 import { workspaceHandle } from './people/workspace.ts';
 import { apiRoute } from './server.ts';
-import { type Message, threadKey } from './shapes.ts';
+import { type Channel, type Message, threadKey } from './shapes.ts';
 import { createHub, type SocketHub } from './socket/hub.ts';
 import { expireStream, setStreamLimits } from './stream/life.ts';
 import { addWorkspace, createWorld, demoApp, type World } from './world.ts';
@@ -115,9 +116,9 @@ function handle(server: Server, deliverer: Deliverer, { socket, consent, openId,
     if (workspace === undefined) throw new Error(`The fake has no workspace ${id}.`);
     return workspaceHandle({ world, workspace, url: server.url }, deliverer);
   };
-  const inChannel = (id: string): readonly Message[] => {
+  const shown = (id: string, select: (channel: Channel) => readonly Message[]): readonly Message[] => {
     const channels = [...world.workspaces.values()].flatMap(({ channels: all }) => all.get(id) ?? []);
-    const all = channels.flatMap(({ messages }) => messages);
+    const all = channels.flatMap(select);
     for (const message of all) expireStream(world, message);
     return all.filter(({ deletedAt }) => deletedAt === undefined);
   };
@@ -151,8 +152,8 @@ function handle(server: Server, deliverer: Deliverer, { socket, consent, openId,
     setLatency: (ms) => {
       server.latencyMs = ms;
     },
-    messages: inChannel,
-    thread: (channel, ts) => inChannel(channel).filter((each) => each.ts === ts || each.threadTs === ts),
+    messages: (channel) => shown(channel, ({ messages }) => messages),
+    thread: (channel, ts) => shown(channel, (found) => inThread(found, ts)),
     status: (channel, threadTs) => {
       const holder = [...world.workspaces.values()].find(({ channels }) => channels.has(channel));
       if (holder === undefined) throw new Error(`The fake has no channel ${channel}.`);

@@ -2,7 +2,7 @@
 
 import { messageJson } from '../answers.ts';
 import { flag, needText, number, text } from '../args.ts';
-import { type Call, channelOf } from '../call.ts';
+import { type Call, channelOf, inThread } from '../call.ts';
 import { refuse } from '../refusal.ts';
 import type { Channel, Json, Message } from '../shapes.ts';
 import { expireStream } from '../stream/life.ts';
@@ -93,15 +93,13 @@ export function history(call: Call): Json {
 export function replies(call: Call): Json {
   const channel = readable(call);
   const ts = needText(call.args, 'ts');
-  const root = channel.messages.find((message) => message.ts === ts && message.onlyFor === undefined);
+  const root = channel.messages.findLast((message) => message.ts === ts && message.onlyFor === undefined);
   if (root === undefined) return refuse('thread_not_found');
-  const inThread = channel.messages.filter((message) => message.threadTs === ts && message.ts !== ts);
+  const answers = inThread(channel, ts).filter((message) => message.ts !== ts);
   // A deleted root stays as a tombstone while its thread has replies.
-  const isEmpty = inThread.every(
-    ({ deletedAt, onlyFor }) => deletedAt !== undefined || onlyFor !== undefined,
-  );
+  const isEmpty = answers.every(({ deletedAt, onlyFor }) => deletedAt !== undefined || onlyFor !== undefined);
   if (root.deletedAt !== undefined && isEmpty) return refuse('thread_not_found');
-  return listing(call, channel, [root, ...inThread.filter((message) => shown(call, message))]);
+  return listing(call, channel, [root, ...answers.filter((message) => shown(call, message))]);
 }
 
 function readable(call: Call): Channel {
@@ -134,9 +132,8 @@ function withThread(call: Call, channel: Channel, message: Message): Json {
   const { metadata, ...rest } = messageJson(call.world, call.workspace, message, call.url);
   // Metadata is included only with `include_all_metadata`.
   const told = flag(call.args, 'include_all_metadata') === true && metadata !== undefined ? { metadata } : {};
-  const answers = channel.messages.filter(
-    ({ threadTs, ts, deletedAt, onlyFor }) =>
-      threadTs === message.ts && ts !== message.ts && deletedAt === undefined && onlyFor === undefined,
+  const answers = inThread(channel, message.ts).filter(
+    ({ ts, deletedAt, onlyFor }) => ts !== message.ts && deletedAt === undefined && onlyFor === undefined,
   );
   if (message.deletedAt !== undefined)
     return {

@@ -57,7 +57,7 @@ function sessionPlace(call: Call): { channel: Channel; threadTs: string } {
   const channel = channelOf(call, needText(call.args, 'channel_id'));
   if (!channel.members.has(call.workspace.botUser)) refuse('not_in_channel');
   const threadTs = needText(call.args, 'thread_ts');
-  if (!channel.messages.some(({ ts }) => ts === threadTs)) refuse('invalid_thread_ts');
+  if (channel.messages.findLast(({ ts }) => ts === threadTs) === undefined) refuse('invalid_thread_ts');
   return { channel, threadTs };
 }
 
@@ -138,7 +138,7 @@ export interface ShownStatus {
 function assistantPlace(call: Call): { channel: Channel; threadTs: string } {
   const channel = channelOf(call, needText(call.args, 'channel_id'));
   const threadTs = needText(call.args, 'thread_ts');
-  if (!channel.messages.some(({ ts }) => ts === threadTs)) refuse('invalid_thread_ts');
+  if (channel.messages.findLast(({ ts }) => ts === threadTs) === undefined) refuse('invalid_thread_ts');
   return { channel, threadTs };
 }
 

@@ -1,5 +1,6 @@
 /** The limits of a stream, and how a stream ends. */
 
+import { inThread } from '../call.ts';
 import { refuse } from '../refusal.ts';
 import type { Channel, Message, Stream } from '../shapes.ts';
 import type { World } from '../world.ts';
@@ -54,7 +55,7 @@ export function liveStream(world: World, message: Message, stopping: boolean): S
 }
 
 export function liveStreams(world: World, channel: Channel, threadTs: string): readonly Message[] {
-  const inThread = channel.messages.filter((each) => each.threadTs === threadTs || each.ts === threadTs);
-  for (const message of inThread) expireStream(world, message);
-  return inThread.filter(({ stream, deletedAt }) => stream?.state === 'live' && deletedAt === undefined);
+  const messages = inThread(channel, threadTs);
+  for (const message of messages) expireStream(world, message);
+  return messages.filter(({ stream, deletedAt }) => stream?.state === 'live' && deletedAt === undefined);
 }
