@@ -17,7 +17,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function conform(...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [parley, 'conform', ...args], {
+  return run([parley, 'conform', ...args]);
+}
+
+function run(args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: folder,
     encoding: 'utf8',
     timeout: 60_000,
@@ -103,15 +107,22 @@ test('a module, a rig or an option that cannot be used is named with its cure, a
 
 test('a rig that hangs ends the command with an error, and one that hangs later fails its check', () => {
   const [module] = rigged();
+  // Timers run 20 times as fast, because the command waits 30 s and 10 s.
+  write(
+    'hurry.mjs',
+    'const { setTimeout: wait } = globalThis; globalThis.setTimeout = (then, ms, ...rest) => wait(then, ms / 20, ...rest);',
+  );
+  const hurried = (...args: readonly string[]) =>
+    run(['--import', './hurry.mjs', parley, 'conform', ...args]);
   write('hangs.mjs', 'export const conform = () => new Promise(() => setInterval(() => {}, 1_000));');
-  const { status, stderr } = conform(module, '--rig', 'hangs.mjs');
+  const { status, stderr } = hurried(module, '--rig', 'hangs.mjs');
   expect(status).toBe(64);
   expect(stderr).toContain('"conform" did not return within 30 s.');
   write(
     'mute.mjs',
     "import { conform as open } from './my-chat/rig.js';\nexport const conform = async (kit, bridge) => ({ ...(await open(kit, bridge)), say: () => new Promise(() => {}) });",
   );
-  const mute = conform(module, '--rig', 'mute.mjs', '--only', 'intake.question');
+  const mute = hurried(module, '--rig', 'mute.mjs', '--only', 'intake.question');
   expect(mute.status).toBe(1);
   expect(mute.stdout).toContain('An error was thrown: "say" did not return within 10 s.');
 });
