@@ -73,12 +73,12 @@ const HEADING_BONUS = 0.3;
  */
 const TITLE_BONUS = 0.3;
 const INTRODUCTION_BONUS = -0.1;
-/**
- * Share of the scores of a document's best other sections that is added to a section's score, and the number of these
- * sections.
- */
-const PAGE_BONUS = 0.05;
-const OTHERS = 4;
+/** Added to the score of a passage whose heading is a code, such as `too-large`, unless the question contains the code. */
+const CODE_BONUS = -0.5;
+const CODE = /^[a-z\d]+(-[a-z\d]+)+$/;
+/** Share of the scores of a document's best sections that is added to each section's score, and their number. */
+const PAGE_BONUS = 0.1;
+const SECTIONS = 4;
 
 /** Returns the passages for the query, best first. */
 export function search(query: Query, documents: Documents, scope: SearchScope): readonly Hit[] {
@@ -94,7 +94,7 @@ export function search(query: Query, documents: Documents, scope: SearchScope): 
     .sort((a, b) => b.score - a.score);
   const pages = Map.groupBy(hits, ({ document }) => document.id);
   return hits
-    .map((hit) => ({ ...hit, score: hit.score + PAGE_BONUS * others(hit, pages.get(hit.document.id)) }))
+    .map((hit) => ({ ...hit, score: hit.score + PAGE_BONUS * scoreOf(pages.get(hit.document.id)) }))
     .sort((a, b) => b.score - a.score)
     .map((hit) => ({ ...hit, score: rounded(hit.score) }))
     .filter(({ score }) => score >= scope.leastScore)
@@ -104,19 +104,18 @@ export function search(query: Query, documents: Documents, scope: SearchScope): 
 const rounded = (score: number): number =>
   Math.round(1_000 * Math.min(MAX_SCORE, Math.max(0, score))) / 1_000;
 
-/** Returns the sum of the scores of a document's best sections, without the section itself. */
-const others = (section: Hit, hits: readonly Hit[] = []): number =>
-  hits
-    .filter(({ chunk }, at) => at < OTHERS && chunk.heading !== section.chunk.heading)
-    .reduce((sum, { score }) => sum + score, 0);
+/** Returns the sum of the scores of a document's best sections. */
+const scoreOf = (hits: readonly Hit[] = []): number =>
+  [...Map.groupBy(hits, ({ chunk }) => chunk.heading).values()]
+    .slice(0, SECTIONS)
+    .reduce((sum, [best]) => sum + (best?.score ?? 0), 0);
 
 /** Reads a passage, and adds what its heading or title is worth to its score. */
 function hitOf({ row, score }: ScoredRow, { terms }: Query, documents: Documents): readonly Hit[] {
   const chunk = documents.chunk(row);
   const document = chunk && documents.find(chunk.document);
   if (chunk === undefined || document === undefined) return [];
-  const raised =
-    score + (chunk.heading === '' ? bonusOf(document, terms) : HEADING_BONUS * likeness(chunk, terms));
+  const raised = score + (chunk.heading === '' ? bonusOf(document, terms) : bonusOfHeading(chunk, terms));
   return [{ chunk, document, score: raised }];
 }
 
@@ -125,8 +124,10 @@ function bonusOf({ title }: StoredDocument, terms: Wanted): number {
   return [...terms.keys()].every((term) => words.includes(term)) ? TITLE_BONUS : INTRODUCTION_BONUS;
 }
 
-/** Returns the share of the terms of the heading and the question that are in both, from 0 to 1. */
-function likeness({ heading }: Chunk, terms: Wanted): number {
-  const headed = termsOf(heading.split(' › ').at(-1) ?? '');
-  return headed.filter((term) => terms.has(term)).length / new Set([...headed, ...terms.keys()]).size;
+function bonusOfHeading({ heading }: Chunk, terms: Wanted): number {
+  const last = heading.split(' › ').at(-1) ?? '';
+  const headed = termsOf(last);
+  const shared = headed.filter((term) => terms.has(term)).length;
+  if (CODE.test(last) && shared < headed.length) return CODE_BONUS;
+  return (HEADING_BONUS * shared) / new Set([...headed, ...terms.keys()]).size;
 }

