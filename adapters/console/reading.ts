@@ -1,7 +1,8 @@
+import type { Bodies } from './bodies.ts';
 import type { LiveEvents, MessageIndex } from './chat/ports.ts';
 import { rank, readQuery } from './chat/search-text.ts';
 import { findPerson, findRoomFor, type Parts } from './lookups.ts';
-import type { Acted, NewPosition, Search, SearchView, UnreadView } from './wire.ts';
+import type { Acted, SearchView, UnreadView } from './wire.ts';
 
 /** Maximum hits that a search returns. */
 const HITS = 20;
@@ -32,7 +33,7 @@ export class Reading {
   }
 
   /** Stores how far the person has read, and tells their other browsers. */
-  async read({ as, ...position }: NewPosition): Promise<Acted> {
+  async read({ as, ...position }: Bodies['/read']): Promise<Acted> {
     const person = findPerson(this.#parts, as);
     findRoomFor(this.#parts, position.room, person);
     const done = await this.#index.read({ person: as, ...position });
@@ -40,7 +41,7 @@ export class Reading {
     return { done };
   }
 
-  async search({ as, text }: Search): Promise<SearchView> {
+  async search({ as, text }: Bodies['/search']): Promise<SearchView> {
     const { clock } = this.#parts.host;
     const began = clock.now();
     const query = readQuery(text);

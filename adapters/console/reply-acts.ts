@@ -22,6 +22,7 @@ import {
   storeCorrection,
   turnId,
 } from '../../src/kit.ts';
+import type { Bodies } from './bodies.ts';
 import { directRoom, threadRef, toPerson } from './chat/inbound.ts';
 import {
   DIRECT_THREAD,
@@ -36,17 +37,7 @@ import { findOpenRoomFor, findPerson, findReplyFor, findThread, type Parts } fro
 import { badRequest, forbidden, notFound } from './refusal.ts';
 import { viewSources } from './sources-view.ts';
 import type { Talk } from './talk.ts';
-import type {
-  Act,
-  Acted,
-  Corrected,
-  CorrectionView,
-  NewCorrection,
-  NewShare,
-  RoomView,
-  SharedView,
-  Thumb,
-} from './wire.ts';
+import type { Act, Acted, Corrected, CorrectionView, RoomView, SharedView, Thumb } from './wire.ts';
 
 /** A press on a button under an answer. */
 export interface ReplyAct extends Act {
@@ -106,7 +97,7 @@ export class ReplyActs {
   }
 
   /** Posts a finished answer, or one of its sources, in a thread or room, as the person's message. */
-  async share({ as, turn, source, room: to, thread: into }: NewShare): Promise<MessageRecord> {
+  async share({ as, turn, source, room: to, thread: into }: Bodies['/shares']): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
     const resolved = this.#resolve(source === undefined ? 'share' : 'shareSource', turn, { as });
     const { person, record } = resolved;
@@ -139,7 +130,7 @@ export class ReplyActs {
   }
 
   /** Stores the corrected wording. Throws if the correction was refused, so that the form stays open. */
-  async correct(turn: string, { as, question, answer }: NewCorrection): Promise<Corrected> {
+  async correct(turn: string, { as, question, answer }: Bodies['/replies/:id/correct']): Promise<Corrected> {
     const { kind, sentence } = await storeCorrection(...this.#toCorrect(turn, { as }), { question, answer });
     if (kind === 'refused') throw forbidden(sentence);
     return { sentence };

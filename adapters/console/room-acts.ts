@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Bodies } from './bodies.ts';
 import { CHANNEL, directRoom, TENANT, threadRef, toPerson } from './chat/inbound.ts';
 import { DIRECT_THREAD } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
@@ -7,16 +8,7 @@ import type { ConsolePerson } from './config.ts';
 import { CONVERSATIONS, MEMBERS } from './limits.ts';
 import { findOpenRoomFor, findPerson, findRoomFor, type Parts } from './lookups.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
-import type {
-  Act,
-  Acted,
-  ChangedRoom,
-  ConsoleState,
-  Membership,
-  NewConversation,
-  NewRoom,
-  RoomView,
-} from './wire.ts';
+import type { Act, Acted, ConsoleState, RoomView } from './wire.ts';
 
 /** Creates, changes and deletes rooms and conversations, and invites and removes members. */
 export class RoomActs {
@@ -36,7 +28,7 @@ export class RoomActs {
     return this.#parts.host.refusal(toPerson(person), action, place);
   }
 
-  async add({ as, name, topic = '', private: isPrivate }: NewRoom): Promise<RoomView> {
+  async add({ as, name, topic, private: isPrivate }: Bodies['/rooms']): Promise<RoomView> {
     const refusal = this.#refusal(findPerson(this.#parts, as), 'make-rooms');
     if (refusal !== undefined) throw forbidden(refusal);
     const members = isPrivate ? { members: [as] } : {};
@@ -46,7 +38,7 @@ export class RoomActs {
   }
 
   /** Renames or archives a room, or gives a conversation a title. */
-  async change(id: string, { as, name, topic, archived }: ChangedRoom): Promise<RoomView> {
+  async change(id: string, { as, name, topic, archived }: Bodies['/rooms/:id/change']): Promise<RoomView> {
     const { rooms } = this.#parts;
     return rooms.change(() => {
       const room = this.#managed(id, as);
@@ -58,7 +50,7 @@ export class RoomActs {
     });
   }
 
-  async invite(id: string, { as, person }: Membership): Promise<RoomView> {
+  async invite(id: string, { as, person }: Bodies['/rooms/:id/invite']): Promise<RoomView> {
     return this.#parts.rooms.change(() => {
       const room = findOpenRoomFor(this.#parts, id, findPerson(this.#parts, as));
       const members = room.members ?? [];
@@ -69,7 +61,7 @@ export class RoomActs {
   }
 
   /** Removes a member. When the last member leaves, deletes the room. */
-  async remove(id: string, { as, person }: Membership): Promise<Acted> {
+  async remove(id: string, { as, person }: Bodies['/rooms/:id/invite']): Promise<Acted> {
     const { rooms } = this.#parts;
     const find = () => {
       const room =
@@ -83,7 +75,7 @@ export class RoomActs {
   }
 
   /** Returns a conversation of the person and the agent that has no messages. Creates one if there is none. */
-  async converse({ as, agent }: NewConversation): Promise<RoomView> {
+  async converse({ as, agent }: Bodies['/conversations']): Promise<RoomView> {
     const { host, rooms, store } = this.#parts;
     const person = findPerson(this.#parts, as);
     const card = host.agents().find(({ name }) => name === agent);

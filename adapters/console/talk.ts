@@ -1,4 +1,5 @@
 import { type AgentName, BridgeError, type IntakeResult, type Message, turnId } from '../../src/kit.ts';
+import type { Bodies } from './bodies.ts';
 import type { FileStore } from './chat/files.ts';
 import {
   mentionedIn,
@@ -24,7 +25,7 @@ import {
   type Parts,
 } from './lookups.ts';
 import { badRequest, forbidden, HttpRefusal } from './refusal.ts';
-import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
+import type { Act, Acted, FileView, RoomView } from './wire.ts';
 
 const ON_ANSWER = /^\s*\/?(?:stop|instead|sources)\s*$/i;
 
@@ -55,7 +56,11 @@ export class Talk {
    * Posts the message. If the message asks an agent, offers it to the bridge.
    * @param agent the agent to ask, even if the text mentions another agent
    */
-  async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
+  async say(
+    roomId: string,
+    wanted: Bodies['/rooms/:id/messages'],
+    agent?: AgentName,
+  ): Promise<MessageRecord> {
     const { chat, people, rooms } = this.#parts;
     const person = findPerson(this.#parts, wanted.as);
     const room = findOpenRoomFor(this.#parts, roomId, person);
@@ -88,7 +93,7 @@ export class Talk {
   }
 
   /** Replaces the text of the author's message. A question is then asked again. */
-  async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
+  async edit(id: string, { as, text }: Bodies['/messages/:id/edit']): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
     const person = findPerson(this.#parts, as);
     const before = findOwn(this.#parts, id, person);

@@ -5,30 +5,30 @@
  * GET  /console/state                              -> ConsoleState
  * GET  /console/rooms/:room                        -> RoomPage: roots of a room, or all messages of a direct room
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
- * POST /console/rooms                NewRoom       -> RoomView
- * POST /console/rooms/:room/change   ChangedRoom   -> RoomView
- * POST /console/rooms/:room/invite   Membership    -> RoomView
- * POST /console/rooms/:room/remove   Membership    -> Acted: removes a member, or oneself
- * POST /console/rooms/:room/delete   Act           -> Acted: deletes a conversation with an agent
+ * POST /console/rooms                              -> RoomView
+ * POST /console/rooms/:room/change                 -> RoomView
+ * POST /console/rooms/:room/invite                 -> RoomView
+ * POST /console/rooms/:room/remove                 -> Acted: removes a member, or oneself
+ * POST /console/rooms/:room/delete                 -> Acted: deletes a conversation with an agent
  * GET  /console/rooms/:room/export                 -> a conversation with an agent, as Markdown
- * POST /console/conversations        NewConversation -> RoomView: a conversation without messages
- * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored on disk; the bridge stores a question too
+ * POST /console/conversations                      -> RoomView: a conversation without messages
+ * POST /console/rooms/:room/messages               -> MessageView, stored on disk; the bridge stores a question too
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
- * POST /console/replies/:turn/stop   Presses       -> Acted; `/retry` and `/regenerate` work in the same way
- * POST /console/replies/:turn/show   Presses       -> Acted: another version of the reply
- * POST /console/replies/:turn/ask    Presses       -> Acted: sends the question of the reply to another agent
- * POST /console/replies/:turn/suggest  Suggested  -> MessageView: asks a question that the reply suggests
- * POST /console/replies/:turn/ask-me Again         -> MessageView: asks the question of the reply in private
- * POST /console/replies/:turn/feedback  Presses    -> Acted
- * POST /console/replies/:turn/correction  Act     -> CorrectionView: the content of the form for a correction
- * POST /console/replies/:turn/correct  NewCorrection -> Corrected: stores a corrected answer
- * POST /console/messages/:id/edit    Rewriting     -> MessageView
- * POST /console/messages/:id/delete  Act           -> Acted
- * POST /console/shares               NewShare      -> MessageView
- * POST /console/unread              Act           -> UnreadView
- * POST /console/read                 NewPosition   -> Acted: `done` is false if the person has read further
- * POST /console/search               Search        -> SearchView: a body, so that no log contains the words
+ * POST /console/replies/:turn/stop                 -> Acted; `/retry` and `/regenerate` work in the same way
+ * POST /console/replies/:turn/show                 -> Acted: another version of the reply
+ * POST /console/replies/:turn/ask                  -> Acted: sends the question of the reply to another agent
+ * POST /console/replies/:turn/suggest              -> MessageView: asks a question that the reply suggests
+ * POST /console/replies/:turn/ask-me               -> MessageView: asks the question of the reply in private
+ * POST /console/replies/:turn/feedback             -> Acted
+ * POST /console/replies/:turn/correction           -> CorrectionView: the content of the form for a correction
+ * POST /console/replies/:turn/correct              -> Corrected: stores a corrected answer
+ * POST /console/messages/:id/edit                  -> MessageView
+ * POST /console/messages/:id/delete                -> Acted
+ * POST /console/shares                             -> MessageView
+ * POST /console/unread                             -> UnreadView
+ * POST /console/read                               -> Acted: `done` is false if the person has read further
+ * POST /console/search                             -> SearchView: a body, so that no log contains the words
  * GET  /console/replies/:turn/receipt              -> ReceiptView
  * GET  /console/events?since=SEQ                   -> server-sent events, each `data:` a ConsoleEvent
  * GET  /console/sign-in                            -> SignInView; needs no cookie
@@ -42,6 +42,8 @@
  * POST /console/connect              { channel }   -> ConnectView and a cookie; with sign-in only
  * POST /console/connect/finish  { channel, query } -> LinkView, once the person is linked
  * GET  /connect/:channel                           -> redirect to the page, which posts the query
+ *
+ * `bodies.ts` contains the bodies of the POST routes that act for a person.
  *
  * A page of a room or a thread contains the newest 200 messages, and a thread's page also the root. `?before=ID`
  * returns the messages before the message ID. A reconnecting event stream may send `Last-Event-ID` instead of `since`.
@@ -254,17 +256,6 @@ export interface UnreadView {
   readonly seq: number;
 }
 
-/** The newest message that the person has read: in the whole room or, with `thread`, only in that thread. */
-export interface NewPosition extends Act {
-  readonly room: string;
-  readonly thread?: string;
-  readonly message: string;
-}
-
-export interface Search extends Act {
-  readonly text: string;
-}
-
 export interface SearchHit extends Pick<MessageView, 'id' | 'room' | 'thread' | 'at' | 'author'> {
   /** Text around the hit. Every second part is a hit. */
   readonly snippet: readonly string[];
@@ -272,56 +263,6 @@ export interface SearchHit extends Pick<MessageView, 'id' | 'room' | 'thread' | 
 
 export interface SearchView {
   readonly hits: readonly SearchHit[];
-}
-
-export interface NewRoom extends Act {
-  readonly name: string;
-  readonly topic?: string;
-  /** True if only members may read the room. The first member is the person who makes it. */
-  readonly private?: boolean;
-}
-
-/** Properties of a room that change. In a conversation, `name` is its title. */
-export interface ChangedRoom extends Act {
-  readonly name?: string;
-  readonly topic?: string;
-  readonly archived?: boolean;
-}
-
-export interface Membership extends Act {
-  readonly person: string;
-}
-
-export interface NewConversation extends Act {
-  readonly agent: string;
-}
-
-export interface Again extends Act {
-  /** Idempotency key, chosen by the page. A request repeated with the same nonce has no further effect. */
-  readonly nonce: string;
-}
-
-export interface NewMessage extends Again {
-  readonly text: string;
-  readonly files: readonly string[];
-  /** Id of the thread's first message. If absent, the message begins a new thread. */
-  readonly thread?: string;
-}
-
-export interface Suggested extends Again {
-  /** The suggestion, exactly as the reply contains it. */
-  readonly text: string;
-}
-
-/** Bodies of the presses under a reply, by the last part of their path. Each has the properties of `Act` too. */
-export interface Presses {
-  readonly stop: object;
-  readonly instead: object;
-  readonly retry: object;
-  readonly regenerate: object;
-  readonly show: { readonly edition: number; readonly nonce: string };
-  readonly ask: { readonly agent: string; readonly nonce: string };
-  readonly feedback: { readonly verdict: Thumb | 'none'; readonly note?: string };
 }
 
 /** Content of the form for a correction. */
@@ -334,33 +275,15 @@ export interface CorrectionView {
   readonly limits: { readonly question: number; readonly answer: number };
 }
 
-export interface NewCorrection extends Act {
-  readonly question: string;
-  readonly answer: string;
-}
-
 export interface Corrected {
   /** Result of the correction, as a sentence for the person. */
   readonly sentence: string;
-}
-
-export interface Rewriting extends Act {
-  readonly text: string;
 }
 
 export interface Acted {
   readonly done: boolean;
   /** If the press had no effect, the reason as a sentence. */
   readonly reason?: string;
-}
-
-export interface NewShare extends Act {
-  readonly turn: string;
-  /** Key of the source to share. If absent, the whole answer is shared. */
-  readonly source?: string;
-  readonly room: string;
-  /** Thread to share in. If absent, the share begins a new thread. */
-  readonly thread?: string;
 }
 
 export interface ReceiptView {
@@ -371,6 +294,24 @@ export interface ReceiptView {
     readonly detail: Readonly<Record<string, string | number | boolean>>;
   }[];
 }
+
+/** The last part of the path of a press under a reply. */
+export type Press = 'stop' | 'instead' | 'retry' | 'regenerate' | 'show' | 'ask' | 'feedback';
+
+/** The responses of the POST routes that act for a person, by path. `bodies.ts` contains the schemas of their bodies. */
+export type Views = Record<
+  '/rooms' | '/rooms/:id/change' | '/rooms/:id/invite' | '/conversations',
+  RoomView
+> &
+  Record<'/rooms/:id/messages' | '/messages/:id/edit' | '/shares', MessageView> &
+  Record<'/replies/:id/suggest' | '/replies/:id/ask-me', MessageView> &
+  Record<'/rooms/:id/remove' | '/rooms/:id/delete' | '/messages/:id/delete' | '/read', Acted> &
+  Record<`/replies/:id/${Press}`, Acted> & {
+    '/replies/:id/correction': CorrectionView;
+    '/replies/:id/correct': Corrected;
+    '/unread': UnreadView;
+    '/search': SearchView;
+  };
 
 /** An event. The stream begins with `hello`, or with `reload` if the server no longer has all events after `since`. */
 export type ConsoleEvent =

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { Sent } from '../../adapters/console/bodies.ts';
 import type {
   ConsoleEvent,
   FileView,
   MessageView,
-  NewMessage,
   ReceiptView,
   ReplyView,
   RoomView,
@@ -102,7 +102,7 @@ export function createWorld(options: ConsoleServerOptions) {
 }
 
 /** Posts a person's message, and begins a reply if the message is for an agent. */
-export function postMessage(world: World, room: string, message: NewMessage): MessageView {
+export function postMessage(world: World, room: string, message: Sent['/rooms/:id/messages']): MessageView {
   const known = world.nonces.get(message.nonce);
   if (known) return known;
   const view = world.rooms.find((one) => one.id === room);

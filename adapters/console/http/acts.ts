@@ -4,28 +4,15 @@ import type express from 'express';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { type ActionName, canonicalLanguage } from '../../../src/kit.ts';
+import { type Bodies, bodies } from '../bodies.ts';
 import type { Seal } from '../identity/seal.ts';
 import type { Parts } from '../lookups.ts';
 import type { Reading } from '../reading.ts';
-import type { ReplyAct, ReplyActs } from '../reply-acts.ts';
+import type { ReplyActs } from '../reply-acts.ts';
 import type { RoomActs } from '../room-acts.ts';
 import type { Talk } from '../talk.ts';
-import type { Act } from '../wire.ts';
-import {
-  act,
-  again,
-  askAnother,
-  correction,
-  judgement,
-  newMessage,
-  newShare,
-  position,
-  readFields,
-  rewriting,
-  searching,
-  showing,
-  suggestion,
-} from './decode.ts';
+import type { Press, Views } from '../wire.ts';
+import { readFields } from './decode.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
 import type { Streams } from './streams.ts';
 
@@ -41,52 +28,52 @@ export interface Served extends Parts {
   readonly seal?: Seal | undefined;
 }
 
-/** Adds a route. `work` receives the decoded body and the id in the path, and returns the response's body. */
-export type AddAct = <Body extends Act>(
-  path: string,
-  schema: z.ZodType<Body>,
-  work: (body: Body, id: string) => unknown,
-) => void;
+/** `work` receives the decoded body and the id in the path, and returns the response's body. */
+type Work<P extends keyof Views> = (body: Bodies[P], id: string) => Views[P] | Promise<Views[P]>;
 
-export function actsOn(app: express.Express, { gate, host, talk }: Served): AddAct {
-  return (path, schema, work) => {
+const schemas: { readonly [P in keyof Views]: z.ZodType<Bodies[P]> } = bodies;
+
+const presses: Readonly<Record<Press, ActionName>> = {
+  stop: 'stop',
+  instead: 'instead',
+  retry: 'retry',
+  regenerate: 'regenerate',
+  show: 'show',
+  ask: 'agent',
+  feedback: 'feedback',
+};
+
+/** Adds the routes that act for a person. */
+export function addActs(app: express.Express, served: Served): void {
+  const { chat, gate, host, talk, reading, replyActs, roomActs } = served;
+  const on = <P extends keyof Views>(path: P, work: Work<P>): void => {
     app.post(path, async (request: Request, response) => {
-      const body = await readFields(schema, request, host.clock);
+      const body = await readFields(schemas[path], request, host.clock);
       checkSpeaker(gate.viewer(request.headers), body.as);
       const locale = localeOf(request);
       if (locale !== undefined) talk.browsesIn(body.as, locale);
       response.json(await work(body, String(request.params.id ?? '')));
     });
   };
-}
-
-export function addActs(app: express.Express, served: Served): void {
-  const { chat, talk, reading, replyActs } = served;
-  const on = actsOn(app, served);
-  on('/rooms/:id/messages', newMessage, async (body, room) => chat.view(await talk.say(room, body)));
-  on('/messages/:id/edit', rewriting, async (body, id) => chat.view(await talk.edit(id, body)));
-  on('/messages/:id/delete', act, (body, id) => talk.remove(id, body));
-  const presses: readonly (readonly [string, ActionName, z.ZodType<ReplyAct>])[] = [
-    ['stop', 'stop', act],
-    ['instead', 'instead', act],
-    ['retry', 'retry', act],
-    ['regenerate', 'regenerate', act],
-    ['show', 'show', showing],
-    ['ask', 'agent', askAnother],
-    ['feedback', 'feedback', judgement],
-  ];
-  for (const [path, action, schema] of presses)
-    on(`/replies/:id/${path}`, schema, (body, turn) => replyActs.act(action, turn, body));
-  on('/replies/:id/suggest', suggestion, async (body, turn) =>
-    chat.view(await replyActs.say('suggestion', turn, body)),
-  );
-  on('/replies/:id/ask-me', again, async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
-  on('/replies/:id/correction', act, (body, turn) => replyActs.correction(turn, body));
-  on('/replies/:id/correct', correction, (body, turn) => replyActs.correct(turn, body));
-  on('/unread', act, ({ as }) => reading.unread(as));
-  on('/read', position, (body) => reading.read(body));
-  on('/search', searching, (body) => reading.search(body));
-  on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));
+  on('/rooms', (body) => roomActs.add(body));
+  on('/rooms/:id/change', (body, id) => roomActs.change(id, body));
+  on('/rooms/:id/invite', (body, id) => roomActs.invite(id, body));
+  on('/rooms/:id/remove', (body, id) => roomActs.remove(id, body));
+  on('/rooms/:id/delete', (body, id) => roomActs.delete(id, body));
+  on('/conversations', (body) => roomActs.converse(body));
+  on('/rooms/:id/messages', async (body, room) => chat.view(await talk.say(room, body)));
+  on('/messages/:id/edit', async (body, id) => chat.view(await talk.edit(id, body)));
+  on('/messages/:id/delete', (body, id) => talk.remove(id, body));
+  for (const [path, action] of Object.entries(presses) as [Press, ActionName][])
+    on(`/replies/:id/${path}`, (body, turn) => replyActs.act(action, turn, body));
+  on('/replies/:id/suggest', async (body, turn) => chat.view(await replyActs.say('suggestion', turn, body)));
+  on('/replies/:id/ask-me', async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
+  on('/replies/:id/correction', (body, turn) => replyActs.correction(turn, body));
+  on('/replies/:id/correct', (body, turn) => replyActs.correct(turn, body));
+  on('/unread', ({ as }) => reading.unread(as));
+  on('/read', (body) => reading.read(body));
+  on('/search', (body) => reading.search(body));
+  on('/shares', async (body) => chat.view(await replyActs.share(body)));
 }
 
 /** Returns the language that the browser prefers; undefined if the request names none. */

@@ -13,9 +13,9 @@ import type { ConsoleState, FileView, ReceiptView, RoomPage, SignInView, ThreadP
 import { addActs, type Served } from './acts.ts';
 import { createPermits, readBody } from './body.ts';
 import { addConnecting, connectable } from './connecting.ts';
+import { addExport } from './export.ts';
 import { checkSpeaker, type Gate } from './gate.ts';
 import { addLinking, PLACE } from './linking.ts';
-import { addRoomRoutes } from './room-routes.ts';
 
 /** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
@@ -40,7 +40,7 @@ export function createRoutes(served: Served): express.Express {
   app.use(guardSignIn(served.gate));
   addReads(app, served);
   addActs(app, served);
-  addRoomRoutes(app, served);
+  addExport(app, served);
   addFiles(app, served);
   addLinking(app, served);
   addConnecting(app, served);

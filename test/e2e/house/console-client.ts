@@ -1,12 +1,11 @@
 /** A person who uses the console over HTTP. */
 
 import { randomUUID } from 'node:crypto';
+import type { Sent } from '../../../adapters/console/bodies.ts';
 import type {
   Acted,
   FileView,
   MessageView,
-  NewMessage,
-  NewShare,
   ReceiptView,
   ReplyView,
   ThreadPage,
@@ -34,7 +33,13 @@ export class ConsoleClient {
 
   async say(text: string, place: Place = {}): Promise<MessageView> {
     const { room = 'general', thread, files = [], as = 'engineer', nonce = randomUUID() } = place;
-    const message: NewMessage = { as, text, files, nonce, ...(thread !== undefined && { thread }) };
+    const message: Sent['/rooms/:id/messages'] = {
+      as,
+      text,
+      files: [...files],
+      nonce,
+      ...(thread !== undefined && { thread }),
+    };
     return this.#post(`rooms/${room}/messages`, message);
   }
 
@@ -117,7 +122,7 @@ export class ConsoleClient {
     throw new Error('The thread is still there.');
   }
 
-  share(wanted: NewShare): Promise<MessageView> {
+  share(wanted: Sent['/shares']): Promise<MessageView> {
     return this.#post('shares', wanted);
   }
 

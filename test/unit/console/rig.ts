@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Sent } from '../../../adapters/console/bodies.ts';
 import { type ConsoleConfig, defaultPeople } from '../../../adapters/console/config.ts';
 import { createConsole } from '../../../adapters/console/index.ts';
-import type { ConsoleEvent, MessageView, NewMessage } from '../../../adapters/console/wire.ts';
+import type { ConsoleEvent, MessageView } from '../../../adapters/console/wire.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
@@ -103,7 +104,7 @@ export interface Rig {
   call(path: string, init?: RequestInit): Promise<Response>;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
-  say(room: string, message: Partial<NewMessage>): Promise<MessageView>;
+  say(room: string, message: Partial<Sent['/rooms/:id/messages']>): Promise<MessageView>;
   /** Stops the console and starts another one with the same files. */
   restart(): Promise<Rig>;
   /** Starts another console with a copy of the files, as if the first process had been killed. */

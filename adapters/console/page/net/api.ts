@@ -1,33 +1,15 @@
+import type { Sent } from '../../bodies.ts';
 import type {
   Act,
-  Acted,
-  Again,
-  ChangedRoom,
   ConnectView,
   ConsoleState,
-  Corrected,
-  CorrectionView,
   FileView,
   LinkView,
-  Membership,
-  MessageView,
-  NewConversation,
-  NewCorrection,
-  NewMessage,
-  NewPosition,
-  NewRoom,
-  NewShare,
-  Presses,
   ReceiptView,
-  Rewriting,
   RoomPage,
-  RoomView,
-  Search,
-  SearchView,
   SignInView,
-  Suggested,
   ThreadPage,
-  UnreadView,
+  Views,
 } from '../../wire.ts';
 import { after } from '../clock.ts';
 
@@ -53,33 +35,9 @@ export const api = {
     get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}${olderThan(before)}`),
   receipt: (turn: string, signal?: AbortSignal) =>
     get<ReceiptView>(`/console/replies/${part(turn)}/receipt`, signal),
-  unread: (as: string) => post<UnreadView>('/console/unread', { as }),
-  read: (position: NewPosition) => post<Acted>('/console/read', position),
-  search: (search: Search, signal: AbortSignal) =>
-    read<SearchView>('/console/search', { ...json(search), signal }),
-  addRoom: (room: NewRoom) => post<RoomView>('/console/rooms', room),
-  changeRoom: (room: string, change: ChangedRoom) =>
-    post<RoomView>(`/console/rooms/${part(room)}/change`, change),
-  invite: (room: string, member: Membership) => post<RoomView>(`/console/rooms/${part(room)}/invite`, member),
-  removeMember: (room: string, member: Membership) =>
-    post<Acted>(`/console/rooms/${part(room)}/remove`, member),
-  deleteConversation: (room: string, act: Act) => post<Acted>(`/console/rooms/${part(room)}/delete`, act),
-  converse: (wanted: NewConversation) => post<RoomView>('/console/conversations', wanted),
-  say: (room: string, message: NewMessage) =>
-    post<MessageView>(`/console/rooms/${part(room)}/messages`, message),
-  press: <P extends keyof Presses>(turn: string, press: P, body: Act & Presses[P]) =>
-    post<Acted>(`/console/replies/${part(turn)}/${press}`, body),
-  suggest: (turn: string, suggested: Suggested) =>
-    post<MessageView>(`/console/replies/${part(turn)}/suggest`, suggested),
-  askAsMe: (turn: string, again: Again) => post<MessageView>(`/console/replies/${part(turn)}/ask-me`, again),
-  correction: (turn: string, act: Act) =>
-    post<CorrectionView>(`/console/replies/${part(turn)}/correction`, act),
-  correct: (turn: string, correction: NewCorrection) =>
-    post<Corrected>(`/console/replies/${part(turn)}/correct`, correction),
-  rewrite: (id: string, rewriting: Rewriting) =>
-    post<MessageView>(`/console/messages/${part(id)}/edit`, rewriting),
-  remove: (id: string, act: Act) => post<Acted>(`/console/messages/${part(id)}/delete`, act),
-  share: (share: NewShare) => post<MessageView>('/console/shares', share),
+  /** Acts for a person. `id` replaces `:id` in the path. */
+  act: <P extends keyof Views>(path: P, body: Omit<Sent[P], 'as'> & Act, id = '', signal?: AbortSignal) =>
+    read<Views[P]>(`/console${path.replace(':id', part(id))}`, { ...json(body), ...(signal && { signal }) }),
   upload: (file: File, as: string, signal: AbortSignal) =>
     read<FileView>(`/console/files?name=${part(file.name)}&as=${part(as)}`, {
       method: 'POST',

@@ -140,7 +140,7 @@ function useSearch(query: string) {
     if (!SEARCHED.test(query)) return setFound(nothing);
     const ending = new AbortController();
     const cancel = after(PAUSE_MS, () => {
-      api.search({ as: getState().who, text: query }, ending.signal).then(
+      api.act('/search', { as: getState().who, text: query }, '', ending.signal).then(
         ({ hits }) => setFound({ hits, status: hits.length === 0 ? 'No messages contain these words.' : '' }),
         (thrown: unknown) => ending.signal.aborted || setFound({ hits: [], status: sentenceOf(thrown) }),
       );

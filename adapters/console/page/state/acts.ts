@@ -1,20 +1,16 @@
-import type {
-  Acted,
-  FileView,
-  MessageView,
-  NewCorrection,
-  NewRoom,
-  NewShare,
-  Presses,
-  ReplyView,
-  Thumb,
-} from '../../wire.ts';
+import type { Sent } from '../../bodies.ts';
+import type { Acted, FileView, MessageView, Press, ReplyView, Thumb, Views } from '../../wire.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type RoomPlace } from './model.ts';
 import { go } from './session.ts';
 import { dispatch, getState, show, showToast } from './store.ts';
 
-export const me = () => ({ as: getState().who });
+type Wanted<P extends keyof Views> = Omit<Sent[P], 'as'>;
+
+/** Makes a request in the person's name. */
+export function act<P extends keyof Views>(path: P, body: Wanted<P>, id?: string): Promise<Views[P]> {
+  return api.act(path, { as: getState().who, ...body }, id);
+}
 
 /** Makes a request. If it is refused, shows the reason in a toast. */
 export async function orToast(request: () => Promise<void>): Promise<void> {
@@ -40,7 +36,11 @@ interface Saying {
 /** Posts a message as the person. Throws if the server refuses it, so that the caller keeps the draft. */
 export async function say({ place: { room, thread }, text, files, nonce }: Saying): Promise<MessageView> {
   const ids = files.map((file) => file.id);
-  const message = await api.say(room, { ...me(), text, files: ids, nonce, ...(thread && { thread }) });
+  const message = await act(
+    '/rooms/:id/messages',
+    { text, files: ids, nonce, ...(thread && { thread }) },
+    room,
+  );
   dispatch({ type: 'kept', message });
   return message;
 }
@@ -52,9 +52,9 @@ export function newNonce(): string {
 }
 
 /** Presses a button under a reply. If the server refuses the press, shows the reason in a toast. */
-export function press<P extends keyof Presses>(turn: string, button: P, more: Presses[P]) {
+export function press<P extends Press>(turn: string, button: P, more: Wanted<`/replies/:id/${P}`>) {
   return orToast(async () => {
-    showRefusal(await api.press(turn, button, { ...me(), ...more }));
+    showRefusal(await act(`/replies/:id/${button}`, more, turn));
   });
 }
 
@@ -67,10 +67,9 @@ function showRefusal({ done, reason }: Acted): void {
  * reason.
  */
 export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {
-  const { as } = me();
-  const verdict = thumbs?.[as] === thumb ? 'none' : thumb;
+  const verdict = thumbs?.[getState().who] === thumb ? 'none' : thumb;
   return orToast(async () => {
-    const acted = await api.press(turn, 'feedback', { as, verdict });
+    const acted = await act('/replies/:id/feedback', { verdict }, turn);
     showRefusal(acted);
     if (acted.done && verdict === 'down') show({ dialog: { kind: 'note', turn } });
   });
@@ -78,14 +77,14 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
 
 /** Adds a note to a thumbs-down. Throws if the server refuses it. */
 export async function addNote(turn: string, note: string): Promise<void> {
-  await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
+  await act('/replies/:id/feedback', { verdict: 'down', note }, turn);
   showToast({ tone: 'info', text: 'Thank you. Your comment is saved for the operator.' });
 }
 
 /** Asks a suggested question as the person, in the reply's thread. */
 export function suggest(turn: string, text: string): Promise<void> {
   return orToast(async () => {
-    const message = await api.suggest(turn, { ...me(), text, nonce: newNonce() });
+    const message = await act('/replies/:id/suggest', { text, nonce: newNonce() }, turn);
     dispatch({ type: 'kept', message });
   });
 }
@@ -93,7 +92,7 @@ export function suggest(turn: string, text: string): Promise<void> {
 /** Asks the question in the person's own conversation with the agent, and opens that conversation. */
 export function askAsMe(turn: string): Promise<void> {
   return orToast(async () => {
-    const message = await api.askAsMe(turn, { ...me(), nonce: newNonce() });
+    const message = await act('/replies/:id/ask-me', { nonce: newNonce() }, turn);
     dispatch({ type: 'kept', message });
     go({ room: message.room });
   });
@@ -102,40 +101,40 @@ export function askAsMe(turn: string): Promise<void> {
 /** Opens the form for a correction. If the person cannot correct the answer, shows the reason in a toast. */
 export function openCorrection(turn: string): Promise<void> {
   return orToast(async () => {
-    const form = await api.correction(turn, me());
+    const form = await act('/replies/:id/correction', {}, turn);
     show({ dialog: { kind: 'correct', turn, form } });
   });
 }
 
 /** Stores a corrected answer. Throws if the server refuses it. */
-export async function correct(turn: string, wording: Omit<NewCorrection, 'as'>): Promise<void> {
-  const { sentence } = await api.correct(turn, { ...me(), ...wording });
+export async function correct(turn: string, wording: Wanted<'/replies/:id/correct'>): Promise<void> {
+  const { sentence } = await act('/replies/:id/correct', wording, turn);
   showToast({ tone: 'info', text: sentence });
 }
 
 /** Replaces the text of the person's message. Throws if the server refuses it. */
 export async function rewrite(id: string, text: string): Promise<void> {
-  const message = await api.rewrite(id, { ...me(), text });
+  const message = await act('/messages/:id/edit', { text }, id);
   dispatch({ type: 'kept', message });
 }
 
 /** Deletes the person's message. Throws if the server refuses it. */
 export async function remove({ id, room }: MessageView): Promise<void> {
-  await api.remove(id, me());
+  await act('/messages/:id/delete', {}, id);
   if (getState().place.thread === id) go({ room });
 }
 
 /** Shares a source or an answer. Throws if the server refuses it. */
-export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promise<void> {
-  const message = await api.share({ ...me(), ...wanted });
+export async function share(wanted: Wanted<'/shares'>, where: string): Promise<void> {
+  const message = await act('/shares', wanted);
   dispatch({ type: 'kept', message });
   const { room, thread, id } = message;
   const place = thread === id || thread === DIRECT ? { room } : { room, thread };
   showToast({ tone: 'info', text: `Shared in ${where}.`, place });
 }
 
-export async function addRoom(wanted: Omit<NewRoom, 'as'>): Promise<void> {
-  const room = await api.addRoom({ ...me(), ...wanted });
+export async function addRoom(wanted: Wanted<'/rooms'>): Promise<void> {
+  const room = await act('/rooms', wanted);
   dispatch({ type: 'room-added', room });
   go({ room: room.id });
 }

@@ -15,7 +15,7 @@ const HIDDEN_LOAD_MS = 60_000;
 export async function loadUnread(): Promise<void> {
   const { who, phase } = getState();
   if (who === '' || phase !== 'ready') return;
-  const view = await api.unread(who).catch(() => undefined);
+  const view = await api.act('/unread', { as: who }).catch(() => undefined);
   if (view && getState().who === who) dispatch({ type: 'unread', view });
 }
 
@@ -46,7 +46,7 @@ export function markRead(place: RoomPlace): void {
 
 function report(): void {
   const { who: as } = getState();
-  for (const position of waiting.values()) void api.read({ as, ...position }).catch(() => undefined);
+  for (const position of waiting.values()) void api.act('/read', { as, ...position }).catch(() => undefined);
   isPausing = waiting.size > 0;
   waiting.clear();
   if (isPausing) after(REPORT_GAP_MS, report);

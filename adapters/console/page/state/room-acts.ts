@@ -1,13 +1,13 @@
-import type { ChangedRoom, RoomView } from '../../wire.ts';
-import { api } from '../net/api.ts';
-import { me, orToast } from './acts.ts';
+import type { Sent } from '../../bodies.ts';
+import type { RoomView } from '../../wire.ts';
+import { act, orToast } from './acts.ts';
 import { roomsFor } from './select.ts';
 import { go } from './session.ts';
 import { dispatch, getState } from './store.ts';
 
 /** Changes a room, or the title of a conversation. Throws if the server refuses it. */
-export async function changeRoom(id: string, change: Omit<ChangedRoom, 'as'>): Promise<void> {
-  dispatch({ type: 'room-added', room: await api.changeRoom(id, { ...me(), ...change }) });
+export async function changeRoom(id: string, change: Omit<Sent['/rooms/:id/change'], 'as'>): Promise<void> {
+  dispatch({ type: 'room-added', room: await act('/rooms/:id/change', change, id) });
 }
 
 export const archive = (id: string, archived: boolean): Promise<void> =>
@@ -15,17 +15,16 @@ export const archive = (id: string, archived: boolean): Promise<void> =>
 
 /** Adds a member. Throws if the server refuses it. */
 export async function invite(id: string, person: string): Promise<void> {
-  dispatch({ type: 'room-added', room: await api.invite(id, { ...me(), person }) });
+  dispatch({ type: 'room-added', room: await act('/rooms/:id/invite', { person }, id) });
 }
 
 export function removeMember(id: string, person: string): Promise<void> {
-  return orToast(async () => void (await api.removeMember(id, { ...me(), person })));
+  return orToast(async () => void (await act('/rooms/:id/remove', { person }, id)));
 }
 
 /** Leaves a room. Throws if the server refuses it. */
 export async function leave(id: string): Promise<void> {
-  const { as } = me();
-  await api.removeMember(id, { as, person: as });
+  await act('/rooms/:id/remove', { person: getState().who }, id);
   const [first] = roomsFor(getState()).rooms.filter((room) => room.id !== id);
   go(first ? { room: first.id } : {});
 }
@@ -33,7 +32,7 @@ export async function leave(id: string): Promise<void> {
 /** Opens a conversation with the agent that has no messages. */
 export function converse(agent: string): Promise<void> {
   return orToast(async () => {
-    const room = await api.converse({ ...me(), agent });
+    const room = await act('/conversations', { agent });
     dispatch({ type: 'room-added', room });
     go({ room: room.id });
   });
@@ -41,6 +40,6 @@ export function converse(agent: string): Promise<void> {
 
 /** Deletes a conversation. Throws if the server refuses it. */
 export async function deleteConversation({ id, person, agent }: RoomView): Promise<void> {
-  await api.deleteConversation(id, me());
+  await act('/rooms/:id/delete', {}, id);
   go({ room: `direct~${person}~${agent}` });
 }

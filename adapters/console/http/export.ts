@@ -1,4 +1,4 @@
-/** The routes with which people make and change rooms and conversations. */
+/** The route that exports a conversation. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,18 +7,10 @@ import { cleanName, encodeName } from '../chat/content.ts';
 import { exportConversation } from '../chat/export.ts';
 import { findRoomFor } from '../lookups.ts';
 import { notFound } from '../refusal.ts';
-import { actsOn, type Served } from './acts.ts';
-import { act, changedRoom, membership, newConversation, newRoom } from './decode.ts';
+import type { Served } from './acts.ts';
 
-export function addRoomRoutes(app: express.Express, served: Served): void {
-  const { gate, host, roomActs, store } = served;
-  const on = actsOn(app, served);
-  on('/rooms', newRoom, (body) => roomActs.add(body));
-  on('/rooms/:id/change', changedRoom, (body, id) => roomActs.change(id, body));
-  on('/rooms/:id/invite', membership, (body, id) => roomActs.invite(id, body));
-  on('/rooms/:id/remove', membership, (body, id) => roomActs.remove(id, body));
-  on('/rooms/:id/delete', act, (body, id) => roomActs.delete(id, body));
-  on('/conversations', newConversation, (body) => roomActs.converse(body));
+export function addExport(app: express.Express, served: Served): void {
+  const { gate, host, store } = served;
   app.get('/rooms/:room/export', async (request, response) => {
     const room = findRoomFor(served, request.params.room, gate.viewer(request.headers));
     if (room.kind !== 'direct') throw notFound('Only a conversation with an agent can be exported.');
