@@ -3,17 +3,71 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { walkItems } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-export type MenuState = ReturnType<typeof useMenu>;
+export interface MenuItem {
+  readonly icon?: IconName;
+  readonly label: ComponentChildren;
+  readonly run: () => unknown;
+  /** State of an item of which only one is chosen; absent for any other item. */
+  readonly checked?: boolean;
+}
 
-/** State of a menu, and the button that opens it and gets the focus back. */
-export function useMenu() {
+interface MenuButtonProps {
+  /** Title of the menu. */
+  readonly title: string;
+  readonly items: readonly MenuItem[];
+  readonly class: string;
+  /** Name for screen readers if the button shows only an icon. */
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a menu, and gets the focus back. It must be the only child of its parent. */
+export function MenuButton({ title, items, class: className, label, children }: MenuButtonProps) {
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
     setOpen(false);
     opener.current?.focus();
   };
-  return { open, opener, close, toggle: () => setOpen(!open) };
+  const press = (run: MenuItem['run']) => {
+    close();
+    void run();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        ref={opener}
+        class={className}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {children}
+      </button>
+      {open && (
+        <Menu label={title} onClose={close}>
+          {items.map(({ icon, label: words, run, checked }, index) => (
+            // biome-ignore lint/a11y/useAriaPropsSupportedByRole: an item with the attribute has the role menuitemradio
+            <button
+              key={index}
+              type="button"
+              data-item
+              role={checked === undefined ? 'menuitem' : 'menuitemradio'}
+              aria-checked={checked}
+              onClick={() => press(run)}
+            >
+              {icon && <Icon name={icon} size={16} />}
+              {words}
+              {checked && <Icon name="check" size={16} />}
+            </button>
+          ))}
+        </Menu>
+      )}
+    </>
+  );
 }
 
 interface MenuProps {
@@ -22,7 +76,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-export function Menu({ label, onClose, children }: MenuProps) {
+function Menu({ label, onClose, children }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (menu.current) place(menu.current);
@@ -61,24 +115,4 @@ function place(menu: HTMLElement): void {
   const above = top - height - GAP_PX;
   menu.style.top = `${above >= GAP_PX || top > innerHeight - bottom ? Math.max(above, GAP_PX) : bottom + GAP_PX}px`;
   menu.style.left = `${Math.max(GAP_PX, Math.min(left, innerWidth - width - 2 * GAP_PX))}px`;
-}
-
-interface MenuItemProps {
-  readonly menu: MenuState;
-  readonly icon?: IconName;
-  readonly run: () => unknown;
-  readonly children: ComponentChildren;
-}
-
-export function MenuItem({ menu, icon, run, children }: MenuItemProps) {
-  const press = () => {
-    menu.close();
-    void run();
-  };
-  return (
-    <button type="button" data-item role="menuitem" onClick={press}>
-      {icon && <Icon name={icon} size={16} />}
-      {children}
-    </button>
-  );
 }

@@ -3,95 +3,39 @@ import { connect, signOut, speakAs } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
 import { Icon } from './icons.tsx';
-import { Menu, MenuItem, type MenuState, useMenu } from './menu.tsx';
+import { MenuButton, type MenuItem } from './menu.tsx';
 
-/** Shows the current person, with a menu: to switch to another, or, if the person has signed in, for their account. */
+/**
+ * Shows the current person, with a menu: to switch to another, or, if the person has signed in, to connect their ids in
+ * other channels and to sign out.
+ */
 export function PersonSwitch() {
-  const me = useSelect((state) => state.setup?.me);
-  return me === undefined ? <PersonChoice /> : <SignedInPerson id={me} />;
-}
-
-/** Shows the signed-in person, with a menu to connect their ids in other channels and to sign out. */
-function SignedInPerson({ id }: { id: string }) {
-  const person = useSelect((state) => state.setup?.people.find((one) => one.id === id));
-  const connects = useSelect((state) => state.setup?.connects) ?? [];
-  const menu = useMenu();
-  if (!person) return null;
-  return (
-    <div class="person-switch">
-      {menu.open && (
-        <Menu label="Your account" onClose={menu.close}>
-          {connects.map(({ channel, title }) => (
-            <MenuItem key={channel} menu={menu} run={() => connect(channel)}>
-              Connect {title}
-            </MenuItem>
-          ))}
-          <MenuItem menu={menu} run={signOut}>
-            Sign out
-          </MenuItem>
-        </Menu>
-      )}
-      <MenuOpener menu={menu} before="You are signed in as " after=". Open menu" person={person} />
-    </div>
-  );
-}
-
-function PersonChoice() {
-  const people = useSelect((state) => state.setup?.people) ?? [];
+  const { me, people = [], connects = [] } = useSelect((state) => state.setup) ?? {};
   const who = useSelect((state) => state.who);
-  const menu = useMenu();
   const person = people.find((one) => one.id === who);
   if (!person) return null;
+  const account: readonly MenuItem[] = [
+    ...connects.map(({ channel, title }) => ({ label: `Connect ${title}`, run: () => connect(channel) })),
+    { label: 'Sign out', run: signOut },
+  ];
+  const choices = people.map((each) => ({
+    label: <Person person={each} />,
+    run: () => speakAs(each.id),
+    checked: each.id === who,
+  }));
   return (
     <div class="person-switch">
-      {menu.open && (
-        <Menu label="Speak as" onClose={menu.close}>
-          {people.map((each) => (
-            <button
-              key={each.id}
-              type="button"
-              data-item
-              role="menuitemradio"
-              aria-checked={each.id === who}
-              onClick={() => {
-                speakAs(each.id);
-                menu.close();
-              }}
-            >
-              <Person person={each} />
-              {each.id === who && <Icon name="check" size={16} />}
-            </button>
-          ))}
-        </Menu>
-      )}
-      <MenuOpener menu={menu} before="You speak as " after=". Change" person={person} />
+      <MenuButton
+        title={me ? 'Your account' : 'Speak as'}
+        items={me ? account : choices}
+        class="person-button"
+      >
+        <span class="unseen">{me ? 'You are signed in as ' : 'You speak as '}</span>
+        <Person person={person} />
+        <span class="unseen">{me ? '. Open menu' : '. Change'}</span>
+        <Icon name="updown" size={16} />
+      </MenuButton>
     </div>
-  );
-}
-
-interface MenuOpenerProps {
-  readonly menu: MenuState;
-  /** Texts that screen readers read before and after the person's name. */
-  readonly before: string;
-  readonly after: string;
-  readonly person: PersonView;
-}
-
-function MenuOpener({ menu, before, after, person }: MenuOpenerProps) {
-  return (
-    <button
-      type="button"
-      ref={menu.opener}
-      class="person-button"
-      aria-haspopup="menu"
-      aria-expanded={menu.open}
-      onClick={menu.toggle}
-    >
-      <span class="unseen">{before}</span>
-      <Person person={person} />
-      <span class="unseen">{after}</span>
-      <Icon name="updown" size={16} />
-    </button>
   );
 }
 

@@ -6,7 +6,7 @@ import { openPanel } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { Act, CopyButton } from './controls.tsx';
 import { Icon, type IconName, StopIcon } from './icons.tsx';
-import { Menu, MenuItem, useMenu } from './menu.tsx';
+import { MenuButton, type MenuItem } from './menu.tsx';
 
 /** Buttons of a reply: Stop while the reply is being written, and the other actions after that. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
@@ -105,38 +105,22 @@ interface MoreProps {
 /** The other actions on a reply that has ended, in a menu. */
 function MoreActions({ reply: { turn, text, correctable, asMe }, room, answered }: MoreProps) {
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
-  const menu = useMenu();
-  const item = (shown: unknown, icon: IconName, label: string, run: () => unknown) =>
-    shown && (
-      <MenuItem menu={menu} icon={icon} run={run}>
-        {label}
-      </MenuItem>
-    );
+  const item = (shown: unknown, icon: IconName, label: string, run: () => unknown): readonly MenuItem[] =>
+    shown ? [{ icon, label, run }] : [];
+  const items = [
+    ...item(answered, 'ask', 'Ask another agent', () => show({ dialog: { kind: 'another', turn } })),
+    ...item(answered && correctable, 'pen', 'Correct', () => openCorrection(turn)),
+    ...item(answered && isPrivate && text !== '', 'share', 'Share answer', () =>
+      show({ dialog: { kind: 'share', turn } }),
+    ),
+    ...item(answered && !isPrivate && asMe, 'lock', 'Ask in private', () => askAsMe(turn)),
+    ...item(true, 'pulse', 'Show timeline', () => openPanel({ kind: 'receipt', turn })),
+  ];
   return (
     <div>
-      <button
-        type="button"
-        ref={menu.opener}
-        class="tool"
-        aria-haspopup="menu"
-        aria-expanded={menu.open}
-        aria-label="More actions"
-        title="More actions"
-        onClick={menu.toggle}
-      >
+      <MenuButton title="More actions" items={items} class="tool" label="More actions">
         <Icon name="more" size={16} />
-      </button>
-      {menu.open && (
-        <Menu label="More actions" onClose={menu.close}>
-          {item(answered, 'ask', 'Ask another agent', () => show({ dialog: { kind: 'another', turn } }))}
-          {item(answered && correctable, 'pen', 'Correct', () => openCorrection(turn))}
-          {item(answered && isPrivate && text !== '', 'share', 'Share answer', () =>
-            show({ dialog: { kind: 'share', turn } }),
-          )}
-          {item(answered && !isPrivate && asMe, 'lock', 'Ask in private', () => askAsMe(turn))}
-          {item(true, 'pulse', 'Show timeline', () => openPanel({ kind: 'receipt', turn }))}
-        </Menu>
-      )}
+      </MenuButton>
     </div>
   );
 }

@@ -3,68 +3,52 @@ import { exportAddress } from '../net/api.ts';
 import { archive, converse } from '../state/room-acts.ts';
 import { manages, titleOf } from '../state/select.ts';
 import { show, useSelect } from '../state/store.ts';
-import { Icon, type IconName } from './icons.tsx';
-import { Menu, MenuItem, useMenu } from './menu.tsx';
-
-type Item = readonly [icon: IconName, label: string, act: () => unknown];
+import { Icon } from './icons.tsx';
+import { MenuButton, type MenuItem } from './menu.tsx';
 
 /** The menu of the open room or conversation. It lists only what the person may do. */
 export function RoomMenu({ room }: { room: RoomView }) {
-  const menu = useMenu();
   const isManager = useSelect((state) => manages(state, room));
-  const items = room.kind === 'direct' ? conversationItems(room) : roomItems(room, isManager);
+  const isDirect = room.kind === 'direct';
+  const items = isDirect ? conversationItems(room) : roomItems(room, isManager);
   if (items.length === 0) return null;
   return (
     <div class="room-menu">
-      <button
-        type="button"
-        ref={menu.opener}
-        class="icon-button"
-        aria-label="More"
-        aria-haspopup="menu"
-        aria-expanded={menu.open}
-        onClick={menu.toggle}
-      >
+      <MenuButton title={isDirect ? 'Conversation' : 'Room'} items={items} class="icon-button" label="More">
         <Icon name="more" />
-      </button>
-      {menu.open && (
-        <Menu label={room.kind === 'direct' ? 'Conversation' : 'Room'} onClose={menu.close}>
-          {items.map(([icon, label, act]) => (
-            <MenuItem key={label} menu={menu} icon={icon} run={act}>
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
+      </MenuButton>
     </div>
   );
 }
 
-const rename = ({ id }: RoomView): Item => [
-  'pen',
-  'Rename',
-  () => show({ dialog: { kind: 'rename', room: id } }),
-];
+const opener =
+  (kind: 'rename' | 'members' | 'end', { id }: RoomView) =>
+  () =>
+    show({ dialog: { kind, room: id } });
 
-function conversationItems(room: RoomView): readonly Item[] {
+function conversationItems(room: RoomView): readonly MenuItem[] {
   const { id, agent = '' } = room;
   if (titleOf(room) === undefined) return [];
   return [
-    ['plus', 'New conversation', () => converse(agent)],
-    rename(room),
+    { icon: 'plus', label: 'New conversation', run: () => converse(agent) },
+    { icon: 'pen', label: 'Rename', run: opener('rename', room) },
     // The response is a download, so the page stays.
-    ['file', 'Export as Markdown', () => location.assign(exportAddress(id))],
-    ['bin', 'Delete', () => show({ dialog: { kind: 'end', room: id } })],
+    { icon: 'file', label: 'Export as Markdown', run: () => location.assign(exportAddress(id)) },
+    { icon: 'bin', label: 'Delete', run: opener('end', room) },
   ];
 }
 
-function roomItems(room: RoomView, isManager: boolean): readonly Item[] {
+function roomItems(room: RoomView, isManager: boolean): readonly MenuItem[] {
   const { id, archived, members } = room;
-  const open = (kind: 'members' | 'end') => () => show({ dialog: { kind, room: id } });
-  const owned: readonly Item[] = [
-    rename(room),
-    ['box', archived ? 'Open again' : 'Archive', () => archive(id, !archived)],
+  const own: readonly MenuItem[] = [
+    { icon: 'pen', label: 'Rename', run: opener('rename', room) },
+    { icon: 'box', label: archived ? 'Open again' : 'Archive', run: () => archive(id, !archived) },
   ];
-  const own: readonly Item[] = [['people', 'Members', open('members')], ...(isManager ? owned : [])];
-  return members ? [...own, ['back', 'Leave', open('end')]] : own.slice(1);
+  const managed = isManager ? own : [];
+  if (!members) return managed;
+  return [
+    { icon: 'people', label: 'Members', run: opener('members', room) },
+    ...managed,
+    { icon: 'back', label: 'Leave', run: opener('end', room) },
+  ];
 }
