@@ -5,10 +5,9 @@ import type { Announcement } from '../state/model.ts';
 import { openRoom } from '../state/select.ts';
 import { begin, closePanel, go } from '../state/session.ts';
 import { getState, show, useSelect } from '../state/store.ts';
-import { Dialogs } from './dialogs.tsx';
 import { focusMessages } from './focus.ts';
 import { Mark } from './icons.tsx';
-import { useShortcuts } from './keys.ts';
+import { useShortcuts } from './keys.tsx';
 import { LinkPage } from './link-page.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
 import { NoRoom, RoomPane } from './room-view.tsx';
@@ -106,7 +105,7 @@ function Console() {
           {panel?.kind === 'receipt' && <ReceiptPanel turn={panel.turn} />}
         </main>
       </div>
-      <Dialogs />
+      <OpenDialog />
       <ToastLine />
       <Announcer />
     </>
@@ -136,6 +135,8 @@ function useEscape(menu: boolean, closeMenu: () => void): void {
     return () => window.removeEventListener('keydown', pressed);
   }, [menu]);
 }
+
+const OpenDialog = () => useSelect((state) => state.dialog);
 
 function ConnectionLost() {
   const lost = useSelect((state) => state.link === 'lost');

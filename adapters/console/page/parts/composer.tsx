@@ -9,7 +9,7 @@ import { sizeOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
-import { editLast } from './keys.ts';
+import { editLast } from './keys.tsx';
 import { Notice } from './notice.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';

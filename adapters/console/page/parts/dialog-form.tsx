@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedInputEvent } from 'preact';
+import type { ComponentChildren, TargetedInputEvent, TargetedSubmitEvent } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { sentenceOf } from '../net/api.ts';
 import { show } from '../state/store.ts';
@@ -7,14 +7,19 @@ import { useReturnedFocus } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Notice, useFailure } from './notice.tsx';
 
+/** Returns the text of the form's field with this name, without the spaces around it. */
+type Values = (name: string) => string;
+
+export type DialogWork = (values: Values) => Promise<unknown>;
+
 interface DialogFormProps {
   readonly title: string;
   /** Text of the submit button. */
   readonly action: string;
-  /** False while the form cannot be sent, for example because a required field is empty. */
-  readonly ready?: boolean;
+  /** False if the form cannot be sent, whatever its fields contain. */
+  readonly able?: boolean;
   /** Called when the form is sent. If it resolves, the dialog closes; if it rejects, the dialog shows why. */
-  readonly work: () => Promise<void>;
+  readonly work: DialogWork;
   readonly children: ComponentChildren;
 }
 
@@ -57,16 +62,20 @@ export function ModalHead({ title }: { title: string }) {
   );
 }
 
-/** A form in a modal dialog. */
-export function DialogForm({ title, action, ready = true, work, children }: DialogFormProps) {
+/** A form in a modal dialog. It can be sent once all required fields are filled. */
+export function DialogForm({ title, action, able = true, work, children }: DialogFormProps) {
+  const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useFailure();
   const [busy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
+  const [ready, setReady] = useState(true);
+  useLayoutEffect(() => setReady(isFilled(form.current)));
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy || !ready) return;
+    const data = new FormData(event.currentTarget);
+    if (busy || !able || !isFilled(event.currentTarget)) return;
     setBusy(true);
     try {
-      await work();
+      await work((name) => String(data.get(name) ?? '').trim());
       close();
     } catch (thrown) {
       setFailure(sentenceOf(thrown));
@@ -75,7 +84,7 @@ export function DialogForm({ title, action, ready = true, work, children }: Dial
   };
   return (
     <Modal title={title}>
-      <form onSubmit={submit}>
+      <form ref={form} onSubmit={submit} onInput={() => setReady(isFilled(form.current))}>
         <ModalHead title={title} />
         {children}
         {failure && <Notice alert tone="error" text={failure} />}
@@ -83,7 +92,7 @@ export function DialogForm({ title, action, ready = true, work, children }: Dial
           <button type="button" class="button" onClick={close}>
             Cancel
           </button>
-          <button type="submit" class="button primary" disabled={busy || !ready}>
+          <button type="submit" class="button primary" disabled={busy || !ready || !able}>
             {action}
           </button>
         </footer>
@@ -92,11 +101,18 @@ export function DialogForm({ title, action, ready = true, work, children }: Dial
   );
 }
 
+function isFilled(form: HTMLFormElement | null): boolean {
+  const required = form?.querySelectorAll<HTMLInputElement>(':required') ?? [];
+  return [...required].every(({ value, validity }) => value.trim() !== '' && validity.valid);
+}
+
 interface TextFieldProps {
   readonly label: string;
   readonly hint?: string;
-  readonly value: string;
-  readonly onText: (text: string) => void;
+  readonly name: string;
+  /** Text of the field when the dialog opens. */
+  readonly value?: string;
+  readonly onText?: (text: string) => void;
   /** Number of lines of a larger field; absent for a field of one line. */
   readonly rows?: number;
   readonly maxLength?: number;
@@ -104,14 +120,15 @@ interface TextFieldProps {
 }
 
 /** A text field with its label. Screen readers read the hint as a description, not as part of the name. */
-export function TextField({ label, hint, onText, rows, ...attributes }: TextFieldProps) {
+export function TextField({ label, hint, value, onText, rows, ...attributes }: TextFieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const field = {
     id,
     'aria-describedby': hint && hintId,
+    defaultValue: value,
     onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      onText(event.currentTarget.value),
+      onText?.(event.currentTarget.value),
     ...attributes,
   };
   return (
@@ -136,27 +153,30 @@ export interface Choice {
 
 interface ChoicesProps {
   readonly legend: string;
+  readonly name: string;
   readonly choices: readonly Choice[];
-  readonly chosen: string | undefined;
-  readonly choose: (id: string) => void;
+  /** Id of the choice when the dialog opens; if absent, none is chosen. */
+  readonly chosen?: string | undefined;
+  readonly choose?: (id: string) => void;
 }
 
-/** Radio buttons. Each has a label, and a hint that describes the choice. */
-export function Choices({ legend, choices, chosen, choose }: ChoicesProps) {
+/** Radio buttons, of which one must be chosen. Each has a label, and a hint that describes the choice. */
+export function Choices({ legend, name, choices, chosen, choose }: ChoicesProps) {
   const group = useId();
   return (
     <fieldset class="targets">
       <legend>{legend}</legend>
       {choices.map(({ id, label, hint, icon }, index) => (
-        <label key={id} class={id === chosen ? 'chosen' : ''}>
+        <label key={id}>
           <input
             type="radio"
-            name={group}
+            name={name}
             value={id}
-            checked={id === chosen}
+            required
+            defaultChecked={id === chosen}
             aria-labelledby={`${group}-${index}-label`}
             aria-describedby={`${group}-${index}-hint`}
-            onChange={() => choose(id)}
+            onChange={() => choose?.(id)}
           />
           <Icon name={icon} size={16} />
           <span class="target-name" id={`${group}-${index}-label`}>

@@ -5,6 +5,7 @@ import { show, useSelect } from '../state/store.ts';
 import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
+import { DeleteDialog, EditDialog } from './dialogs.tsx';
 import { Markdown } from './markdown.tsx';
 import { Attachments } from './media.tsx';
 import { plainContext } from './render-context.ts';
@@ -78,11 +79,20 @@ function MessageText({ message: { text, edited, deleted } }: { message: MessageV
 function OwnTools({ message }: { message: MessageView }) {
   const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
   if (!mine || message.deleted || message.shared) return null;
-  const open = (kind: 'edit' | 'delete') => () => show({ dialog: { kind, message } });
   return (
     <div class="own-tools">
-      <IconButton icon="pen" size={16} label="Edit message" onClick={open('edit')} />
-      <IconButton icon="bin" size={16} label="Delete message" onClick={open('delete')} />
+      <IconButton
+        icon="pen"
+        size={16}
+        label="Edit message"
+        onClick={() => show({ dialog: <EditDialog message={message} /> })}
+      />
+      <IconButton
+        icon="bin"
+        size={16}
+        label="Delete message"
+        onClick={() => show({ dialog: <DeleteDialog message={message} /> })}
+      />
     </div>
   );
 }

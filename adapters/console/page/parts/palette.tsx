@@ -10,7 +10,9 @@ import { getState, show } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
 import { IconButton } from './controls.tsx';
 import { close, Modal } from './dialog-form.tsx';
+import { Help } from './help.tsx';
 import { Icon, type IconName } from './icons.tsx';
+import { RoomDialog } from './room-dialogs.tsx';
 
 interface Entry {
   readonly group: 'Rooms' | 'Agents' | 'Commands' | 'Messages';
@@ -168,10 +170,21 @@ function placesOf(state: PageState): readonly Entry[] {
     const { id, name, topic, kind } = room;
     return { ...kinds[kind], label: name, hint: titleOf(room) ?? topic, run: () => go({ room: id }) };
   });
-  const dialog = (kind: 'room' | 'help') => () => show({ dialog: { kind } });
   const commands = [
-    { group: 'Commands', label: 'New room', icon: 'plus', hint: '', run: dialog('room') },
-    { group: 'Commands', label: 'Keyboard shortcuts', icon: 'keys', hint: '', run: dialog('help') },
+    {
+      group: 'Commands',
+      label: 'New room',
+      icon: 'plus',
+      hint: '',
+      run: () => show({ dialog: <RoomDialog /> }),
+    },
+    {
+      group: 'Commands',
+      label: 'Keyboard shortcuts',
+      icon: 'keys',
+      hint: '',
+      run: () => show({ dialog: <Help /> }),
+    },
   ] as const;
   return [...places, ...commands].map((entry) => ({ ...entry, snippet: [] }));
 }

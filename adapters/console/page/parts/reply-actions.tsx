@@ -1,12 +1,14 @@
 import type { ReplyView, Thumb } from '../../wire.ts';
-import { askAsMe, judge, newNonce, openCorrection, press } from '../state/acts.ts';
+import { act, askAsMe, judge, newNonce, orToast, press } from '../state/acts.ts';
 import { readable } from '../state/readable.ts';
 import { roomOf } from '../state/select.ts';
 import { openPanel } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
 import { Act, CopyButton } from './controls.tsx';
+import { AnotherDialog, CorrectDialog, NoteDialog } from './dialogs.tsx';
 import { Icon, type IconName, StopIcon } from './icons.tsx';
 import { MenuButton, type MenuItem } from './menu.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 
 /** Buttons of a reply: Stop while the reply is being written, and the other actions after that. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
@@ -103,15 +105,17 @@ interface MoreProps {
 }
 
 /** The other actions on a reply that has ended, in a menu. */
-function MoreActions({ reply: { turn, text, correctable, asMe }, room, answered }: MoreProps) {
+function MoreActions({ reply: { turn, agent, text, correctable, asMe }, room, answered }: MoreProps) {
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
   const item = (shown: unknown, icon: IconName, label: string, run: () => unknown): readonly MenuItem[] =>
     shown ? [{ icon, label, run }] : [];
   const items = [
-    ...item(answered, 'ask', 'Ask another agent', () => show({ dialog: { kind: 'another', turn } })),
+    ...item(answered, 'ask', 'Ask another agent', () =>
+      show({ dialog: <AnotherDialog turn={turn} agent={agent} /> }),
+    ),
     ...item(answered && correctable, 'pen', 'Correct', () => openCorrection(turn)),
     ...item(answered && isPrivate && text !== '', 'share', 'Share answer', () =>
-      show({ dialog: { kind: 'share', turn } }),
+      show({ dialog: <ShareDialog turn={turn} source={undefined} /> }),
     ),
     ...item(answered && !isPrivate && asMe, 'lock', 'Ask in private', () => askAsMe(turn)),
     ...item(true, 'pulse', 'Show timeline', () => openPanel({ kind: 'receipt', turn })),
@@ -125,12 +129,21 @@ function MoreActions({ reply: { turn, text, correctable, asMe }, room, answered 
   );
 }
 
+/** Opens the form for a correction. If the person cannot correct the answer, shows the reason in a toast. */
+function openCorrection(turn: string): Promise<void> {
+  return orToast(async () => {
+    const form = await act('/replies/:id/correction', {}, turn);
+    show({ dialog: <CorrectDialog turn={turn} form={form} /> });
+  });
+}
+
 function ThumbButton({ reply, thumb, label }: { reply: ReplyView; thumb: Thumb; label: string }) {
   const mine = useSelect((state) => reply.thumbs?.[state.who] === thumb);
+  const askWhy = () => show({ dialog: <NoteDialog turn={reply.turn} /> });
   const count = Object.values(reply.thumbs ?? {}).filter((one) => one === thumb).length;
   const name = count > 0 ? `${label}, ${count}` : label;
   return (
-    <Act class="tool" busy="…" label={name} pressed={mine} run={() => judge(reply, thumb)}>
+    <Act class="tool" busy="…" label={name} pressed={mine} run={() => judge(reply, thumb, askWhy)}>
       <Icon name={thumb === 'up' ? 'thumbUp' : 'thumbDown'} size={16} /> {count > 0 && count}
     </Act>
   );

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
+import { addRoom } from '../state/acts.ts';
 import { changeRoom, deleteConversation, invite, leave, removeMember } from '../state/room-acts.ts';
 import { manages, roomOf, titleOf } from '../state/select.ts';
 import { showToast, useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
 import { Act } from './controls.tsx';
-import { Choices, DialogForm, TextField } from './dialog-form.tsx';
+import { Choices, DialogForm, type DialogWork, TextField } from './dialog-form.tsx';
 
 /** People whom the search for a new member shows. */
 const FOUND = 6;
@@ -18,11 +19,40 @@ export function RoomDialogs({ kind, id }: { kind: 'rename' | 'members' | 'end'; 
 }
 
 function RenameDialog({ room }: { room: RoomView }) {
-  const [name, setName] = useState((room.kind === 'direct' && titleOf(room)) || room.name);
-  const work = () => changeRoom(room.id, { name: name.trim() });
+  const name = (room.kind === 'direct' && titleOf(room)) || room.name;
   return (
-    <DialogForm title="Rename" action="Save" ready={name.trim() !== ''} work={work}>
-      <TextField label="Name" value={name} onText={setName} maxLength={40} required />
+    <DialogForm title="Rename" action="Save" work={(value) => changeRoom(room.id, { name: value('name') })}>
+      <TextField label="Name" name="name" value={name} maxLength={40} required />
+    </DialogForm>
+  );
+}
+
+/** Dialog that makes a room. */
+export function RoomDialog() {
+  return (
+    <DialogForm
+      title="New room"
+      action="Create"
+      work={(value) =>
+        addRoom({ name: value('name'), topic: value('topic'), private: value('readers') === 'members' })
+      }
+    >
+      <TextField label="Name" name="name" maxLength={40} required />
+      <TextField label="About" name="topic" hint="Optional" maxLength={200} />
+      <Choices
+        legend="Who can read it"
+        name="readers"
+        choices={[
+          { id: 'everyone', label: 'Everyone', hint: 'All people of this console', icon: 'hash' },
+          {
+            id: 'members',
+            label: 'Members only',
+            hint: 'You, and the people whom members invite',
+            icon: 'lock',
+          },
+        ]}
+        chosen="everyone"
+      />
     </DialogForm>
   );
 }
@@ -31,7 +61,6 @@ function RenameDialog({ room }: { room: RoomView }) {
 function MembersDialog({ room }: { room: RoomView }) {
   const people = useSelect((state) => state.setup?.people) ?? [];
   const [sought, setSought] = useState('');
-  const [chosen, choose] = useState<string>();
   const { id, name, members = [] } = room;
   const nameOf = (person: string) => people.find((one) => one.id === person)?.name ?? 'Unknown person';
   const found = people
@@ -39,16 +68,15 @@ function MembersDialog({ room }: { room: RoomView }) {
       (one) => !members.includes(one.id) && one.name.toLowerCase().includes(sought.trim().toLowerCase()),
     )
     .slice(0, FOUND);
-  const work = async () => {
-    if (chosen === undefined) return;
-    await invite(id, chosen);
-    showToast({ tone: 'info', text: `${nameOf(chosen)} can now read #${name}.` });
+  const work: DialogWork = async (value) => {
+    await invite(id, value('person'));
+    showToast({ tone: 'info', text: `${nameOf(value('person'))} can now read #${name}.` });
   };
   return (
     <DialogForm
       title={`Members of ${name}`}
       action="Invite"
-      ready={found.some((one) => one.id === chosen)}
+      able={!room.archived && found.length > 0}
       work={work}
     >
       <Members room={room} nameOf={nameOf} />
@@ -56,16 +84,15 @@ function MembersDialog({ room }: { room: RoomView }) {
         <>
           <TextField
             label="Invite a person"
+            name="sought"
             hint="New members can read all earlier messages."
-            value={sought}
             onText={setSought}
           />
           {found.length > 0 && (
             <Choices
               legend="People who are not members"
+              name="person"
               choices={found.map((one) => ({ id: one.id, label: one.name, hint: one.title, icon: 'plus' }))}
-              chosen={chosen}
-              choose={choose}
             />
           )}
         </>

@@ -5,6 +5,7 @@ import { manages, titleOf } from '../state/select.ts';
 import { show, useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
 import { MenuButton, type MenuItem } from './menu.tsx';
+import { RoomDialogs } from './room-dialogs.tsx';
 
 /** The menu of the open room or conversation. It lists only what the person may do. */
 export function RoomMenu({ room }: { room: RoomView }) {
@@ -24,7 +25,7 @@ export function RoomMenu({ room }: { room: RoomView }) {
 const opener =
   (kind: 'rename' | 'members' | 'end', { id }: RoomView) =>
   () =>
-    show({ dialog: { kind, room: id } });
+    show({ dialog: <RoomDialogs kind={kind} id={id} /> });
 
 function conversationItems(room: RoomView): readonly MenuItem[] {
   const { id, agent = '' } = room;

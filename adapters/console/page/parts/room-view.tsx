@@ -11,6 +11,7 @@ import { Composer } from './composer.tsx';
 import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Earlier, LoadState } from './loading.tsx';
+import { Palette } from './palette.tsx';
 import { RoomMenu } from './room-menu.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -86,7 +87,7 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
         icon="search"
         label="Search"
         class="icon-button search-button"
-        onClick={() => show({ dialog: { kind: 'palette' } })}
+        onClick={() => show({ dialog: <Palette /> })}
       />
       <RoomMenu room={room} />
     </header>

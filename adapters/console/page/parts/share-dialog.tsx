@@ -42,12 +42,7 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
     await share({ turn, ...(source && { source: source.key }), room, ...(thread && { thread }) }, where);
   };
   return (
-    <DialogForm
-      title={source ? 'Share a source' : 'Share this answer'}
-      action="Share"
-      ready={target !== undefined}
-      work={work}
-    >
+    <DialogForm title={source ? 'Share a source' : 'Share this answer'} action="Share" work={work}>
       {source ? (
         <p class="dialog-subject">
           <span class="source-number">{source.number}</span>
@@ -59,7 +54,7 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
       {source && leavesRoom && (
         <p>This room is private. Everyone in the other room will see the source and the question.</p>
       )}
-      <Choices legend="Share with" choices={targets} chosen={chosen} choose={choose} />
+      <Choices legend="Share with" name="target" choices={targets} chosen={chosen} choose={choose} />
     </DialogForm>
   );
 }

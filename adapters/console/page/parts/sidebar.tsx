@@ -9,9 +9,11 @@ import { applyTheme, currentTheme, type Theme, themes } from '../state/theme.ts'
 import { IconButton } from './controls.tsx';
 import { Conversations } from './conversations.tsx';
 import { useReturnedFocus, walkItems } from './focus.ts';
+import { COMMAND_KEY } from './help.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
-import { COMMAND_KEY } from './keys.ts';
+import { Palette } from './palette.tsx';
 import { PersonSwitch } from './person-switch.tsx';
+import { RoomDialog } from './room-dialogs.tsx';
 
 /** Lists the rooms and the direct conversations with agents, and shows which person the user speaks as. */
 export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
@@ -35,7 +37,7 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
         class="search-field"
         onClick={() => {
           onGo();
-          show({ dialog: { kind: 'palette' } });
+          show({ dialog: <Palette /> });
         }}
       >
         <Icon name="search" size={16} />
@@ -51,7 +53,7 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
               size={15}
               label="New room"
               class="icon-button tiny"
-              onClick={() => show({ dialog: { kind: 'room' } })}
+              onClick={() => show({ dialog: <RoomDialog /> })}
             />
           )}
         </div>

@@ -8,6 +8,7 @@ import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
 import { Passage } from './markdown.tsx';
 import { PanelFrame } from './panel-frame.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { kinds } from './source-list.tsx';
 
 /** Shows an answer's sources with their passages, best first. Scrolls to the source that was chosen. */
@@ -33,7 +34,7 @@ function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView
     card.current?.focus({ preventScroll: true });
   }, [chosen]);
   const link = sourceLink(source.link, location.hostname);
-  const share = () => show({ dialog: { kind: 'share', turn, source: source.key } });
+  const share = () => show({ dialog: <ShareDialog turn={turn} source={source.key} /> });
   return (
     <li ref={card} class={`source-card ${chosen ? 'chosen' : ''}`} tabIndex={-1} data-item>
       <header>

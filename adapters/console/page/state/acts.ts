@@ -3,7 +3,7 @@ import type { Acted, FileView, MessageView, Press, ReplyView, Thumb, Views } fro
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type RoomPlace } from './model.ts';
 import { go } from './session.ts';
-import { dispatch, getState, show, showToast } from './store.ts';
+import { dispatch, getState, showToast } from './store.ts';
 
 type Wanted<P extends keyof Views> = Omit<Sent[P], 'as'>;
 
@@ -63,15 +63,15 @@ function showRefusal({ done, reason }: Acted): void {
 }
 
 /**
- * Rates an answer. A second press on the same thumb removes the rating. After a thumbs-down, opens a form for the
- * reason.
+ * Rates an answer. A second press on the same thumb removes the rating.
+ * @param askWhy called after a thumbs-down
  */
-export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {
+export function judge({ turn, thumbs }: ReplyView, thumb: Thumb, askWhy: () => void): Promise<void> {
   const verdict = thumbs?.[getState().who] === thumb ? 'none' : thumb;
   return orToast(async () => {
     const acted = await act('/replies/:id/feedback', { verdict }, turn);
     showRefusal(acted);
-    if (acted.done && verdict === 'down') show({ dialog: { kind: 'note', turn } });
+    if (acted.done && verdict === 'down') askWhy();
   });
 }
 
@@ -95,14 +95,6 @@ export function askAsMe(turn: string): Promise<void> {
     const message = await act('/replies/:id/ask-me', { nonce: newNonce() }, turn);
     dispatch({ type: 'kept', message });
     go({ room: message.room });
-  });
-}
-
-/** Opens the form for a correction. If the person cannot correct the answer, shows the reason in a toast. */
-export function openCorrection(turn: string): Promise<void> {
-  return orToast(async () => {
-    const form = await act('/replies/:id/correction', {}, turn);
-    show({ dialog: { kind: 'correct', turn, form } });
   });
 }
 

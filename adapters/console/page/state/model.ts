@@ -1,7 +1,7 @@
+import type { VNode } from 'preact';
 import type {
   ConsoleEvent,
   ConsoleState,
-  CorrectionView,
   MessageView,
   RoomPage,
   RoomView,
@@ -40,18 +40,6 @@ export interface Unread extends UnreadMessage {
   /** Number of the event with which the message arrived; 0 if the server counted it. */
   readonly seq: number;
 }
-
-/** The open dialog. */
-type Dialog =
-  | { readonly kind: 'palette' | 'help' }
-  /** If `source` is absent, the dialog shares the whole answer. */
-  | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
-  | { readonly kind: 'another'; readonly turn: string }
-  | { readonly kind: 'correct'; readonly turn: string; readonly form: CorrectionView }
-  | { readonly kind: 'note'; readonly turn: string }
-  | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
-  | { readonly kind: 'room' }
-  | { readonly kind: 'rename' | 'members' | 'end'; readonly room: string };
 
 /** A short message that disappears after 6 s. */
 export interface Toast {
@@ -113,7 +101,8 @@ export interface PageState {
   /** The connection that the page's address asks the person to confirm; undefined if it asks for none. */
   readonly connecting: Connecting | undefined;
   readonly panel: Panel | undefined;
-  readonly dialog: Dialog | undefined;
+  /** The open dialog. */
+  readonly dialog: VNode | undefined;
   readonly toast: Toast | undefined;
   /** Ids of messages whose reply has not ended. */
   readonly running: readonly string[];
