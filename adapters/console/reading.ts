@@ -1,5 +1,4 @@
 import type { Bodies } from './bodies.ts';
-import type { LiveEvents, MessageIndex } from './chat/ports.ts';
 import { rank, readQuery } from './chat/search-text.ts';
 import { findPerson, findRoomFor, type Parts } from './lookups.ts';
 import type { Acted, SearchView, UnreadView } from './wire.ts';
@@ -18,34 +17,32 @@ const STEP_MS = 25;
  */
 export class Reading {
   readonly #parts: Parts;
-  readonly #index: MessageIndex;
-  readonly #live: LiveEvents;
 
-  constructor(parts: Parts, index: MessageIndex, live: LiveEvents) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#index = index;
-    this.#live = live;
   }
 
-  async unread(as: string): Promise<UnreadView> {
-    const { seq } = this.#parts.feed;
-    return { messages: await this.#index.unread(as, this.#roomsOf(as)), seq };
+  unread(as: string): UnreadView {
+    const { feed, store } = this.#parts;
+    return { messages: store.index.unread(as, this.#roomsOf(as)), seq: feed.seq };
   }
 
   /** Stores how far the person has read, and tells their other browsers. */
-  async read({ as, ...position }: Bodies['/read']): Promise<Acted> {
+  read({ as, ...position }: Bodies['/read']): Acted {
+    const { feed, store } = this.#parts;
     const person = findPerson(this.#parts, as);
     findRoomFor(this.#parts, position.room, person);
-    const done = await this.#index.read({ person: as, ...position });
-    if (done) await this.#live.publish({ type: 'read', person: as, ...position });
+    const done = store.index.read(as, position);
+    if (done) feed.publish({ type: 'read', person: as, ...position });
     return { done };
   }
 
   async search({ as, text }: Bodies['/search']): Promise<SearchView> {
-    const { clock } = this.#parts.host;
+    const { host, store } = this.#parts;
+    const { clock } = host;
     const began = clock.now();
     const query = readQuery(text);
-    const found = rank(await this.#index.search(query, this.#roomsOf(as)), query, HITS);
+    const found = rank(store.index.search(query, this.#roomsOf(as)), query, HITS);
     await clock.wait(STEP_MS - ((clock.now() - began) % STEP_MS));
     return {
       hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({

@@ -28,54 +28,48 @@ export class RoomActs {
     return this.#parts.host.refusal(toPerson(person), action, place);
   }
 
-  async add({ as, name, topic, private: isPrivate }: Bodies['/rooms']): Promise<RoomView> {
+  add({ as, name, topic, private: isPrivate }: Bodies['/rooms']): RoomView {
     const refusal = this.#refusal(findPerson(this.#parts, as), 'make-rooms');
     if (refusal !== undefined) throw forbidden(refusal);
     const members = isPrivate ? { members: [as] } : {};
-    const room = await this.#parts.rooms.add({ name, topic, kind: 'room', owner: as, ...members });
+    const room = this.#parts.rooms.add({ name, topic, kind: 'room', owner: as, ...members });
     if (!room) throw badRequest('There are too many rooms already. Please use one of them.');
     return room;
   }
 
   /** Renames or archives a room, or gives a conversation a title. */
-  async change(id: string, { as, name, topic, archived }: Bodies['/rooms/:id/change']): Promise<RoomView> {
+  change(id: string, { as, name, topic, archived }: Bodies['/rooms/:id/change']): RoomView {
     const { rooms } = this.#parts;
-    return rooms.change(() => {
-      const room = this.#managed(id, as);
-      if (room.kind === 'direct') return name === undefined ? room : { ...room, title: name };
-      const same = name === undefined || room.members ? undefined : rooms.publicNamed(name);
-      if (same && same.id !== id) throw badRequest('There is already a room with this name.');
-      const changes = { ...(topic !== undefined && { topic }), ...(archived !== undefined && { archived }) };
-      return { ...room, ...(name !== undefined && { name }), ...changes };
-    });
+    const room = this.#managed(id, as);
+    if (room.kind === 'direct') return name === undefined ? room : rooms.save({ ...room, title: name });
+    const same = name === undefined || room.members ? undefined : rooms.publicNamed(name);
+    if (same && same.id !== id) throw badRequest('There is already a room with this name.');
+    const changes = { ...(topic !== undefined && { topic }), ...(archived !== undefined && { archived }) };
+    return rooms.save({ ...room, ...(name !== undefined && { name }), ...changes });
   }
 
-  async invite(id: string, { as, person }: Bodies['/rooms/:id/invite']): Promise<RoomView> {
-    return this.#parts.rooms.change(() => {
-      const room = findOpenRoomFor(this.#parts, id, findPerson(this.#parts, as));
-      const members = room.members ?? [];
-      if (members.length === 0) throw badRequest('Everyone can read this room.');
-      if (members.length >= MEMBERS) throw badRequest(`A private room can have ${MEMBERS} members.`);
-      return { ...room, members: [...new Set([...members, findPerson(this.#parts, person).id])] };
-    });
+  invite(id: string, { as, person }: Bodies['/rooms/:id/invite']): RoomView {
+    const room = findOpenRoomFor(this.#parts, id, findPerson(this.#parts, as));
+    const members = room.members ?? [];
+    if (members.length === 0) throw badRequest('Everyone can read this room.');
+    if (members.length >= MEMBERS) throw badRequest(`A private room can have ${MEMBERS} members.`);
+    const all = [...new Set([...members, findPerson(this.#parts, person).id])];
+    return this.#parts.rooms.save({ ...room, members: all });
   }
 
   /** Removes a member. When the last member leaves, deletes the room. */
   async remove(id: string, { as, person }: Bodies['/rooms/:id/invite']): Promise<Acted> {
     const { rooms } = this.#parts;
-    const find = () => {
-      const room =
-        as === person ? findRoomFor(this.#parts, id, findPerson(this.#parts, as)) : this.#managed(id, as);
-      if (!room.members?.includes(person)) throw badRequest('That person is not a member of this room.');
-      return room;
-    };
-    if (find().members?.length === 1) return this.#erase(id, find);
-    await rooms.change(() => withoutPerson(find(), person));
+    const room =
+      as === person ? findRoomFor(this.#parts, id, findPerson(this.#parts, as)) : this.#managed(id, as);
+    if (!room.members?.includes(person)) throw badRequest('That person is not a member of this room.');
+    if (room.members.length === 1) return this.#erase(room);
+    rooms.save(withoutPerson(room, person));
     return { done: true };
   }
 
   /** Returns a conversation of the person and the agent that has no messages. Creates one if there is none. */
-  async converse({ as, agent }: Bodies['/conversations']): Promise<RoomView> {
+  converse({ as, agent }: Bodies['/conversations']): RoomView {
     const { host, rooms, store } = this.#parts;
     const person = findPerson(this.#parts, as);
     const card = host.agents().find(({ name }) => name === agent);
@@ -84,25 +78,20 @@ export class RoomActs {
     const own = rooms.stored((room) => room.kind === 'direct' && room.person === as);
     if (own.every(({ id }) => id !== first.id)) return first;
     for (const room of own.filter((one) => one.agent === agent && one.opening === undefined))
-      if ((await store.messagesAfter(room.id, 1)).length === 0) return room;
+      if (store.messagesAfter(room.id, 1).length === 0) return room;
     if (own.length >= CONVERSATIONS)
       throw badRequest(`You have ${CONVERSATIONS} conversations. Please delete one that you no longer need.`);
-    const room = { ...first, id: `${first.id}~${randomUUID()}`, at: host.clock.now() };
-    return rooms.change(() => room);
+    return rooms.save({ ...first, id: `${first.id}~${randomUUID()}`, at: host.clock.now() });
   }
 
   /** Deletes a conversation: its messages, answers and files, and what the bridge stores about it. */
   async delete(id: string, { as }: Act): Promise<Acted> {
     const person = findPerson(this.#parts, as);
-    const find = () => {
-      const room = findRoomFor(this.#parts, id, person);
-      if (room.kind !== 'direct') throw badRequest('Only a conversation with an agent can be deleted.');
-      return room;
-    };
-    find();
+    const room = findRoomFor(this.#parts, id, person);
+    if (room.kind !== 'direct') throw badRequest('Only a conversation with an agent can be deleted.');
     for (const { reply } of this.#parts.chat.recent(id, DIRECT_THREAD))
       if (reply && isOpen(reply)) {
-        const thread = threadRef(find(), DIRECT_THREAD);
+        const thread = threadRef(room, DIRECT_THREAD);
         await this.#parts.host.intake({
           kind: 'delete',
           thread,
@@ -110,14 +99,15 @@ export class RoomActs {
           by: toPerson(person),
         });
       }
-    return this.#erase(id, find);
+    return this.#erase(this.#parts.rooms.find(id) ?? room);
   }
 
   /** Deletes a room for good. It first takes no new messages, so that none remains without a room. */
-  async #erase(id: string, find: () => RoomView): Promise<Acted> {
+  async #erase(room: RoomView): Promise<Acted> {
     const { host, rooms } = this.#parts;
-    if (rooms.stored((room) => room.id === id).length === 0) return { done: true };
-    await rooms.change(() => ({ ...find(), archived: true }));
+    const { id } = room;
+    if (rooms.stored((one) => one.id === id).length === 0) return { done: true };
+    rooms.save({ ...room, archived: true });
     await host.forgetRoom(TENANT, id);
     return { done: true };
   }
