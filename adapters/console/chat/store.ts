@@ -89,25 +89,25 @@ export class ChatStore {
     this.#write('power').run`DELETE FROM messages WHERE id = ${id}`;
   }
 
+  #messages(...sql: Parameters<Statements['all']>): MessageRecord[] {
+    return this.#sql.all(...sql).flatMap(decode<MessageRecord>);
+  }
+
   /** Returns all messages, or those whose record contains `part`. Reads the whole table. */
   allMessages(part = ''): MessageRecord[] {
-    return this.#sql.all`SELECT body FROM messages WHERE instr(body, ${part}) > 0 ORDER BY n`.flatMap(
-      decode<MessageRecord>,
-    );
+    return this.#messages`SELECT body FROM messages WHERE instr(body, ${part}) > 0 ORDER BY n`;
   }
 
   ofRoom(room: string): MessageRecord[] {
-    return this.#sql.all`SELECT body FROM messages WHERE room = ${room} ORDER BY n`.flatMap(
-      decode<MessageRecord>,
-    );
+    return this.#messages`SELECT body FROM messages WHERE room = ${room} ORDER BY n`;
   }
 
   /** Returns the replies to questions. Reads the whole table. */
   repliesTo(questions: readonly string[]): readonly MessageRecord[] {
     const asked = new Set(questions);
-    return this.#sql.all`SELECT body FROM messages WHERE turn IS NOT NULL`
-      .flatMap(decode<MessageRecord>)
-      .filter(({ reply }) => asked.has(reply?.question ?? ''));
+    return this.#messages`SELECT body FROM messages WHERE turn IS NOT NULL`.filter(({ reply }) =>
+      asked.has(reply?.question ?? ''),
+    );
   }
 
   /**
@@ -158,9 +158,9 @@ export class ChatStore {
 
   /** Returns the first messages of a room, oldest first: at most `limit` after the message with the id `after`. */
   messagesAfter(room: string, limit: number, after: string | null = null): readonly MessageRecord[] {
-    return this.#sql.all`SELECT body FROM messages WHERE room = ${room}
+    return this.#messages`SELECT body FROM messages WHERE room = ${room}
         AND n > iif(${after} IS NULL, 0, (SELECT n FROM messages WHERE id = ${after}))
-        ORDER BY n LIMIT ${limit}`.flatMap(decode<MessageRecord>);
+        ORDER BY n LIMIT ${limit}`;
   }
 
   dropPerson(id: string): void {
@@ -188,15 +188,15 @@ export class ChatStore {
   }
 
   message(id: string): MessageRecord | undefined {
-    return this.#sql.all`SELECT body FROM messages WHERE id = ${id}`.flatMap(decode<MessageRecord>)[0];
+    return this.#messages`SELECT body FROM messages WHERE id = ${id}`[0];
   }
 
   ofTurn(turn: string): MessageRecord | undefined {
-    return this.#sql.all`SELECT body FROM messages WHERE turn = ${turn}`.flatMap(decode<MessageRecord>)[0];
+    return this.#messages`SELECT body FROM messages WHERE turn = ${turn}`[0];
   }
 
   ofNonce(nonce: string): MessageRecord | undefined {
-    return this.#sql.all`SELECT body FROM messages WHERE nonce = ${nonce}`.flatMap(decode<MessageRecord>)[0];
+    return this.#messages`SELECT body FROM messages WHERE nonce = ${nonce}`[0];
   }
 
   /** True if the bridge has not been offered the message yet. */
@@ -206,15 +206,15 @@ export class ChatStore {
 
   /** Returns the messages whose replies have not ended. Reads all messages, so it must only be called at the start. */
   openReplies(): readonly MessageRecord[] {
-    return this.#sql
-      .all`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
-        OR instr(body, '"state":"thinking"') OR instr(body, '"state":"writing"')) ORDER BY n`
-      .flatMap(decode<MessageRecord>)
-      .filter(({ reply }) => reply !== undefined && isOpen(reply));
+    return this
+      .#messages`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
+        OR instr(body, '"state":"thinking"') OR instr(body, '"state":"writing"')) ORDER BY n`.filter(
+      ({ reply }) => reply !== undefined && isOpen(reply),
+    );
   }
 
   due(): readonly MessageRecord[] {
-    return this.#sql.all`SELECT body FROM messages WHERE due = 1 ORDER BY n`.flatMap(decode<MessageRecord>);
+    return this.#messages`SELECT body FROM messages WHERE due = 1 ORDER BY n`;
   }
 
   /**
@@ -227,11 +227,9 @@ export class ChatStore {
 
   /** Returns the last `limit` roots before the message with id `before` (null: of the whole room), oldest first. */
   roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
-    return this.#sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = id
+    return this.#messages`SELECT body FROM messages WHERE room = ${room} AND thread = id
         AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${limit}`
-      .flatMap(decode<MessageRecord>)
-      .toReversed();
+        ORDER BY n DESC LIMIT ${limit}`.toReversed();
   }
 
   /**
@@ -244,11 +242,9 @@ export class ChatStore {
     limit: number,
     before: string | null = null,
   ): readonly MessageRecord[] {
-    return this.#sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
+    return this.#messages`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
         AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
-        ORDER BY n DESC LIMIT ${limit}`
-      .flatMap(decode<MessageRecord>)
-      .toReversed();
+        ORDER BY n DESC LIMIT ${limit}`.toReversed();
   }
 
   answers(room: string, root: string): Answers {

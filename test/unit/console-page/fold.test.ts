@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withKept, withLoaded, withPage, withRenewed } from '../../../adapters/console/page/state/changes.ts';
 import { fold } from '../../../adapters/console/page/state/fold.ts';
 import { emptyState, type PageState } from '../../../adapters/console/page/state/model.ts';
-import { reduce } from '../../../adapters/console/page/state/reduce.ts';
 import type { ConsoleEvent, MessageView, ReplyView, RoomView } from '../../../adapters/console/wire.ts';
 
 const room: RoomView = { id: 'general', name: 'general', topic: '', kind: 'room' };
@@ -74,17 +74,17 @@ describe('a growing reply', () => {
   });
 
   it('holds events while its page loads, and skips those that the page contains', () => {
-    let state = reduce(start, { type: 'loaded', key: 'general/q1', loaded: 'asked' });
+    let state = withLoaded(start, 'general/q1', 'asked');
     state = fold(state, piece(5, 3, 'def'));
     state = fold(state, piece(6, 6, 'ghi'));
     const messages = [question(), answer(5, 'abcdef')];
-    state = reduce(state, { type: 'page', page: { room, thread: 'q1', messages } });
+    state = withPage(state, { room, thread: 'q1', messages });
     expect(textOf(state)).toBe('abcdefghi');
     expect(state.waiting).toEqual([]);
   });
 
   it('has its thread fetched again if text is missing', () => {
-    let state = reduce(start, { type: 'page', page: { room, thread: 'q1', messages: [answer(1, 'ab')] } });
+    let state = withPage(start, { room, thread: 'q1', messages: [answer(1, 'ab')] });
     state = fold(state, piece(9, 7, 'h'));
     expect(textOf(state)).toBeUndefined();
     expect(state.loaded['general/q1']).toBeUndefined();
@@ -127,18 +127,18 @@ describe('a growing reply', () => {
       { type: 'reload' as const, seq: 3 },
     ].reduce(fold, start);
     const page = { room, thread: 'q1', messages: [question(), endedAnswer(9)] };
-    const after = reduce(before, { type: 'renewed', state: fresh, pages: [page] });
+    const after = withRenewed(before, fresh, [page]);
     expect(heard(after)).toEqual([[false, 'knowledge answered: Six months']]);
-    expect(heard(reduce(after, { type: 'page', page }))).toHaveLength(1);
+    expect(heard(withPage(after, page))).toHaveLength(1);
   });
 
   it('is announced if its thread is fetched before its event arrives', () => {
-    const asked = reduce({ ...start, seq: 5 }, { type: 'kept', message: { ...question(), seq: 6 } });
+    const asked = withKept({ ...start, seq: 5 }, { ...question(), seq: 6 });
     const page = { room, thread: 'q1', messages: [{ ...question(), seq: 6 }, endedAnswer(9)] };
-    const fetched = reduce(asked, { type: 'page', page });
+    const fetched = withPage(asked, page);
     expect(heard(fetched)).toEqual([[false, 'knowledge answered: Six months']]);
     const late = [ended(7, 'thinking'), ended(8, 'writing'), ended(9, 'done')];
-    expect(heard(reduce(fetched, { type: 'events', events: late }))).toHaveLength(1);
+    expect(heard(late.reduce(fold, fetched))).toHaveLength(1);
   });
 
   it('is not announced if it ended long ago and changes or loads now', () => {
@@ -146,7 +146,7 @@ describe('a growing reply', () => {
     const state = fold(start, { type: 'message', seq: 1, message: root });
     expect(heard(fold(state, ended(2, 'done')))).toEqual([]);
     const page = { room, thread: 'q1', messages: [root, endedAnswer(2)] };
-    expect(heard(reduce({ ...state, seq: 2 }, { type: 'page', page }))).toEqual([]);
+    expect(heard(withPage({ ...state, seq: 2 }, page))).toEqual([]);
   });
 });
 
@@ -176,7 +176,7 @@ describe('a reload', () => {
     state = fold(state, { type: 'message', seq: 5, message: { ...question('m5', 50), seq: 5 } });
     expect(textOf(state)).toBe('old');
     const pages = [{ room, thread: 'q1', messages: [question(), answer(3, 'new')] }];
-    state = reduce(state, { type: 'renewed', state: fresh, pages });
+    state = withRenewed(state, fresh, pages);
     expect(textOf(state)).toBe('new and more');
     expect(state.messages.general?.map((one) => one.id)).toEqual(['q1', 'a1', 'm5']);
     expect(state.stale).toBe(false);

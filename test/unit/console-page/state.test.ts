@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { withLink, withoutFailures, withPage } from '../../../adapters/console/page/state/changes.ts';
 import { fold } from '../../../adapters/console/page/state/fold.ts';
 import { isLive } from '../../../adapters/console/page/state/messages.ts';
 import { emptyState, type PageState } from '../../../adapters/console/page/state/model.ts';
-import { reduce } from '../../../adapters/console/page/state/reduce.ts';
 import { openRoom, roomsFor } from '../../../adapters/console/page/state/select.ts';
 import type { MessageView, ReplyView, RoomView } from '../../../adapters/console/wire.ts';
 
@@ -93,12 +93,11 @@ describe('after the connection was lost', () => {
       d: { failed: 'x', gone: true },
     } as const;
     const lost: PageState = { ...stateOf('U1'), link: 'lost', loaded, toast: { tone: 'error', text: 'x' } };
-    for (const action of [{ type: 'reached' }, { type: 'link', link: 'open' }] as const) {
-      const state = reduce(lost, action);
+    for (const state of [withoutFailures(lost), withLink(lost, 'open')]) {
       expect([Object.keys(state.loaded), state.toast]).toEqual([['a', 'b', 'd'], undefined]);
     }
     const toast = { tone: 'info', text: 'x' } as const;
-    expect(reduce({ ...lost, toast }, { type: 'reached' }).toast).toEqual(toast);
+    expect(withoutFailures({ ...lost, toast }).toast).toEqual(toast);
   });
 
   it('a reload drops the events that waited, because the pages that it loads contain them', () => {
@@ -121,14 +120,14 @@ describe('after the connection was lost', () => {
     expect(held.waiting).toEqual([event]);
     const messages = [asked('U1'), replied(2, 'writing')];
     const page = key === 'general' ? { room: general, messages } : { room: general, thread: 'q', messages };
-    const arrived = reduce(held, { type: 'page', page });
+    const arrived = withPage(held, page);
     expect(arrived.messages.general?.at(-1)?.reply?.text).toBe('Text.!');
     expect(arrived.waiting).toEqual([]);
   });
 
   it('a page that arrives late replaces no newer message, and drops none', () => {
     const newer = show(stateOf('U1', 'general'), asked('U1'), replied(5, 'done'));
-    const late = reduce(newer, { type: 'page', page: { room: general, messages: [replied(2, 'writing')] } });
+    const late = withPage(newer, { room: general, messages: [replied(2, 'writing')] });
     expect(late.messages.general?.map(({ id, seq }) => [id, seq])).toEqual([
       ['q', 1],
       ['a', 5],

@@ -1,11 +1,16 @@
 /** Tests how the page counts unread messages, for people whose ids resemble each other. */
 
 import { describe, expect, it } from 'vitest';
+import { goTo, withPerson } from '../../../adapters/console/page/state/changes.ts';
 import { fold } from '../../../adapters/console/page/state/fold.ts';
 import { emptyState, type PageState } from '../../../adapters/console/page/state/model.ts';
-import { reduce } from '../../../adapters/console/page/state/reduce.ts';
 import { lastOwn } from '../../../adapters/console/page/state/select.ts';
-import { unreadTotal } from '../../../adapters/console/page/state/unread.ts';
+import {
+  unreadTotal,
+  withHidden,
+  withRead,
+  withUnread,
+} from '../../../adapters/console/page/state/unread.ts';
 import type { ConsoleEvent, MessageView, RoomView, UnreadMessage } from '../../../adapters/console/wire.ts';
 
 const rooms = ['general', 'support', 'mine', 'theirs'].map(
@@ -28,8 +33,7 @@ const arrive = (view: MessageView): ConsoleEvent => ({
   message: view,
   arrived: true,
 });
-const apply = (state: PageState, ...events: readonly ConsoleEvent[]) =>
-  reduce(state, { type: 'events', events });
+const apply = (state: PageState, ...events: readonly ConsoleEvent[]) => events.reduce(fold, state);
 const counts = ({ unread }: PageState) =>
   Object.fromEntries(Object.entries(unread).map(([room, all]) => [room, all.map(({ id }) => id).join(' ')]));
 
@@ -71,7 +75,7 @@ describe('unread messages', () => {
   it('are fewer once one is removed, or the person has read the place', () => {
     const removed = apply(some, { type: 'removed', seq: 9, id: 'm1', room: 'general', thread: 'm1' });
     expect(counts(removed)).toMatchObject({ general: 'm2' });
-    expect(counts(reduce(removed, { type: 'read', place: { room: 'general' } }))).toEqual({
+    expect(counts(withRead(removed, { room: 'general' }))).toEqual({
       support: 'm3',
       mine: 'm4',
     });
@@ -82,21 +86,19 @@ describe('unread messages', () => {
       { id: 'm0', room: 'mine', thread: 'direct' },
       { id: 'm3', room: 'support', thread: 'm3', mention: true },
     ];
-    const state = reduce(some, { type: 'unread', view: { messages, seq: 2 } });
+    const state = withUnread(some, { messages, seq: 2 });
     expect(counts(state)).toEqual({ mine: 'm0 m4', support: 'm3' });
     expect(state.fresh.map(({ id }) => id)).toEqual(['m3']);
-    expect(counts(reduce(state, { type: 'speaks', who: 'ad' }))).toEqual({});
+    expect(counts(withPerson(state, 'ad'))).toEqual({});
   });
 
   it('are marked as new in the room that is opened, and in the open room when the tab is shown again', () => {
-    const opened = reduce(some, { type: 'place', place: { room: 'general' } });
-    const inThread = reduce(reduce(opened, { type: 'read', place: { room: 'general' } }), {
-      ...{ type: 'place', place: { room: 'general', thread: 'm1' } },
-    });
+    const opened = goTo(some, { room: 'general' });
+    const inThread = goTo(withRead(opened, { room: 'general' }), { room: 'general', thread: 'm1' });
     expect(inThread.fresh.map(({ id }) => id)).toEqual(['m1', 'm2']);
-    const hidden = apply(reduce(inThread, { type: 'hidden', hidden: true }), arrive(message(9, 'general')));
+    const hidden = apply(withHidden(inThread, true), arrive(message(9, 'general')));
     expect(hidden.fresh.map(({ id }) => id)).toEqual(['m1', 'm2']);
-    const shown = reduce(hidden, { type: 'hidden', hidden: false });
+    const shown = withHidden(hidden, false);
     expect(shown.fresh.map(({ id }) => id)).toEqual(['m9']);
   });
 });

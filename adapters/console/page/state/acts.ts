@@ -1,9 +1,11 @@
 import type { Sent } from '../../bodies.ts';
 import type { Acted, FileView, MessageView, Press, ReplyView, Thumb, Views } from '../../wire.ts';
 import { api, sentenceOf } from '../net/api.ts';
+import { withKept } from './changes.ts';
+import { withRoom } from './fold.ts';
 import { DIRECT, type RoomPlace } from './model.ts';
 import { go } from './session.ts';
-import { dispatch, getState, showToast } from './store.ts';
+import { getState, showToast, update } from './store.ts';
 
 type Wanted<P extends keyof Views> = Omit<Sent[P], 'as'>;
 
@@ -41,7 +43,7 @@ export async function say({ place: { room, thread }, text, files, nonce }: Sayin
     { text, files: ids, nonce, ...(thread && { thread }) },
     room,
   );
-  dispatch({ type: 'kept', message });
+  update((now) => withKept(now, message));
   return message;
 }
 
@@ -85,7 +87,7 @@ export async function addNote(turn: string, note: string): Promise<void> {
 export function suggest(turn: string, text: string): Promise<void> {
   return orToast(async () => {
     const message = await act('/replies/:id/suggest', { text, nonce: newNonce() }, turn);
-    dispatch({ type: 'kept', message });
+    update((now) => withKept(now, message));
   });
 }
 
@@ -93,7 +95,7 @@ export function suggest(turn: string, text: string): Promise<void> {
 export function askAsMe(turn: string): Promise<void> {
   return orToast(async () => {
     const message = await act('/replies/:id/ask-me', { nonce: newNonce() }, turn);
-    dispatch({ type: 'kept', message });
+    update((now) => withKept(now, message));
     go({ room: message.room });
   });
 }
@@ -107,7 +109,7 @@ export async function correct(turn: string, wording: Wanted<'/replies/:id/correc
 /** Replaces the text of the person's message. Throws if the server refuses it. */
 export async function rewrite(id: string, text: string): Promise<void> {
   const message = await act('/messages/:id/edit', { text }, id);
-  dispatch({ type: 'kept', message });
+  update((now) => withKept(now, message));
 }
 
 /** Deletes the person's message. Throws if the server refuses it. */
@@ -119,7 +121,7 @@ export async function remove({ id, room }: MessageView): Promise<void> {
 /** Shares a source or an answer. Throws if the server refuses it. */
 export async function share(wanted: Wanted<'/shares'>, where: string): Promise<void> {
   const message = await act('/shares', wanted);
-  dispatch({ type: 'kept', message });
+  update((now) => withKept(now, message));
   const { room, thread, id } = message;
   const place = thread === id || thread === DIRECT ? { room } : { room, thread };
   showToast({ tone: 'info', text: `Shared in ${where}.`, place });
@@ -127,7 +129,7 @@ export async function share(wanted: Wanted<'/shares'>, where: string): Promise<v
 
 export async function addRoom(wanted: Wanted<'/rooms'>): Promise<void> {
   const room = await act('/rooms', wanted);
-  dispatch({ type: 'room-added', room });
+  update((now) => withRoom(now, room));
   go({ room: room.id });
 }
 

@@ -23,7 +23,7 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
     case 'read':
       return event.person === state.who ? withRead(next, event, event.message) : next;
     case 'room':
-      return { ...next, rooms: putRoom(state.rooms, event.room) };
+      return withRoom(next, event.room);
     case 'left':
       return foldLeft(next, event);
     case 'message':
@@ -47,9 +47,9 @@ function hold(state: PageState, event: ConsoleEvent): PageState {
 }
 
 /** Replaces the room with this id, or adds it at the end. */
-export function putRoom(rooms: readonly RoomView[], room: RoomView): readonly RoomView[] {
-  const index = rooms.findIndex((one) => one.id === room.id);
-  return index < 0 ? [...rooms, room] : rooms.with(index, room);
+export function withRoom(state: PageState, room: RoomView): PageState {
+  const index = state.rooms.findIndex((one) => one.id === room.id);
+  return { ...state, rooms: index < 0 ? [...state.rooms, room] : state.rooms.with(index, room) };
 }
 
 export function foldMessage(state: PageState, message: MessageView): PageState {

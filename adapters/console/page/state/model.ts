@@ -1,14 +1,5 @@
 import type { VNode } from 'preact';
-import type {
-  ConsoleEvent,
-  ConsoleState,
-  MessageView,
-  RoomPage,
-  RoomView,
-  ThreadPage,
-  UnreadMessage,
-  UnreadView,
-} from '../../wire.ts';
+import type { ConsoleEvent, ConsoleState, MessageView, RoomView, UnreadMessage } from '../../wire.ts';
 
 /** The server's settings. The server sends them at the start and after a reload. */
 export type Setup = Omit<ConsoleState, 'rooms' | 'seq'>;
@@ -110,32 +101,7 @@ export interface PageState {
   readonly announcements: readonly Announcement[];
 }
 
-export type Action =
-  | { readonly type: 'began'; readonly state: ConsoleState; readonly who: string; readonly place: Place }
-  | {
-      readonly type: 'renewed';
-      readonly state: ConsoleState;
-      readonly pages: readonly (RoomPage | ThreadPage)[];
-    }
-  | { readonly type: 'link'; readonly link: PageState['link'] }
-  /** The server can be reached again after a request has failed. */
-  | { readonly type: 'reached' }
-  | { readonly type: 'events'; readonly events: readonly ConsoleEvent[] }
-  | { readonly type: 'unread'; readonly view: UnreadView }
-  /** The person has read a room or a thread. */
-  | { readonly type: 'read'; readonly place: RoomPlace }
-  | { readonly type: 'speaks'; readonly who: string }
-  | { readonly type: 'hidden'; readonly hidden: boolean }
-  | { readonly type: 'kept'; readonly message: MessageView }
-  | { readonly type: 'room-added'; readonly room: RoomView }
-  | { readonly type: 'loaded'; readonly key: string; readonly loaded: Loaded | undefined }
-  | { readonly type: 'page'; readonly page: RoomPage | ThreadPage }
-  /** Adds a page of older messages. */
-  | { readonly type: 'earlier'; readonly page: RoomPage | ThreadPage }
-  | { readonly type: 'place'; readonly place: Place }
-  | { readonly type: 'view'; readonly view: Partial<View> };
-
-/** Properties of the state that an action may replace directly. */
+/** Properties of the state that `show` may replace. */
 export type View = Pick<
   PageState,
   'phase' | 'failure' | 'slow' | 'panel' | 'dialog' | 'toast' | 'connecting' | 'found'

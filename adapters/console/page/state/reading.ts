@@ -3,8 +3,8 @@
 import { after, every } from '../clock.ts';
 import { api } from '../net/api.ts';
 import type { RoomPlace } from './model.ts';
-import { dispatch, getState, subscribe } from './store.ts';
-import { unreadIn, unreadTotal } from './unread.ts';
+import { getState, subscribe, update } from './store.ts';
+import { unreadIn, unreadTotal, withHidden, withRead, withUnread } from './unread.ts';
 
 /** Minimum time between two reports, in milliseconds. */
 const REPORT_GAP_MS = 1_000;
@@ -16,7 +16,7 @@ export async function loadUnread(): Promise<void> {
   const { who, phase } = getState();
   if (who === '' || phase !== 'ready') return;
   const view = await api.act('/unread', { as: who }).catch(() => undefined);
-  if (view && getState().who === who) dispatch({ type: 'unread', view });
+  if (view && getState().who === who) update((now) => withUnread(now, view));
 }
 
 /** Shows the number of unread messages in the page's title. Must be called only once. */
@@ -26,7 +26,7 @@ export function attachUnread(): void {
     const title = total === 0 ? 'Parley' : `(${total > 99 ? '99+' : total}) Parley`;
     if (document.title !== title) document.title = title;
   });
-  const look = () => dispatch({ type: 'hidden', hidden: document.hidden });
+  const look = () => update((now) => withHidden(now, document.hidden));
   document.addEventListener('visibilitychange', look);
   every(HIDDEN_LOAD_MS, () => document.hidden && void loadUnread());
 }
@@ -39,7 +39,7 @@ let isPausing = false;
 export function markRead(place: RoomPlace): void {
   const last = unreadIn(getState(), place.room, place.thread).at(-1);
   if (!last) return;
-  dispatch({ type: 'read', place });
+  update((now) => withRead(now, place));
   waiting.set(JSON.stringify(place), { ...place, message: last.id });
   if (!isPausing) report();
 }

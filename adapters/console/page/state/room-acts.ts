@@ -1,13 +1,15 @@
 import type { Sent } from '../../bodies.ts';
 import type { RoomView } from '../../wire.ts';
 import { act, orToast } from './acts.ts';
+import { withRoom } from './fold.ts';
 import { roomsFor } from './select.ts';
 import { go } from './session.ts';
-import { dispatch, getState } from './store.ts';
+import { getState, update } from './store.ts';
 
 /** Changes a room, or the title of a conversation. Throws if the server refuses it. */
 export async function changeRoom(id: string, change: Omit<Sent['/rooms/:id/change'], 'as'>): Promise<void> {
-  dispatch({ type: 'room-added', room: await act('/rooms/:id/change', change, id) });
+  const room = await act('/rooms/:id/change', change, id);
+  update((now) => withRoom(now, room));
 }
 
 export const archive = (id: string, archived: boolean): Promise<void> =>
@@ -15,7 +17,8 @@ export const archive = (id: string, archived: boolean): Promise<void> =>
 
 /** Adds a member. Throws if the server refuses it. */
 export async function invite(id: string, person: string): Promise<void> {
-  dispatch({ type: 'room-added', room: await act('/rooms/:id/invite', { person }, id) });
+  const room = await act('/rooms/:id/invite', { person }, id);
+  update((now) => withRoom(now, room));
 }
 
 export function removeMember(id: string, person: string): Promise<void> {
@@ -33,7 +36,7 @@ export async function leave(id: string): Promise<void> {
 export function converse(agent: string): Promise<void> {
   return orToast(async () => {
     const room = await act('/conversations', { agent });
-    dispatch({ type: 'room-added', room });
+    update((now) => withRoom(now, room));
     go({ room: room.id });
   });
 }

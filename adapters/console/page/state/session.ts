@@ -3,12 +3,24 @@ import { after } from '../clock.ts';
 import { api, Refusal, sentenceOf, watchRequests } from '../net/api.ts';
 import { Tabs } from '../net/tabs.ts';
 import { addressOf, connectingOf, placeOf } from './address.ts';
+import {
+  goTo,
+  withEarlier,
+  withLink,
+  withLoaded,
+  withoutFailures,
+  withPage,
+  withPerson,
+  withRenewed,
+  withSetup,
+} from './changes.ts';
+import { fold } from './fold.ts';
 import { recall, remember } from './memory.ts';
 import { DIRECT, loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
 import { loadUnread } from './reading.ts';
 import { takeSignInFailure } from './returning.ts';
 import { isOpenTo, messagesOf, openRoom, roomOf } from './select.ts';
-import { dispatch, getState, show, showToast, subscribe } from './store.ts';
+import { getState, show, showToast, subscribe, update } from './store.ts';
 
 let tabs: Tabs | undefined;
 
@@ -27,7 +39,8 @@ export async function begin(): Promise<void> {
   try {
     const state = await api.state();
     const who = choosePerson(state);
-    dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
+    const place = choosePlace(state.rooms, who, placeOf(location.hash));
+    update((now) => withSetup(now, state, who, place));
     show({ connecting: connectingOf(location.hash) });
     keepAddress('replace');
     show({ panel: panelOf(history.state) });
@@ -49,13 +62,13 @@ export function attach(wanted: EventWatcher): void {
   subscribe(loadWhatIsMissing);
   watchRequests({
     slow: (count) => show({ slow: count > 0 }),
-    reached: () => dispatch({ type: 'reached' }),
+    reached: () => update(withoutFailures),
   });
   window.addEventListener('popstate', () => {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
     show({ connecting: connectingOf(location.hash) });
-    dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
+    update((now) => goTo(now, choosePlace(rooms, who, placeOf(location.hash))));
     show({ panel: panelOf(history.state) });
   });
 }
@@ -96,9 +109,9 @@ function follow(person: string | undefined): Tabs {
   return new Tabs({
     person,
     seq: () => getState().seq,
-    link: (link) => dispatch({ type: 'link', link }),
+    link: (link) => update((now) => withLink(now, link)),
     events: (events) => {
-      dispatch({ type: 'events', events });
+      update((now) => events.reduce(fold, now));
       watcher.events(events);
       if (events.some((event) => event.type === 'reload')) renew();
     },
@@ -130,7 +143,7 @@ function renew(): void {
   Promise.all([api.state(), Promise.allSettled(pages)])
     .then(([state, settled]) => {
       const arrived = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      dispatch({ type: 'renewed', state, pages: arrived });
+      update((now) => withRenewed(now, state, arrived));
       void loadUnread();
     })
     .catch(() => after(RENEW_AGAIN_MS, () => getState().stale && renew()));
@@ -148,12 +161,12 @@ function loadWhatIsMissing(): void {
 
 function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): void {
   if (getState().loaded[key] !== undefined) return;
-  dispatch({ type: 'loaded', key, loaded: 'asked' });
+  update((now) => withLoaded(now, key, 'asked'));
   fetchPage()
-    .then((page) => dispatch({ type: 'page', page }))
+    .then((page) => update((now) => withPage(now, page)))
     .catch((thrown: unknown) => {
       const gone = thrown instanceof Refusal && thrown.status === 404;
-      dispatch({ type: 'loaded', key, loaded: { failed: sentenceOf(thrown), gone } });
+      update((now) => withLoaded(now, key, { failed: sentenceOf(thrown), gone }));
     });
 }
 
@@ -161,7 +174,7 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
 export async function loadEarlier({ room, thread }: RoomPlace, before?: string): Promise<string | undefined> {
   try {
     const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
-    dispatch({ type: 'earlier', page });
+    update((now) => withEarlier(now, page));
     return undefined;
   } catch (thrown) {
     return sentenceOf(thrown);
@@ -190,11 +203,11 @@ export async function openMessage({
 }
 
 export function loadAgain(key: string): void {
-  dispatch({ type: 'loaded', key, loaded: undefined });
+  update((now) => withLoaded(now, key));
 }
 
 export function go(place: Place): void {
-  dispatch({ type: 'place', place });
+  update((now) => goTo(now, place));
   keepAddress('push');
 }
 
@@ -202,7 +215,7 @@ export function go(place: Place): void {
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
-  dispatch({ type: 'speaks', who });
+  update((now) => withPerson(now, who));
   void loadUnread();
   const room = roomOf(getState(), place.room);
   if (room?.kind !== 'direct') return;

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { after } from '../clock.ts';
-import { type Action, emptyState, type PageState, type Toast, type View } from './model.ts';
-import { reduce } from './reduce.ts';
+import { emptyState, type PageState, type Toast, type View } from './model.ts';
 
 let state: PageState = emptyState;
 const listeners = new Set<() => void>();
@@ -10,8 +9,9 @@ export function getState(): PageState {
   return state;
 }
 
-export function dispatch(action: Action): void {
-  const next = reduce(state, action);
+/** Replaces the state by the result of `change`. */
+export function update(change: (state: PageState) => PageState): void {
+  const next = change(state);
   if (next === state) return;
   state = next;
   for (const listener of [...listeners]) listener();
@@ -19,7 +19,7 @@ export function dispatch(action: Action): void {
 
 /** Opens or closes the panel, the dialog or the toast, or changes another property of `View`. */
 export function show(view: Partial<View>): void {
-  dispatch({ type: 'view', view });
+  update((now) => ({ ...now, ...view }));
 }
 
 const TOAST_MS = 6_000;

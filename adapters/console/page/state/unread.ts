@@ -33,6 +33,11 @@ export function withFresh(state: PageState, keep = false): PageState {
   return keep ? state : { ...state, fresh: unreadIn(state, state.place.room ?? '') };
 }
 
+/** Records whether the tab is hidden. When it is shown again, the unread messages of the open room are the new ones. */
+export function withHidden(state: PageState, hidden: boolean): PageState {
+  return withFresh({ ...state, hidden }, hidden);
+}
+
 export function withArrived(state: PageState, event: Extract<ConsoleEvent, { type: 'message' }>): PageState {
   const { id, room: roomId, thread, author, mentions, seq } = event.message;
   const room = roomOf(state, roomId);

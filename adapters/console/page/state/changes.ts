@@ -1,79 +1,55 @@
 import type { ConsoleState, MessageView, RoomPage, ThreadPage } from '../../wire.ts';
 import { announce, isNew } from './announce.ts';
-import { fold, foldMessage, foldWaiting, putRoom } from './fold.ts';
+import { foldMessage, foldWaiting } from './fold.ts';
 import { put } from './messages.ts';
-import { type Action, emptyState, type Loaded, loadKey, type PageState, type Place } from './model.ts';
-import { withFresh, withRead, withUnread } from './unread.ts';
+import { emptyState, type Loaded, loadKey, type PageState, type Place } from './model.ts';
+import { withFresh } from './unread.ts';
 
-/** Applies an action to the state. Pure. */
-export function reduce(state: PageState, action: Action): PageState {
-  switch (action.type) {
-    case 'began':
-      return { ...begin(action.state, action.who, action.place), slow: state.slow, hidden: state.hidden };
-    case 'renewed':
-      return renew(state, action.state, action.pages);
-    case 'link':
-      return withLink(state, action.link);
-    case 'reached':
-      return withoutFailures(state);
-    case 'events':
-      return action.events.reduce(fold, state);
-    case 'unread':
-      return withUnread(state, action.view);
-    case 'read':
-      return withRead(state, action.place);
-    case 'speaks':
-      return { ...state, who: action.who, unread: {}, fresh: [] };
-    case 'hidden':
-      return withFresh({ ...state, hidden: action.hidden }, action.hidden);
-    case 'kept':
-      return withKept(state, action.message);
-    case 'room-added':
-      return { ...state, rooms: putRoom(state.rooms, action.room) };
-    case 'loaded':
-      return { ...state, loaded: withLoaded(state.loaded, action.key, action.loaded) };
-    case 'page':
-      return withPage(state, action.page);
-    case 'earlier':
-      return withEarlier(state, action.page);
-    case 'place':
-      return goTo(state, action.place);
-    case 'view':
-      return { ...state, ...action.view };
-  }
+/** The changes of the state when the page starts, loads or goes elsewhere. Pure. */
+
+/** Begins with the server's state; `rooms` and `seq` change later. */
+export function withSetup(state: PageState, fresh: ConsoleState, who: string, place: Place): PageState {
+  const { rooms, seq, ...setup } = fresh;
+  const { slow, hidden } = state;
+  return { ...emptyState, slow, hidden, phase: 'ready', setup, rooms, seq, who, place };
 }
 
-function goTo(state: PageState, place: Place): PageState {
+export function goTo(state: PageState, place: Place): PageState {
   const same = place.room === state.place.room;
   const panel = same && place.thread === state.place.thread ? state.panel : undefined;
   return withFresh({ ...state, panel, place, found: undefined }, same);
 }
 
+export function withPerson(state: PageState, who: string): PageState {
+  return { ...state, who, unread: {}, fresh: [] };
+}
+
 /** Records whether the page is connected. */
-function withLink(state: PageState, link: PageState['link']): PageState {
+export function withLink(state: PageState, link: PageState['link']): PageState {
   if (state.link === link) return state;
   const next = { ...state, link };
   return state.link === 'lost' && link === 'open' ? withoutFailures(next) : next;
 }
 
 /** Removes the errors from the time when the server could not be reached, so that failed loads are tried again. */
-function withoutFailures(state: PageState): PageState {
+export function withoutFailures(state: PageState): PageState {
   const kept = Object.entries(state.loaded).filter(([, one]) => typeof one !== 'object' || one.gone);
   const toast = state.toast?.tone === 'error' ? undefined : state.toast;
   return { ...state, toast, loaded: Object.fromEntries(kept), reconnects: state.reconnects + 1 };
 }
 
-function withKept(state: PageState, message: MessageView): PageState {
+/** Adds a message that the person has sent or edited. */
+export function withKept(state: PageState, message: MessageView): PageState {
   const next = foldMessage(state, message);
   return message.edited ? next : { ...next, sent: message.id };
 }
 
-function begin({ rooms, seq, ...setup }: ConsoleState, who: string, place: Place): PageState {
-  return { ...emptyState, phase: 'ready', setup, rooms, seq, who, place };
-}
-
 /** After a `reload`, replaces all messages by those just loaded, then applies the events that have arrived since. */
-function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
+export function withRenewed(
+  state: PageState,
+  fresh: ConsoleState,
+  pages: readonly (RoomPage | ThreadPage)[],
+): PageState {
   const { waiting } = state;
   const { rooms, seq: _, ...setup } = fresh;
   const clean = { ...state, setup, rooms, stale: false, loaded: {}, messages: {}, waiting: [], unread: {} };
@@ -90,21 +66,22 @@ function isMissed({ messages }: PageState, message: MessageView): boolean {
   return !held.some((one) => one.id === message.id) && isNew(held, message);
 }
 
-function withLoaded(loaded: PageState['loaded'], key: string, value: Loaded | undefined) {
-  const { [key]: _, ...others } = loaded;
-  return value === undefined ? others : { ...others, [key]: value };
+/** Stores the state of loading a room or thread. Without one, it is loaded again. */
+export function withLoaded(state: PageState, key: string, value?: Loaded): PageState {
+  const { [key]: _, ...others } = state.loaded;
+  return { ...state, loaded: value === undefined ? others : { ...others, [key]: value } };
 }
 
 /** Messages on a full page from the server. After a page with fewer, there are no older messages. */
 const PAGE_MESSAGES = 200;
 
 /** Adds the messages of a page, then applies the events that waited for it. */
-function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
-  const loaded = withLoaded(state.loaded, keyOf(page), 'known');
-  return foldWaiting({ ...withEarlier(state, page), loaded });
+export function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
+  return foldWaiting(withLoaded(withEarlier(state, page), keyOf(page), 'known'));
 }
 
-function withEarlier(state: PageState, page: RoomPage | ThreadPage): PageState {
+/** Adds the messages of a page. */
+export function withEarlier(state: PageState, page: RoomPage | ThreadPage): PageState {
   const room = page.room.id;
   const messages = { ...state.messages, [room]: page.messages.reduce(put, state.messages[room] ?? []) };
   const earlier = { ...state.earlier, [keyOf(page)]: page.messages.length >= PAGE_MESSAGES };
