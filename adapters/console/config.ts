@@ -29,10 +29,11 @@ export interface SignInConfig extends Omit<NonNullable<ConsoleSettings['signIn']
 }
 
 export interface ConsoleConfig {
-  /** The SQLite file that contains the chat's rooms and messages. Its folder must exist. */
+  /**
+   * The SQLite file that contains the chat's rooms and messages. Its folder must exist. The bytes of uploaded files are
+   * in the folder `<file>.files`.
+   */
   readonly file: string;
-  /** Folder for the bytes of uploaded files. If absent, `<file>.files`. */
-  readonly filesFolder?: string;
   /** Time for which files are kept, in days; if absent, they do not expire. */
   readonly fileDays?: number;
   /** People to choose from in a console without access control. With a token, everybody speaks as the first person. */

@@ -104,7 +104,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const streams = new Streams(feed);
   const { gate, people, sessions, seal } = await openGateOf(config, { host, store, streams });
   const rooms = new Rooms({ store, feed, people, clock, agents: () => host.agents() });
-  const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock, config.fileDays);
+  const files = new FileStore(`${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
   const engagement = createEngagement(host.state, () => [

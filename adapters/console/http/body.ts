@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../../src/kit.ts';
+import { type Clock, within } from '../../../src/kit.ts';
 import { HttpRefusal } from '../refusal.ts';
 
 interface BodyLimit {
@@ -13,18 +13,9 @@ interface BodyLimit {
 /** Reads the whole body. @throws HttpRefusal 413 if it is too large, 408 if it takes too long */
 export async function readBody(request: IncomingMessage, limit: BodyLimit, clock: Clock): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
-  const done = new AbortController();
-  const late = clock.wait(limit.ms, done.signal).then(
-    () => {
-      throw new HttpRefusal(408, 'too-slow', `The ${limit.what} did not arrive in time. Please try again.`);
-    },
-    () => Buffer.alloc(0),
-  );
-  try {
-    return await Promise.race([collect(request, limit), late]);
-  } finally {
-    done.abort();
-  }
+  const body = await within(collect(request, limit), limit.ms, clock);
+  if (body !== undefined) return body;
+  throw new HttpRefusal(408, 'too-slow', `The ${limit.what} did not arrive in time. Please try again.`);
 }
 
 async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {

@@ -4,7 +4,7 @@ import { api, Refusal, sentenceOf } from '../net/api.ts';
 import type { Connecting } from '../state/model.ts';
 import { forgetLink, leaveLink } from '../state/session.ts';
 import { getState, show } from '../state/store.ts';
-import { Mark } from './icons.tsx';
+import { CentredForm } from './centred.tsx';
 import { Notice } from './notice.tsx';
 
 type Step =
@@ -37,21 +37,14 @@ export function LinkPage({ connecting }: { readonly connecting: Connecting }) {
     setStep({ kind: 'confirming', view });
     api.confirmLink(connecting.token).then(done).catch(refused);
   };
+  const submit = () => {
+    if (step.kind === 'shown') confirm(step.view);
+    else if (step.kind !== 'confirming') leaveLink();
+  };
   return (
-    <main class="centred">
-      <form
-        aria-live="polite"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (step.kind === 'shown') confirm(step.view);
-          else if (step.kind !== 'confirming') leaveLink();
-        }}
-      >
-        <Mark size={48} />
-        <h1>Connect your account</h1>
-        <Content step={step} />
-      </form>
-    </main>
+    <CentredForm live title="Connect your account" onSubmit={submit}>
+      <Content step={step} />
+    </CentredForm>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { ReplyView, Thumb } from '../../wire.ts';
-import { act, askAsMe, judge, newNonce, orToast, press } from '../state/acts.ts';
+import { act, askAsMe, judge, newNonce, press } from '../state/acts.ts';
 import { readable } from '../state/readable.ts';
 import { roomOf } from '../state/select.ts';
 import { openPanel } from '../state/session.ts';
-import { show, useSelect } from '../state/store.ts';
+import { orToast, show, useSelect } from '../state/store.ts';
 import { Act, CopyButton } from './controls.tsx';
 import { AnotherDialog, CorrectDialog, NoteDialog } from './dialogs.tsx';
 import { Icon, type IconName, StopIcon } from './icons.tsx';

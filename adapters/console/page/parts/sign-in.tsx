@@ -1,12 +1,13 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { SignInView } from '../../wire.ts';
 import { api, Refusal, SIGN_IN_ADDRESS, sentenceOf } from '../net/api.ts';
 import { keepPlaceForSignIn, takeSignInFailure } from '../state/returning.ts';
 import { begin } from '../state/session.ts';
 import { show } from '../state/store.ts';
-import { Mark } from './icons.tsx';
+import { CentredForm } from './centred.tsx';
 import { Notice, useFailure } from './notice.tsx';
+
+const TITLE = 'Sign in to Parley';
 
 /** The sign-in, shown if the console requires one: with the identity provider, or with the console's token. */
 export function SignIn() {
@@ -26,19 +27,20 @@ function ProviderSignIn() {
   const [failure] = useState(takeSignInFailure);
   const [busy, setBusy] = useState(false);
   return (
-    <SignInForm
-      words="Continue to your organization’s sign-in page."
+    <CentredForm
+      title={TITLE}
       onSubmit={() => {
         setBusy(true);
         keepPlaceForSignIn();
         location.assign(SIGN_IN_ADDRESS);
       }}
     >
+      <p class="quiet">Continue to your organization’s sign-in page.</p>
       {failure && <Notice alert tone="error" text={failure} />}
       <button type="submit" class="button primary wide" disabled={busy}>
         {busy ? 'Signing in' : 'Sign in'}
       </button>
-    </SignInForm>
+    </CentredForm>
   );
 }
 
@@ -58,7 +60,8 @@ function TokenSignIn() {
     }
   };
   return (
-    <SignInForm words="Enter the token of this console. Its operator has it." onSubmit={() => void submit()}>
+    <CentredForm title={TITLE} onSubmit={() => void submit()}>
+      <p class="quiet">Enter the token of this console. Its operator has it.</p>
       <label class="field">
         Console token
         <input
@@ -74,30 +77,6 @@ function TokenSignIn() {
       <button type="submit" class="button primary wide" disabled={busy || token.trim() === ''}>
         {busy ? 'Signing in' : 'Sign in'}
       </button>
-    </SignInForm>
-  );
-}
-
-interface SignInFormProps {
-  readonly words: string;
-  readonly onSubmit: () => void;
-  readonly children: ComponentChildren;
-}
-
-function SignInForm({ words, onSubmit, children }: SignInFormProps) {
-  return (
-    <main class="centred">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
-        <Mark size={48} />
-        <h1>Sign in to Parley</h1>
-        <p class="quiet">{words}</p>
-        {children}
-      </form>
-    </main>
+    </CentredForm>
   );
 }

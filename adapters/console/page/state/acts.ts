@@ -1,26 +1,17 @@
 import type { Sent } from '../../bodies.ts';
 import type { Acted, FileView, MessageView, Press, ReplyView, Thumb, Views } from '../../wire.ts';
-import { api, sentenceOf } from '../net/api.ts';
+import { api } from '../net/api.ts';
 import { withKept } from './changes.ts';
 import { withRoom } from './fold.ts';
 import { DIRECT, type RoomPlace } from './model.ts';
 import { go } from './session.ts';
-import { getState, showToast, update } from './store.ts';
+import { getState, orToast, showToast, update } from './store.ts';
 
 type Wanted<P extends keyof Views> = Omit<Sent[P], 'as'>;
 
 /** Makes a request in the person's name. */
 export function act<P extends keyof Views>(path: P, body: Wanted<P>, id?: string): Promise<Views[P]> {
   return api.act(path, { as: getState().who, ...body }, id);
-}
-
-/** Makes a request. If it is refused, shows the reason in a toast. */
-export async function orToast(request: () => Promise<void>): Promise<void> {
-  try {
-    await request();
-  } catch (thrown) {
-    showToast({ tone: 'error', text: sentenceOf(thrown) });
-  }
 }
 
 /** A message to send, with its room and thread. */

@@ -2,18 +2,21 @@
 
 const PREFIX = 'parley.';
 
-export function recall(key: string): string | undefined {
+/** Where a value is stored: for this browser, or only for this tab. */
+type Scope = 'localStorage' | 'sessionStorage';
+
+export function recall(key: string, scope: Scope = 'localStorage'): string | undefined {
   try {
-    return localStorage.getItem(PREFIX + key) ?? undefined;
+    return window[scope].getItem(PREFIX + key) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-export function remember(key: string, value: string | undefined): void {
+export function remember(key: string, value: string | undefined, scope: Scope = 'localStorage'): void {
   try {
-    if (value === undefined) localStorage.removeItem(PREFIX + key);
-    else localStorage.setItem(PREFIX + key, value);
+    if (value === undefined) window[scope].removeItem(PREFIX + key);
+    else window[scope].setItem(PREFIX + key, value);
   } catch {
     // Storage fails in private windows, or when it is full. The page works without it.
   }

@@ -3,7 +3,9 @@
  * comes back.
  */
 
-const PLACE = 'parley.place';
+import { recall, remember } from './memory.ts';
+
+const PLACE = 'place';
 
 /** Sentences for the failures that the server names in the address. */
 const failures: Readonly<Record<string, string>> = {
@@ -12,24 +14,16 @@ const failures: Readonly<Record<string, string>> = {
   unavailable: 'You cannot sign in right now. Please try again in a minute.',
 };
 
-/** Stores the open room and thread. The browser keeps them for this tab only. */
+/** Stores the open room and thread. Without storage, the page opens the first room after the sign-in. */
 export function keepPlaceForSignIn(): void {
-  try {
-    sessionStorage.setItem(PLACE, location.hash);
-  } catch {
-    // Storage fails in private windows. The page then opens the first room.
-  }
+  remember(PLACE, location.hash, 'sessionStorage');
 }
 
 /** Opens again the room and thread that were open before the sign-in. */
 export function restorePlace(): void {
-  try {
-    const place = sessionStorage.getItem(PLACE);
-    sessionStorage.removeItem(PLACE);
-    if (place?.startsWith('#/') && !location.hash.startsWith('#/r/')) history.replaceState(null, '', place);
-  } catch {
-    // Storage fails in private windows, so no place was stored.
-  }
+  const place = recall(PLACE, 'sessionStorage');
+  remember(PLACE, undefined, 'sessionStorage');
+  if (place?.startsWith('#/') && !location.hash.startsWith('#/r/')) history.replaceState(null, '', place);
 }
 
 /** Returns the sentence for a sign-in that failed, and removes the failure from the address. */

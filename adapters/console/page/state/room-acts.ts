@@ -1,10 +1,10 @@
 import type { Sent } from '../../bodies.ts';
 import type { RoomView } from '../../wire.ts';
-import { act, orToast } from './acts.ts';
+import { act } from './acts.ts';
 import { withRoom } from './fold.ts';
 import { roomsFor } from './select.ts';
 import { go } from './session.ts';
-import { getState, update } from './store.ts';
+import { getState, orToast, update } from './store.ts';
 
 /** Changes a room, or the title of a conversation. Throws if the server refuses it. */
 export async function changeRoom(id: string, change: Omit<Sent['/rooms/:id/change'], 'as'>): Promise<void> {

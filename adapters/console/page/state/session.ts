@@ -20,7 +20,7 @@ import { DIRECT, loadKey, type Panel, type Place, type RoomPlace } from './model
 import { loadUnread } from './reading.ts';
 import { takeSignInFailure } from './returning.ts';
 import { isOpenTo, messagesOf, openRoom, roomOf } from './select.ts';
-import { getState, show, showToast, subscribe, update } from './store.ts';
+import { getState, orToast, show, showToast, subscribe, update } from './store.ts';
 
 let tabs: Tabs | undefined;
 
@@ -227,13 +227,8 @@ export function speakAs(who: string): void {
  * Sends the browser to the sign-in of a channel's chat platform, to connect the person's id there to their account. If
  * that fails, shows why.
  */
-export async function connect(channel: string): Promise<void> {
-  try {
-    const { address } = await api.connect(channel);
-    location.assign(address);
-  } catch (thrown) {
-    showToast({ tone: 'error', text: sentenceOf(thrown) });
-  }
+export function connect(channel: string): Promise<void> {
+  return orToast(async () => location.assign((await api.connect(channel)).address));
 }
 
 /**
@@ -259,16 +254,14 @@ function keepAddress(how: 'push' | 'replace'): void {
 }
 
 /** Ends the session and shows the sign-in. */
-export async function signOut(): Promise<void> {
-  try {
-    await api.signOut();
-  } catch (thrown) {
-    if (!(thrown instanceof Refusal && thrown.status === 401)) {
-      return showToast({ tone: 'error', text: sentenceOf(thrown) });
-    }
-  }
-  tabs?.endAll();
-  location.reload();
+export function signOut(): Promise<void> {
+  return orToast(async () => {
+    await api.signOut().catch((thrown: unknown) => {
+      if (!(thrown instanceof Refusal && thrown.status === 401)) throw thrown;
+    });
+    tabs?.endAll();
+    location.reload();
+  });
 }
 
 function choosePerson(state: ConsoleState): string {

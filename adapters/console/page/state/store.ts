@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { after } from '../clock.ts';
+import { sentenceOf } from '../net/api.ts';
 import { emptyState, type PageState, type Toast, type View } from './model.ts';
 
 let state: PageState = emptyState;
@@ -30,6 +31,15 @@ export function showToast(toast: Toast): void {
   cancelHiding();
   show({ toast });
   cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
+}
+
+/** Makes a request. If it is refused, shows the reason in a toast. */
+export async function orToast(request: () => Promise<void>): Promise<void> {
+  try {
+    await request();
+  } catch (thrown) {
+    showToast({ tone: 'error', text: sentenceOf(thrown) });
+  }
 }
 
 export function subscribe(listener: () => void): () => void {
