@@ -110,10 +110,13 @@ async function walk(visit: Visit, look: (state: string) => Promise<void>): Promi
 
 async function lookAtDialogs({ page }: Visit, look: (state: string) => Promise<void>): Promise<void> {
   const thread = page.locator('.thread-pane');
+  await thread.getByRole('button', { name: 'Edit message' }).click();
+  await page.getByRole('textbox', { name: 'Edit message' }).waitFor();
+  await look('Edit message');
+  await page.keyboard.press('Escape');
   for (const [button, dialog] of [
     ['Ask another agent', 'Ask another agent'],
     ['Bad answer', 'What was wrong?'],
-    ['Edit message', 'Edit message'],
     ['Delete message', 'Delete message'],
   ] as const) {
     if (button === 'Ask another agent') await pressMore(thread, button);

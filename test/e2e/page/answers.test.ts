@@ -100,19 +100,44 @@ describeInChromium('a refused rating in the page', (stage) => {
 });
 
 describeInChromium('a message of one’s own in the page', (stage) => {
-  it('is edited in place', async () => {
+  it('is edited in place, in the pane in which the person began', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
     const thread = page.locator('.thread-pane');
-    await thread.getByRole('button', { name: 'Edit message' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Edit message' });
-    const field = dialog.getByRole('textbox');
+    const button = thread.getByRole('button', { name: 'Edit message' });
+    const field = page.getByRole('textbox', { name: 'Edit message' });
+    await button.click();
     await expect.poll(() => field.inputValue()).toBe('@knowledge how often?');
-    await field.fill('@knowledge how seldom?');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => thread.locator('.person-text').innerText()).toContain('how seldom?');
+    await field.fill('something else');
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await expect.poll(() => button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    expect(await thread.locator('.person-text').innerText()).toContain('how often?');
+    await button.click();
+    await field.fill('@knowledge how');
+    await field.press('Shift+Enter');
+    await field.pressSequentially('seldom?');
+    await field.press('Enter');
+    await expect.poll(() => thread.locator('.person-text').innerText()).toContain('seldom?');
     await expect.poll(() => thread.locator('.edited').innerText()).toBe('edited');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('keeps the new text, and says why, if it cannot be saved', async () => {
+    const visit = await stage.visit();
+    const { page, server } = visit;
+    await answered(visit);
+    await page.locator('.thread-pane').getByRole('button', { name: 'Edit message' }).click();
+    const field = page.getByRole('textbox', { name: 'Edit message' });
+    await field.fill('@knowledge how seldom?');
+    server.world.refusal = 'I could not keep your message.';
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('I could not keep your message.').waitFor();
+    expect(await field.inputValue()).toBe('@knowledge how seldom?');
+    server.world.refusal = undefined;
+    await field.press('Enter');
+    await field.waitFor({ state: 'detached' });
   });
 
   it('is deleted with its answers after a confirmation, and the page returns to the room', async () => {

@@ -1,11 +1,10 @@
-import type { ComponentChildren, TargetedInputEvent, TargetedSubmitEvent } from 'preact';
+import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { sentenceOf } from '../net/api.ts';
 import { show } from '../state/store.ts';
 import { IconButton } from './controls.tsx';
 import { useReturnedFocus } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { Notice, useFailure } from './notice.tsx';
+import { Notice, useWork } from './notice.tsx';
 
 /** Returns the text of the form's field with this name, without the spaces around it. */
 type Values = (name: string) => string;
@@ -65,22 +64,17 @@ export function ModalHead({ title }: { title: string }) {
 /** A form in a modal dialog. It can be sent once all required fields are filled. */
 export function DialogForm({ title, action, able = true, work, children }: DialogFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useFailure();
-  const [busy, setBusy] = useState(false);
   const [ready, setReady] = useState(true);
+  const { run, busy, failure } = useWork(async () => {
+    if (!form.current || !able || !isFilled(form.current)) return;
+    const data = new FormData(form.current);
+    await work((name) => String(data.get(name) ?? '').trim());
+    close();
+  });
   useLayoutEffect(() => setReady(isFilled(form.current)));
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    if (busy || !able || !isFilled(event.currentTarget)) return;
-    setBusy(true);
-    try {
-      await work((name) => String(data.get(name) ?? '').trim());
-      close();
-    } catch (thrown) {
-      setFailure(sentenceOf(thrown));
-      setBusy(false);
-    }
+    void run();
   };
   return (
     <Modal title={title}>

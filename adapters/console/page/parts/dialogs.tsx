@@ -1,7 +1,7 @@
 /** The dialogs about an answer, or about a message of the person. */
 
 import type { CorrectionView, MessageView } from '../../wire.ts';
-import { addNote, correct, newNonce, press, remove, rewrite } from '../state/acts.ts';
+import { addNote, correct, newNonce, press, remove } from '../state/acts.ts';
 import { useSelect } from '../state/store.ts';
 import { Choices, DialogForm, TextField } from './dialog-form.tsx';
 
@@ -68,21 +68,6 @@ export function CorrectDialog({ turn, form }: { turn: string; form: CorrectionVi
         value={form.answer}
         rows={6}
         maxLength={limits.answer}
-        required
-      />
-    </DialogForm>
-  );
-}
-
-export function EditDialog({ message }: { message: MessageView }) {
-  return (
-    <DialogForm title="Edit message" action="Save" work={(value) => rewrite(message.id, value('text'))}>
-      <TextField
-        label="Message"
-        name="text"
-        hint="If you save a question, it is asked again. The new answer replaces the old one."
-        value={message.text}
-        rows={5}
         required
       />
     </DialogForm>

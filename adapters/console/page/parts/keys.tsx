@@ -2,7 +2,6 @@ import { useLayoutEffect } from 'preact/hooks';
 import type { RoomPlace } from '../state/model.ts';
 import { lastOwn } from '../state/select.ts';
 import { getState, show } from '../state/store.ts';
-import { EditDialog } from './dialogs.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 
@@ -33,5 +32,5 @@ export function editLast(event: KeyboardEvent, place: RoomPlace): void {
   const message = lastOwn(getState(), place);
   if (!message || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  show({ dialog: <EditDialog message={message} /> });
+  show({ editing: { id: message.id, thread: place.thread, text: message.text } });
 }

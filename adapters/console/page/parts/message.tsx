@@ -5,7 +5,8 @@ import { show, useSelect } from '../state/store.ts';
 import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
-import { DeleteDialog, EditDialog } from './dialogs.tsx';
+import { DeleteDialog } from './dialogs.tsx';
+import { EditField } from './edit-field.tsx';
 import { Markdown } from './markdown.tsx';
 import { Attachments } from './media.tsx';
 import { plainContext } from './render-context.ts';
@@ -20,14 +21,20 @@ interface MessageProps {
    */
   readonly joined: boolean;
   readonly newest: boolean;
+  /** The open thread that shows the message; undefined if the room shows it. */
+  readonly thread: string | undefined;
   /** Shown below the message, such as the summary of its thread. */
   readonly children?: ComponentChildren;
 }
 
-export function Message({ message, joined, newest, children }: MessageProps) {
+export function Message({ message, joined, newest, thread, children }: MessageProps) {
   const { author } = message;
   const content = useMemo(() => <Content message={message} newest={newest} />, [message, newest]);
   const found = useSelect((state) => state.found?.id === message.id);
+  const edited = useSelect(({ editing }) =>
+    editing?.id === message.id && editing.thread === thread ? editing.text : undefined,
+  );
+  const edit = (text: string) => show({ editing: { id: message.id, thread, text } });
   return (
     <article
       class={`message ${author.kind} ${joined ? 'joined' : ''} ${found ? 'found' : ''}`}
@@ -42,8 +49,12 @@ export function Message({ message, joined, newest, children }: MessageProps) {
       )}
       <div class="message-body">
         {!joined && <Head message={message} />}
-        {content}
-        <OwnTools message={message} />
+        {edited === undefined || message.deleted ? (
+          content
+        ) : (
+          <EditField message={message} text={edited} onText={edit} />
+        )}
+        <OwnTools message={message} onEdit={() => edit(message.text)} />
         {children}
       </div>
     </article>
@@ -76,17 +87,12 @@ function MessageText({ message: { text, edited, deleted } }: { message: MessageV
 }
 
 /** Shows Edit and Delete on the person's own messages. */
-function OwnTools({ message }: { message: MessageView }) {
+function OwnTools({ message, onEdit }: { message: MessageView; onEdit: () => void }) {
   const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
   if (!mine || message.deleted || message.shared) return null;
   return (
     <div class="own-tools">
-      <IconButton
-        icon="pen"
-        size={16}
-        label="Edit message"
-        onClick={() => show({ dialog: <EditDialog message={message} /> })}
-      />
+      <IconButton icon="pen" size={16} label="Edit message" onClick={onEdit} />
       <IconButton
         icon="bin"
         size={16}

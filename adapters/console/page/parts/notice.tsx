@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { NoticeView } from '../../wire.ts';
+import { sentenceOf } from '../net/api.ts';
 import { useSelect } from '../state/store.ts';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -25,6 +26,19 @@ export function Notice({ tone, text, alert = false }: NoticeProps) {
       <span>{text}</span>
     </p>
   );
+}
+
+/** Returns a function that does the work, once at a time, and what the person sees of it. */
+export function useWork(work: () => Promise<unknown>) {
+  const [failure, setFailure] = useFailure();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    if (busy) return;
+    setBusy(true);
+    await work().catch((thrown: unknown) => setFailure(sentenceOf(thrown)));
+    setBusy(false);
+  };
+  return { run, busy, failure };
 }
 
 /**

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SignInView } from '../../wire.ts';
-import { api, Refusal, SIGN_IN_ADDRESS, sentenceOf } from '../net/api.ts';
+import { api, SIGN_IN_ADDRESS, sentenceOf } from '../net/api.ts';
 import { keepPlaceForSignIn, takeSignInFailure } from '../state/returning.ts';
 import { begin } from '../state/session.ts';
 import { show } from '../state/store.ts';
 import { CentredForm } from './centred.tsx';
-import { Notice, useFailure } from './notice.tsx';
+import { Notice, useWork } from './notice.tsx';
 
 const TITLE = 'Sign in to Parley';
 
@@ -46,21 +46,12 @@ function ProviderSignIn() {
 
 function TokenSignIn() {
   const [token, setToken] = useState('');
-  const [failure, setFailure] = useFailure();
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    try {
-      await api.signIn(token.trim());
-      await begin();
-    } catch (thrown) {
-      const wrong = thrown instanceof Refusal && thrown.status === 401;
-      setFailure(wrong ? 'That token is wrong. Check it, or ask the operator.' : sentenceOf(thrown));
-      setBusy(false);
-    }
-  };
+  const { run, busy, failure } = useWork(async () => {
+    await api.signIn(token.trim());
+    await begin();
+  });
   return (
-    <CentredForm title={TITLE} onSubmit={() => void submit()}>
+    <CentredForm title={TITLE} onSubmit={run}>
       <p class="quiet">Enter the token of this console. Its operator has it.</p>
       <label class="field">
         Console token

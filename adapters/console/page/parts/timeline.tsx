@@ -53,6 +53,7 @@ export function Timeline({ place, label, messages, days, before, under }: Timeli
                   message={message}
                   joined={day === undefined && message.id !== firstNew && isJoined(previous, message)}
                   newest={message === last}
+                  thread={place.thread}
                 >
                   {under?.(message)}
                 </Message>

@@ -32,6 +32,14 @@ export interface Unread extends UnreadMessage {
   readonly seq: number;
 }
 
+/** The person's message that is being edited. */
+interface Editing {
+  readonly id: string;
+  /** The open thread in which it is edited; undefined in the room, which may show the same message beside the thread. */
+  readonly thread: string | undefined;
+  readonly text: string;
+}
+
 /** A short message that disappears after 6 s. */
 export interface Toast {
   readonly tone: 'info' | 'error';
@@ -95,6 +103,7 @@ export interface PageState {
   /** The open dialog. */
   readonly dialog: VNode | undefined;
   readonly toast: Toast | undefined;
+  readonly editing: Editing | undefined;
   /** Ids of messages whose reply has not ended. */
   readonly running: readonly string[];
   /** Announcements for screen readers, newest last. */
@@ -104,7 +113,7 @@ export interface PageState {
 /** Properties of the state that `show` may replace. */
 export type View = Pick<
   PageState,
-  'phase' | 'failure' | 'slow' | 'panel' | 'dialog' | 'toast' | 'connecting' | 'found'
+  'phase' | 'failure' | 'slow' | 'panel' | 'dialog' | 'toast' | 'editing' | 'connecting' | 'found'
 >;
 
 export const DIRECT = 'direct';
@@ -136,6 +145,7 @@ export const emptyState: PageState = {
   panel: undefined,
   dialog: undefined,
   toast: undefined,
+  editing: undefined,
   running: [],
   announcements: [],
 };
