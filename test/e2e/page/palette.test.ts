@@ -59,6 +59,25 @@ describeInChromium('the palette', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('finds conversations by their titles and by their agents', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    await rig.say('direct~engineer~vision', { text: 'Which valve leaks?' });
+    await rig.say('direct~designer~vision', { as: 'designer', text: 'Which valve is private?' });
+    await page.locator('.room-pane textarea').waitFor();
+    for (const query of ['valve', 'visi']) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(query);
+      const found = page.getByRole('option').filter({ hasNotText: 'Conversation with' });
+      await expect
+        .poll(() => found.allInnerTexts())
+        .toEqual([expect.stringMatching(/Which valve leaks\?\s+vision/)]);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'vision', exact: true }).first().waitFor();
+    }
+    expect(visit.faults).toEqual([]);
+  });
+
   it('opens an old message of a long conversation', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
@@ -68,8 +87,7 @@ describeInChromium('the palette', (stage) => {
     await page.locator('.room-pane textarea').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('needle');
-    await page.locator('mark').waitFor();
-    await page.keyboard.press('Enter');
+    await page.locator('mark').click();
     const found = page.locator('.message.found', { hasText: 'the oldest needle' });
     await found.waitFor();
     await expect.poll(() => found.evaluate((one) => one.matches(':focus'))).toBe(true);

@@ -1,6 +1,6 @@
 import { Fragment, type TargetedKeyboardEvent } from 'preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SearchHit } from '../../wire.ts';
+import type { RoomView, SearchHit } from '../../wire.ts';
 import { after, now } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type PageState } from '../state/model.ts';
@@ -15,7 +15,7 @@ import { Icon, type IconName } from './icons.tsx';
 import { RoomDialog } from './room-dialogs.tsx';
 
 interface Entry {
-  readonly group: 'Rooms' | 'Agents' | 'Commands' | 'Messages';
+  readonly group: 'Rooms' | 'Agents' | 'Conversations' | 'Commands' | 'Messages';
   readonly icon: IconName;
   readonly label: string;
   readonly hint: string;
@@ -29,7 +29,7 @@ const PAUSE_MS = 150;
 /** Minimum number of letters for a search of messages; one is enough in scripts with many letters. */
 const SEARCHED = /[^\0-\u2e7f]|\S\S/u;
 
-/** Dialog that finds rooms, conversations with agents, commands and messages. The focus stays in its field. */
+/** Dialog that finds rooms, agents, conversations by their titles, commands and messages. The focus stays in its field. */
 export function Palette() {
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
@@ -38,7 +38,7 @@ export function Palette() {
   const id = useId();
   const words = query.trim().toLowerCase();
   const entries = [
-    ...places.filter(({ label }) => label.toLowerCase().includes(words)),
+    ...places.filter((place) => soughtOf(place).toLowerCase().includes(words)),
     ...hits.map(hitEntry),
   ];
   const at = Math.min(active, entries.length - 1);
@@ -60,7 +60,7 @@ export function Palette() {
         <input
           type="text"
           role="combobox"
-          aria-label="Search rooms, agents, commands and messages"
+          aria-label="Search rooms, agents, conversations, commands and messages"
           aria-expanded={entries.length > 0}
           aria-controls={id}
           aria-autocomplete="list"
@@ -163,13 +163,25 @@ function hitEntry(hit: SearchHit): Entry {
   return { group: 'Messages', icon: 'thread', label: hit.author.name, hint, snippet: hit.snippet, run };
 }
 
+/** Returns the text by which a place is found: of a conversation its title and its agent, otherwise its name. */
+const soughtOf = ({ group, label, hint }: Entry): string =>
+  group === 'Conversations' ? `${label} ${hint}` : label;
+
 function placesOf(state: PageState): readonly Entry[] {
   const { rooms, archived, directs } = roomsFor(state);
-  const kinds = { room: { group: 'Rooms', icon: 'hash' }, direct: { group: 'Agents', icon: 'ask' } } as const;
-  const places = [...rooms, ...archived, ...directs].map((room) => {
-    const { id, name, topic, kind } = room;
-    return { ...kinds[kind], label: name, hint: titleOf(room) ?? topic, run: () => go({ room: id }) };
-  });
+  const isBegun = (room: RoomView) => titleOf(room) !== undefined;
+  const begun = directs.filter(isBegun);
+  const places = [...rooms, ...archived, ...directs.filter((room) => !isBegun(room)), ...begun].map(
+    (room) => {
+      const { id, name, topic, kind } = room;
+      const run = () => go({ room: id });
+      if (kind === 'room') return { group: 'Rooms', icon: 'hash', label: name, hint: topic, run } as const;
+      const title = titleOf(room);
+      return title === undefined
+        ? ({ group: 'Agents', icon: 'ask', label: name, hint: topic, run } as const)
+        : ({ group: 'Conversations', icon: 'thread', label: title, hint: name, run } as const);
+    },
+  );
   const commands = [
     {
       group: 'Commands',
