@@ -48,13 +48,16 @@ export class RoomActs {
     return rooms.save({ ...room, ...(name !== undefined && { name }), ...changes });
   }
 
+  /** Adds a member. For them, the messages from before the invitation count as read. */
   invite(id: string, { as, person }: Bodies['/rooms/:id/invite']): RoomView {
     const room = findOpenRoomFor(this.#parts, id, findPerson(this.#parts, as));
     const members = room.members ?? [];
     if (members.length === 0) throw badRequest('Everyone can read this room.');
     if (members.length >= MEMBERS) throw badRequest(`A private room can have ${MEMBERS} members.`);
-    const all = [...new Set([...members, findPerson(this.#parts, person).id])];
-    return this.#parts.rooms.save({ ...room, members: all });
+    const { id: invited } = findPerson(this.#parts, person);
+    if (members.includes(invited)) return room;
+    this.#parts.store.index.readAll(invited, id);
+    return this.#parts.rooms.save({ ...room, members: [...members, invited] });
   }
 
   /** Removes a member. When the last member leaves, deletes the room. */

@@ -70,6 +70,13 @@ export class MessageIndex {
     return Number(stored.changes) > 0;
   }
 
+  /** Counts as read all messages of the room that have arrived. */
+  readAll(person: string, room: string): void {
+    this.#sql
+      .run`INSERT INTO reads SELECT ${person}, ${room}, '', coalesce(max(k), 0) FROM arrivals WHERE true
+      ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k`;
+  }
+
   /** Deletes the read positions of the person; without a person, of everyone. */
   forgetReads(person: string | null = null): void {
     this.#sql.run`DELETE FROM reads WHERE ${person} IS NULL OR person = ${person}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
-import type { Acted, MessageView, UnreadView } from '../../../adapters/console/wire.ts';
+import type { Acted, MessageView, RoomView, UnreadView } from '../../../adapters/console/wire.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
 let rig: Rig;
@@ -39,6 +39,28 @@ describe('unread messages', () => {
     expect(await read('designer', one)).toBe(false);
     expect(await unread('designer')).toEqual([]);
     expect(await unread('newcomer')).toEqual([]);
+  });
+
+  it('of a private room are those since the person was invited, also if they were a member before', async () => {
+    const { id } = await rig.post<RoomView>('/console/rooms', {
+      as: 'engineer',
+      name: 'plan',
+      private: true,
+    });
+    const change = (act: 'invite' | 'remove') =>
+      rig.post(`/console/rooms/${id}/${act}`, { as: 'engineer', person: 'designer' });
+    const root = await rig.say(id, { text: 'before' });
+    await rig.say(id, { text: 'before', thread: root.id });
+    await change('invite');
+    expect(await unread('designer')).toEqual([]);
+    const after = await rig.say(id, { text: 'after', thread: root.id });
+    // Inviting a member again changes nothing.
+    await change('invite');
+    expect(await unread('designer')).toEqual([after.id]);
+    await change('remove');
+    await rig.say(id, { text: 'meanwhile' });
+    await change('invite');
+    expect(await unread('designer')).toEqual([]);
   });
 
   it('of one thread can be read apart from its room', async () => {
