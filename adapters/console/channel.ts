@@ -47,6 +47,7 @@ function consoleConfig(settings: ConsoleSettings, shared: Shared): ConsoleConfig
     ...(token !== undefined && { token }),
     ...(signIn && { signIn }),
     allowedHosts: allowedHosts(shared, guarded),
+    ...(guarded && shared.publicUrl !== undefined && { publicOrigin: new URL(shared.publicUrl).origin }),
     secureCookies: shared.publicUrl?.startsWith('https:') ?? false,
     trustedProxies: shared.trustedProxies,
     pageFolder,

@@ -50,6 +50,8 @@ export interface ConsoleConfig {
    * port).
    */
   readonly allowedHosts: readonly string[];
+  /** Origin of the public address, as browsers send it. */
+  readonly publicOrigin?: string;
   /** True if the public address is https. Browsers then send the sign-in cookie over https only. */
   readonly secureCookies?: boolean;
   /** Addresses or networks of proxies whose X-Forwarded-For is trusted. If absent, none is. */

@@ -118,12 +118,12 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const reading = new Reading(parts);
   const routes = createRoutes({ ...parts, talk, reading, replyActs, roomActs, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
-  const back = express().disable('x-powered-by').use(guardSource(config.allowedHosts));
+  const back = express().disable('x-powered-by').use(guardSource(config));
   addReturn(back, host);
   back.use(answerError(host));
   host.mount(PROOF_PATH, (request, response) => void back(request, response));
   const page = express().disable('x-powered-by');
-  page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
+  page.use(guardSource(config), ...servePage(config.pageFolder), answerError(host));
   host.mount('/', (request, response) => void page(request, response));
   await talk.endLost();
   await talk.offerDue();

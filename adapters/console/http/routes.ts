@@ -6,6 +6,7 @@ import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, encodeName, readContent } from '../chat/content.ts';
 import { toPerson } from '../chat/inbound.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
+import type { ConsoleConfig } from '../config.ts';
 import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
 import { findFileFor, findReplyFor, findRoomFor } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
@@ -32,7 +33,7 @@ export function createRoutes(served: Served): express.Express {
   // If no proxy is trusted, the address of a client comes from the connection and never from its headers.
   app.set('trust proxy', [...(served.config.trustedProxies ?? [])]);
   app.use(removePorts);
-  app.use(guardSource(served.config.allowedHosts));
+  app.use(guardSource(served.config));
   app.get('/sign-in', (_request, response) => {
     response.json({ kind: served.gate.kind } satisfies SignInView);
   });
@@ -57,11 +58,13 @@ const removePorts: RequestHandler = ({ headers }, _response, next) => {
   next();
 };
 
-export function guardSource(allowedHosts: readonly string[]): RequestHandler {
+type Source = Pick<ConsoleConfig, 'allowedHosts' | 'publicOrigin'>;
+
+export function guardSource(source: Source): RequestHandler {
   return (request, response, next) => {
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('cache-control', 'no-store');
-    checkSource(request.method, request.headers, allowedHosts);
+    checkSource(request.method, request.headers, source);
     next();
   };
 }
@@ -215,20 +218,33 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
  * Refuses requests for a host name that is not allowed (DNS rebinding), and requests from pages of other sites (CSRF).
  * @throws HttpRefusal 403
  */
-function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
+function checkSource(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { allowedHosts, publicOrigin }: Source,
+): void {
   const host = URL.parse(`http://${headers.host ?? ''}`);
-  if (!host || !allowed.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
+  if (!host || !allowedHosts.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
     throw forbidden(
       'The console does not accept this host name. Its operator can set PARLEY_PUBLIC_URL to an address with this name.',
     );
   }
   const { origin } = headers;
-  const foreign = origin !== undefined && URL.parse(origin)?.host !== host.host;
+  const isForeign = origin !== undefined && origin !== publicOrigin && !isOwn(origin, headers.host);
   const site = headers['sec-fetch-site'];
   const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
-  if (foreign || (crossSite && !isVisit(method, headers))) {
+  if (isForeign || (crossSite && !isVisit(method, headers))) {
     throw forbidden('The console accepts requests only from its own page.');
   }
+}
+
+/**
+ * True if the origin is the one at which a browser reaches this host. Compares whole origins, because a proxy may write
+ * a default port into the host, which browsers leave out.
+ */
+function isOwn(given: string, host: string | undefined): boolean {
+  const { protocol = '', origin } = URL.parse(given) ?? {};
+  return /^https?:$/.test(protocol) && origin === URL.parse(`${protocol}//${host}`)?.origin;
 }
 
 /** True if the browser opens the page itself, for example from a link. Links on any site may do that. */

@@ -74,6 +74,37 @@ describe('the source of a request', () => {
   });
 });
 
+describe('the origin of a request behind a proxy', () => {
+  const post = async (publicUrl: string, host: string, origin: string) => {
+    const { host: name, origin: own } = new URL(publicUrl);
+    rig = await openRig({ config: { allowedHosts: [name], publicOrigin: own } });
+    const body = JSON.stringify({ as: 'engineer' });
+    const headers = { 'content-type': 'application/json', host, origin };
+    return (await rawCall(rig, '/console/unread', { method: 'POST', headers, body })).status;
+  };
+
+  it.each([
+    ['https://chat.example', 'chat.example', 'https://chat.example', 200],
+    ['https://chat.example:443', 'chat.example', 'https://chat.example', 200],
+    ['https://chat.example', 'chat.example:443', 'https://chat.example', 200],
+    ['https://chat.example', 'chat.example:80', 'https://chat.example', 200],
+    ['https://chat.example', 'chat.example:3000', 'https://chat.example', 200],
+    ['http://chat.example:80', 'chat.example:80', 'http://chat.example', 200],
+    ['https://chat.example:8443', 'chat.example:8443', 'https://chat.example:8443', 200],
+    ['https://Chat.Example', 'CHAT.example:443', 'https://chat.example', 200],
+    ['https://chat.example', 'chat.example:443', 'https://chat.example:8443', 403],
+    ['https://chat.example', 'chat.example:443', 'http://chat.example', 403],
+    ['https://chat.example', 'chat.example', 'https://chat.example:80', 403],
+    ['https://chat.example', 'chat.example:443', 'https://evil.example', 403],
+    ['https://chat.example', 'chat.example', 'https://chat.example.', 403],
+    ['https://chat.example', 'chat.example', 'chrome-extension://chat.example', 403],
+    ['https://chat.example', 'chat.example', 'null', 403],
+    ['https://chat.example', 'chat.example.', 'https://chat.example.', 403],
+  ])('at %s with the host %s: %s gets %i (S13)', async (publicUrl, host, origin, status) => {
+    expect(await post(publicUrl, host, origin)).toBe(status);
+  });
+});
+
 describe('a console without sign-in', () => {
   it.each([
     'forwarded',
