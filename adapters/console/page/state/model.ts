@@ -1,4 +1,3 @@
-import type { VNode } from 'preact';
 import type { ConsoleEvent, ConsoleState, MessageView, RoomView, UnreadMessage } from '../../wire.ts';
 
 /** The server's settings. The server sends them at the start and after a reload. */
@@ -100,8 +99,8 @@ export interface PageState {
   /** The connection that the page's address asks the person to confirm; undefined if it asks for none. */
   readonly connecting: Connecting | undefined;
   readonly panel: Panel | undefined;
-  /** The open dialog. */
-  readonly dialog: VNode | undefined;
+  /** The open dialog, as a Preact element. Its own type would bring the types of browsers into the bridge. */
+  readonly dialog: { readonly type: unknown } | undefined;
   readonly toast: Toast | undefined;
   readonly editing: Editing | undefined;
   /** Ids of messages whose reply has not ended. */
