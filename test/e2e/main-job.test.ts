@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleClient } from './house/console-client.ts';
+import type { MessageView } from '../../adapters/console/wire.ts';
+import { ConsoleClient, ended } from './house/console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
 let data: DataFolder;
@@ -20,10 +21,14 @@ afterAll(async () => {
   await data?.remove();
 });
 
+/** Resolves when the answer has its sources, because they are added to an ended answer if they arrive late. */
+const withSources = (question: MessageView) =>
+  person.replyTo(question, (reply) => ended(reply) && reply.sources.length > 0);
+
 describe('a question in a thread', () => {
   test('is answered with numbered sources and suggestions, and a follow-up has the conversation', async () => {
     const question = await person.say('@parley How long is a visitor pass valid?');
-    const { reply } = await person.answer(question);
+    const { reply } = await withSources(question);
     expect(reply).toMatchObject({ state: 'done', agent: 'knowledge', retry: false });
     expect(reply.text).toContain('one working day');
     expect(reply.text).toContain('[1]');
@@ -123,7 +128,7 @@ describe('images and sources', () => {
 
   test('a source can be shared into another room as that person', async () => {
     const question = await person.say('@parley How long is a visitor pass valid?');
-    const { reply } = await person.answer(question);
+    const { reply } = await withSources(question);
     expect(reply).toMatchObject({ state: 'done', agent: 'knowledge', sources: [{ number: 1 }] });
     const source = reply.sources[0]?.key ?? '';
     const shared = await person.share({ as: 'designer', turn: reply.turn, source, room: 'random' });
