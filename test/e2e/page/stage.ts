@@ -14,9 +14,13 @@ const args =
 /** The built page; vitest builds it before all tests (bin/test-setup.js). */
 const folder = fileURLToPath(new URL('../../../adapters/console/page/dist', import.meta.url));
 
-/** The browser of all tests of a file. */
+/** The browser of all groups of tests of a file. */
 let browser: Browser | undefined;
-afterAll(async () => browser?.close());
+
+async function closeBrowser(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
 
 /** One person's visit to the console, whose server the test controls. */
 export interface Visit {
@@ -56,6 +60,8 @@ interface VisitOptions {
 /** Defines tests of the built page in a real browser. Without a browser, they are skipped with a message. */
 export function describeInChromium(title: string, tests: (stage: Stage) => void): void {
   if (!executablePath) process.stdout.write(`Skipped "${title}": no Chromium was found in /usr/bin.\n`);
+  // Several files may share a process, so each closes its own browser.
+  afterAll(closeBrowser);
   describe.skipIf(!executablePath)(title, () => tests(raiseStage()));
 }
 
