@@ -12,6 +12,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -117,7 +118,36 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   };
 }
 
+/**
+ * Makes the files of a new server, which takes seconds, or copies those that another test file of this run made
+ * (bin/test-setup.js).
+ */
 function initialize(data: string): void {
+  const shared = process.env.PARLEY_TEST_FOLDER;
+  const template = join(shared ?? '', 'postgres');
+  if (shared !== undefined && existsSync(template)) copyWhole(template, data);
+  else {
+    initializeAnew(data);
+    if (shared !== undefined) keep(data, template);
+  }
+}
+
+function keep(data: string, template: string): void {
+  const own = `${template}-${process.pid}`;
+  copyWhole(data, own);
+  try {
+    renameSync(own, template);
+  } catch {
+    // Another process made the template meanwhile.
+    rmSync(own, { recursive: true });
+  }
+}
+
+function copyWhole(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to], { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+function initializeAnew(data: string): void {
   const [initdb, ...rest] = asUser([binary('initdb')]);
   const own = ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
   execFileSync(initdb ?? '', [...rest, ...own], { stdio: ['ignore', 'ignore', 'pipe'] });
