@@ -1,12 +1,12 @@
 import { Fragment, type TargetedKeyboardEvent } from 'preact';
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RoomView, SearchHit } from '../../wire.ts';
 import { after, now } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { DIRECT, type PageState } from '../state/model.ts';
 import { roomOf, roomsFor, titleOf } from '../state/select.ts';
 import { go, openMessage } from '../state/session.ts';
-import { getState, show } from '../state/store.ts';
+import { getState, show, useSelect } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
 import { IconButton } from './controls.tsx';
 import { close, Modal } from './dialog-form.tsx';
@@ -34,7 +34,7 @@ export function Palette() {
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const { hits, status } = useSearch(query);
-  const places = useMemo(() => placesOf(getState()), []);
+  const places = placesOf(useSelect((state) => state));
   const id = useId();
   const words = query.trim().toLowerCase();
   const entries = [
