@@ -38,7 +38,7 @@ export function makeDirectory(
   tokenOf: TokenOf = noTokens,
 ): Directory {
   const agents = Object.entries(config.agents).flatMap(([name, settings]): readonly Agent[] => {
-    const { description, icon, workspace, platform } = settings;
+    const { description, icon, group, questions, workspace, platform } = settings;
     const shared = platforms.get(platform);
     if (shared === undefined) return [];
     const { client, health, library } = shared;
@@ -49,6 +49,8 @@ export function makeDirectory(
       name: agentName(name),
       description,
       ...(icon !== undefined && { icon }),
+      ...(group !== undefined && { group }),
+      ...(questions !== undefined && { questions }),
       interface: settings.interface,
       ...(oneAccount && { oneAccount }),
       ...(kind === 'asker' && { asAsker: true as const }),

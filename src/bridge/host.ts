@@ -124,9 +124,11 @@ const messagesOfOthers =
   };
 
 const cardsOf = ({ agents }: Directory): readonly AgentCard[] =>
-  [...agents.values()].map(({ name, description, icon, gateway }) => ({
+  [...agents.values()].map(({ name, description, icon, group, questions, gateway }) => ({
     name,
     description,
     ...(icon !== undefined && { icon }),
+    ...(group !== undefined && { group }),
+    ...(questions !== undefined && { questions }),
     seesImages: gateway.sees.images,
   }));

@@ -5,6 +5,8 @@ import { z } from 'zod';
 const agentSchema = z.object({
   name: z.string(),
   description: z.string(),
+  group: z.string().optional(),
+  questions: z.array(z.string()).optional(),
   apiKey: z.string(),
   uuid: z.string(),
   expertCode: z.string(),
@@ -49,15 +51,16 @@ export function embeddedSettings(): { readonly agents: object; readonly identity
 }
 
 function entryOf(agent: Catalogue['agents'][number], { liteClient, openClient }: Catalogue): object {
-  const { description, seesImages } = agent;
+  const { description, group, questions, seesImages } = agent;
+  const card = { description, ...(group && { group }), ...(questions && { questions }) };
   const account = { kind: 'client-account', ...openClient };
   if (LITE_KEY.has(agent.name)) {
     const credential = { kind: 'api-key', key: agent.apiKey };
-    return { interface: 'lite-key', description, credential, mediaCredential: account, seesImages };
+    return { interface: 'lite-key', ...card, credential, mediaCredential: account, seesImages };
   }
   if (LITE_TOKEN.has(agent.name)) {
     const credential = { kind: 'client-token', ...liteClient };
-    return { interface: 'lite-token', description, agentId: agent.uuid, credential, seesImages };
+    return { interface: 'lite-token', ...card, agentId: agent.uuid, credential, seesImages };
   }
-  return { interface: 'open', description, expertCode: agent.expertCode, credential: account };
+  return { interface: 'open', ...card, expertCode: agent.expertCode, credential: account };
 }

@@ -106,6 +106,26 @@ const platform = z
   .optional()
   .describe("Name of the agent's platform in `platforms`; if absent, `main`, or the only platform");
 
+const description = z
+  .string()
+  .min(1)
+  .max(200)
+  .default('An agent of the platform')
+  .describe('One line that tells people what the agent does');
+
+const group = z
+  .string()
+  .min(1)
+  .max(40)
+  .optional()
+  .describe('Heading of a group below which the console lists the agent; if absent, above all groups');
+
+const questions = z
+  .array(z.string().min(1).max(200))
+  .max(5)
+  .optional()
+  .describe('Questions that the console offers as buttons in an empty room or conversation');
+
 /** Ids of files or knowledge workspaces, as the platform's lite interface takes them. */
 export const ids = z.array(z.string().min(1)).min(1).max(100);
 
@@ -114,13 +134,10 @@ export function agentSetting(environment: Environment) {
   const secret: SecretSetting = (description) => secretSetting(environment, description);
   const { apiKey, clientToken, open, media } = credentialSettings(secret);
   const common = {
-    description: z
-      .string()
-      .min(1)
-      .max(200)
-      .default('An agent of the platform')
-      .describe('One line that tells people what the agent does'),
+    description,
     icon,
+    group,
+    questions,
     workspace,
     platform,
   };

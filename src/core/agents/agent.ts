@@ -144,6 +144,10 @@ export interface Agent {
   readonly description: string;
   /** An emoji such as `:books:`, or the https address of an image. */
   readonly icon?: string;
+  /** Heading of a group below which a channel lists the agent. */
+  readonly group?: string;
+  /** Questions that a channel offers before anything was asked. */
+  readonly questions?: readonly string[];
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;

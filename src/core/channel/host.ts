@@ -24,6 +24,10 @@ export interface AgentCard {
   readonly description: string;
   /** An emoji such as `:books:`, or the https address of an image. */
   readonly icon?: string;
+  /** Heading of a group below which a channel lists the agent. */
+  readonly group?: string;
+  /** Questions that a channel offers before anything was asked. */
+  readonly questions?: readonly string[];
   readonly seesImages: boolean;
 }
 

@@ -58,6 +58,13 @@ it.each([
   expect(found.listed / asked.length).toBeGreaterThanOrEqual(listed);
 });
 
+it('both answer the questions that the console offers', async () => {
+  for (const { name: agent, questions = [] } of sandbox.catalogue.agents) {
+    for (const question of questions)
+      expect(await pagesOf({ agent, question, language: 'en', pages: [] }), question).not.toEqual([]);
+  }
+});
+
 it('both decline questions that no document answers', async () => {
   const asked = all.filter(({ pages }) => pages.length === 0);
   let declined = 0;

@@ -119,6 +119,51 @@ describeInChromium('rooms in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
+  it.each([
+    ['a wide screen', {}],
+    ['a phone in dark colours', { ...phone, colorScheme: 'dark' as const }],
+  ])('offer the first questions, and keep groups of agents apart, on %s', async (_, options) => {
+    const { page, rig, faults } = await stage.real(options, (pageFolder) =>
+      openRig({
+        config: { pageFolder },
+        host: (host) =>
+          Object.assign(host, {
+            agents: () => [
+              {
+                name: 'knowledge',
+                description: 'Knows',
+                seesImages: false,
+                questions: ['One?', 'Two?', 'Three?'],
+              },
+              { name: 'guide', description: 'Guides', seesImages: false, questions: ['Four?'] },
+              { name: 'echo', description: 'Repeats', seesImages: false, group: 'Demonstrations' },
+            ],
+          }),
+      }),
+    );
+    const opening = page.getByRole('region', { name: 'Questions to begin with' }).getByRole('button');
+    await expect
+      .poll(() => opening.allInnerTexts())
+      .toEqual(['@knowledge One?', '@knowledge Two?', '@guide Four?']);
+    expect(await page.getByRole('list', { name: 'Agents' }).innerText()).not.toContain('@echo');
+    expect(await page.getByRole('list', { name: 'What to try' }).getByRole('listitem').count()).toBe(5);
+    expect(await objections(page)).toEqual([]);
+    if (options !== undefined && 'isMobile' in options)
+      await page.getByRole('button', { name: 'Show rooms' }).click();
+    const echo = page.getByRole('list', { name: 'Demonstrations' }).getByRole('button', { name: 'echo' });
+    expect(await echo.isVisible()).toBe(false);
+    await page.getByText('Demonstrations').click();
+    await echo.first().click();
+    await page.getByRole('heading', { name: 'echo' }).first().waitFor();
+    expect(await opening.count()).toBe(0);
+    await page.goBack();
+    await opening.last().click();
+    await page.locator('.thread-pane').waitFor();
+    const event = rig.host.taken.at(-1);
+    expect(event?.kind === 'ask' && event.message.text).toContain('Four?');
+    expect(faults).toEqual([]);
+  });
+
   it('list conversations with their titles, and export, rename and delete them', async () => {
     const visit = await stage.real({}, (pageFolder) =>
       openRig({

@@ -13,6 +13,14 @@ it('offers every agent of the sandbox, knowledge first, over all three interface
   expect(new Set(Object.values(config.agents).map((agent) => agent.interface)).size).toBe(3);
 });
 
+it('keeps the demonstration agents apart, and offers questions of the others', () => {
+  for (const { group, questions } of Object.values(config.agents))
+    expect([group, questions?.length]).toEqual(
+      group === undefined ? [undefined, 3] : ['Demonstrations', undefined],
+    );
+  expect(Object.values(config.agents).filter(({ group }) => group === undefined)).toHaveLength(2);
+});
+
 it('asks the agent that sees images over an interface that accepts them', () => {
   expect(config.agents['image-demo']).toMatchObject({
     interface: 'lite-key',

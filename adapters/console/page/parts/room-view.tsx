@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { MessageView, RoomView as Room } from '../../wire.ts';
+import type { AgentView, MessageView, RoomView as Room } from '../../wire.ts';
 import { now } from '../clock.ts';
 import { loadKey } from '../state/model.ts';
 import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf, titleOf } from '../state/select.ts';
@@ -8,12 +8,13 @@ import { show, useSelect } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
-import { IconButton } from './controls.tsx';
+import { Act, IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Earlier, LoadState } from './loading.tsx';
 import { Palette } from './palette.tsx';
 import { RoomMenu } from './room-menu.tsx';
 import { Timeline } from './timeline.tsx';
+import { sayAtOnce } from './use-draft.ts';
 
 /** Shows the messages of a room, or of a direct conversation with an agent. */
 export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
@@ -96,12 +97,17 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
 
 function RoomStart({ room, oldest }: { room: Room; oldest: string | undefined }) {
   const more = useSelect((state) => state.earlier[loadKey(room.id)] ?? false);
-  return more ? <Earlier place={{ room: room.id }} before={oldest} /> : <Welcome room={room} />;
+  return more ? (
+    <Earlier place={{ room: room.id }} before={oldest} />
+  ) : (
+    <Welcome room={room} empty={oldest === undefined} />
+  );
 }
 
-function Welcome({ room }: { room: Room }) {
-  const agents = useSelect((state) => state.setup?.agents);
-  const agent = agents?.find((one) => one.name === room.agent);
+function Welcome({ room, empty }: { room: Room; empty: boolean }) {
+  const all = useSelect((state) => state.setup?.agents);
+  const agent = all?.find((one) => one.name === room.agent);
+  const agents = agent ? [agent] : all?.filter(({ group }) => group === undefined);
   const bot = useSelect((state) => state.setup?.botName);
   return (
     <div class="opening">
@@ -124,9 +130,45 @@ function Welcome({ room }: { room: Room }) {
           ))}
         </ul>
       )}
+      {empty && <FirstQuestions room={room} agents={agents ?? []} />}
+      {empty && room.kind === 'room' && <Tour />}
     </div>
   );
 }
+
+/** Maximum questions that a room offers, and how many of one agent, so that a room shows more than one agent. */
+const QUESTIONS = 3;
+const OF_ONE_AGENT = 2;
+
+/** Questions of the agents. A press asks the question in the person's name. */
+function FirstQuestions({ room, agents }: { room: Room; agents: readonly AgentView[] }) {
+  const questions = agents
+    .flatMap(({ name, questions: own = [] }) =>
+      room.kind === 'direct' ? own : own.slice(0, OF_ONE_AGENT).map((text) => `@${name} ${text}`),
+    )
+    .slice(0, QUESTIONS);
+  if (questions.length === 0) return null;
+  return (
+    <section class="suggestions" aria-label="Questions to begin with">
+      {questions.map((text) => (
+        <Act key={text} class="suggestion" busy={text} run={() => sayAtOnce({ room: room.id }, text)}>
+          {text}
+        </Act>
+      ))}
+    </section>
+  );
+}
+
+/** The shortest tour: one line for each thing to try. */
+const Tour = () => (
+  <ol class="tour" aria-label="What to try">
+    <li>Ask an agent, for example with one of these questions.</li>
+    <li>Ask a follow-up in the thread of the answer.</li>
+    <li>Open a source with its number, and share it.</li>
+    <li>Stop an answer while it is written, or retry one that failed.</li>
+    <li>Ask in private with the menu ⋯ under an answer.</li>
+  </ol>
+);
 
 /** Line under a thread's root: the number of answers, their authors, and the agents that are answering. */
 function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | undefined }) {

@@ -63,17 +63,38 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
             <h2 id="directs-title">Direct messages</h2>
           </div>
         )}
-        <Conversations
-          label="directs-title"
-          rooms={directs}
-          onEnter={enter}
-          badge={({ id }) => <UnreadBadge unread={state.unread[id] ?? []} />}
-        />
+        <Directs rooms={directs} onEnter={enter} />
         {archived.length > 0 && <Archived rooms={archived} onEnter={enter} />}
       </div>
       <PersonSwitch />
     </nav>
   );
+}
+
+/** Lists the agents with their conversations. Agents of a group stand below its name, which opens and closes the list. */
+function Directs({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {
+  const state = useSelect((page) => page);
+  const groupOf = new Map(state.setup?.agents.map(({ name, group = '' }) => [name, group]));
+  const groups = Map.groupBy(rooms, ({ agent = '' }) => groupOf.get(agent) ?? '');
+  return [...groups].map(([group, own]) => {
+    const label = group === '' ? 'directs-title' : `directs-${group.replace(/\s/g, '-')}`;
+    const list = (
+      <Conversations
+        label={label}
+        rooms={own}
+        onEnter={onEnter}
+        badge={({ id }) => <UnreadBadge unread={state.unread[id] ?? []} />}
+      />
+    );
+    if (group === '') return list;
+    const isOpen = own.some(({ id }) => id === state.place.room || state.unread[id]);
+    return (
+      <details key={group} class="archived" open={isOpen}>
+        <summary id={label}>{group}</summary>
+        {list}
+      </details>
+    );
+  });
 }
 
 function Archived({ rooms, onEnter }: Omit<RoomListProps, 'label'>) {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { sentenceOf } from '../net/api.ts';
-import { newNonce, say } from '../state/acts.ts';
+import { newNonce, orToast, say } from '../state/acts.ts';
 import { recall, remember } from '../state/memory.ts';
 import { mentionsAgent } from '../state/mention.ts';
 import type { RoomPlace } from '../state/model.ts';
@@ -59,6 +59,13 @@ export function useDraft(place: RoomPlace) {
       change({ ...readDraft(key), files: readDraft(key).files.filter((file) => file.id !== id) }),
   };
 }
+
+/** Sends a text as it is, without the draft, and opens the thread of a question. */
+export const sayAtOnce = (place: RoomPlace, text: string): Promise<void> =>
+  orToast(async () => {
+    const message = await say({ place, text, files: [], nonce: newNonce() });
+    enterThread(place, message.id, text);
+  });
 
 /** Opens the thread of a question just asked in a room, because its answer appears in the thread. */
 function enterThread(place: RoomPlace, message: string, text: string): void {
