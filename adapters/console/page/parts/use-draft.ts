@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { sentenceOf } from '../net/api.ts';
-import { newNonce, orToast, say } from '../state/acts.ts';
+import { newNonce, say } from '../state/acts.ts';
 import { recall, remember } from '../state/memory.ts';
 import { mentionsAgent } from '../state/mention.ts';
 import type { RoomPlace } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
-import { getState, useSelect } from '../state/store.ts';
+import { getState, orToast, useSelect } from '../state/store.ts';
 import { useFailure } from './notice.tsx';
 
 export type DraftState = ReturnType<typeof useDraft>;
