@@ -104,6 +104,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const streams = new Streams(feed);
   const { gate, people, sessions, seal } = await openGateOf(config, { host, store, streams });
   const rooms = new Rooms({ store, feed, people, clock, agents: () => host.agents() });
+  await rooms.load();
   const files = new FileStore(`${config.file}.files`, store, clock, config.fileDays);
   await files.prepare();
   const guarded = gate.kind !== 'none';
@@ -115,7 +116,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const talk = new Talk(parts);
   const replyActs = new ReplyActs(parts, talk);
   const roomActs = new RoomActs(parts);
-  const reading = new Reading(parts);
+  const reading = new Reading(parts, store.index, feed);
   const routes = createRoutes({ ...parts, talk, reading, replyActs, roomActs, streams, gate, seal });
   host.mount('/console', (request, response) => void routes(request, response));
   const back = express().disable('x-powered-by').use(guardSource(config));

@@ -1,4 +1,5 @@
 import type { Bodies } from './bodies.ts';
+import type { LiveEvents, MessageIndex } from './chat/ports.ts';
 import { rank, readQuery } from './chat/search-text.ts';
 import { findPerson, findRoomFor, type Parts } from './lookups.ts';
 import type { Acted, SearchView, UnreadView } from './wire.ts';
@@ -17,32 +18,34 @@ const STEP_MS = 25;
  */
 export class Reading {
   readonly #parts: Parts;
+  readonly #index: MessageIndex;
+  readonly #live: LiveEvents;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, index: MessageIndex, live: LiveEvents) {
     this.#parts = parts;
+    this.#index = index;
+    this.#live = live;
   }
 
-  unread(as: string): UnreadView {
-    const { feed, store } = this.#parts;
-    return { messages: store.index.unread(as, this.#roomsOf(as)), seq: feed.seq };
+  async unread(as: string): Promise<UnreadView> {
+    const { seq } = this.#parts.feed;
+    return { messages: await this.#index.unread(as, this.#roomsOf(as)), seq };
   }
 
   /** Stores how far the person has read, and tells their other browsers. */
-  read({ as, ...position }: Bodies['/read']): Acted {
-    const { feed, store } = this.#parts;
+  async read({ as, ...position }: Bodies['/read']): Promise<Acted> {
     const person = findPerson(this.#parts, as);
     findRoomFor(this.#parts, position.room, person);
-    const done = store.index.read(as, position);
-    if (done) feed.publish({ type: 'read', person: as, ...position });
+    const done = await this.#index.read({ person: as, ...position });
+    if (done) await this.#live.publish({ type: 'read', person: as, ...position });
     return { done };
   }
 
   async search({ as, text }: Bodies['/search']): Promise<SearchView> {
-    const { host, store } = this.#parts;
-    const { clock } = host;
+    const { clock } = this.#parts.host;
     const began = clock.now();
     const query = readQuery(text);
-    const found = rank(store.index.search(query, this.#roomsOf(as)), query, HITS);
+    const found = rank(await this.#index.search(query, this.#roomsOf(as)), query, HITS);
     await clock.wait(STEP_MS - ((clock.now() - began) % STEP_MS));
     return {
       hits: found.map(({ record: { id, room, thread, at, author }, snippet }) => ({

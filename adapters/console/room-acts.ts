@@ -28,51 +28,64 @@ export class RoomActs {
     return this.#parts.host.refusal(toPerson(person), action, place);
   }
 
-  add({ as, name, topic, private: isPrivate }: Bodies['/rooms']): RoomView {
+  async add({ as, name, topic, private: isPrivate }: Bodies['/rooms']): Promise<RoomView> {
     const refusal = this.#refusal(findPerson(this.#parts, as), 'make-rooms');
     if (refusal !== undefined) throw forbidden(refusal);
     const members = isPrivate ? { members: [as] } : {};
-    const room = this.#parts.rooms.add({ name, topic, kind: 'room', owner: as, ...members });
+    const room = await this.#parts.rooms.add({ name, topic, kind: 'room', owner: as, ...members });
     if (!room) throw badRequest('There are too many rooms already. Please use one of them.');
     return room;
   }
 
   /** Renames or archives a room, or gives a conversation a title. */
-  change(id: string, { as, name, topic, archived }: Bodies['/rooms/:id/change']): RoomView {
+  async change(id: string, { as, name, topic, archived }: Bodies['/rooms/:id/change']): Promise<RoomView> {
     const { rooms } = this.#parts;
-    const room = this.#managed(id, as);
-    if (room.kind === 'direct') return name === undefined ? room : rooms.save({ ...room, title: name });
-    const same = name === undefined || room.members ? undefined : rooms.publicNamed(name);
-    if (same && same.id !== id) throw badRequest('There is already a room with this name.');
-    const changes = { ...(topic !== undefined && { topic }), ...(archived !== undefined && { archived }) };
-    return rooms.save({ ...room, ...(name !== undefined && { name }), ...changes });
+    return rooms.change(() => {
+      const room = this.#managed(id, as);
+      if (room.kind === 'direct') return name === undefined ? room : { ...room, title: name };
+      const same = name === undefined || room.members ? undefined : rooms.publicNamed(name);
+      if (same && same.id !== id) throw badRequest('There is already a room with this name.');
+      const changes = { ...(topic !== undefined && { topic }), ...(archived !== undefined && { archived }) };
+      return { ...room, ...(name !== undefined && { name }), ...changes };
+    });
   }
 
   /** Adds a member. For them, the messages from before the invitation count as read. */
-  invite(id: string, { as, person }: Bodies['/rooms/:id/invite']): RoomView {
-    const room = findOpenRoomFor(this.#parts, id, findPerson(this.#parts, as));
-    const members = room.members ?? [];
-    if (members.length === 0) throw badRequest('Everyone can read this room.');
-    if (members.length >= MEMBERS) throw badRequest(`A private room can have ${MEMBERS} members.`);
-    const { id: invited } = findPerson(this.#parts, person);
+  async invite(id: string, { as, person }: Bodies['/rooms/:id/invite']): Promise<RoomView> {
+    const { rooms, store } = this.#parts;
+    const invited = findPerson(this.#parts, person).id;
+    const mayJoin = () => {
+      const room = findOpenRoomFor(this.#parts, id, findPerson(this.#parts, as));
+      const { members = [] } = room;
+      if (members.length === 0) throw badRequest('Everyone can read this room.');
+      if (members.length >= MEMBERS) throw badRequest(`A private room can have ${MEMBERS} members.`);
+      return { room, members };
+    };
+    const { room, members } = mayJoin();
     if (members.includes(invited)) return room;
-    this.#parts.store.index.readAll(invited, id);
-    return this.#parts.rooms.save({ ...room, members: [...members, invited] });
+    await store.index.readAll(invited, id);
+    return rooms.change(() => {
+      const now = mayJoin();
+      return { ...now.room, members: [...new Set([...now.members, invited])] };
+    });
   }
 
   /** Removes a member. When the last member leaves, deletes the room. */
   async remove(id: string, { as, person }: Bodies['/rooms/:id/invite']): Promise<Acted> {
     const { rooms } = this.#parts;
-    const room =
-      as === person ? findRoomFor(this.#parts, id, findPerson(this.#parts, as)) : this.#managed(id, as);
-    if (!room.members?.includes(person)) throw badRequest('That person is not a member of this room.');
-    if (room.members.length === 1) return this.#erase(room);
-    rooms.save(withoutPerson(room, person));
+    const find = () => {
+      const room =
+        as === person ? findRoomFor(this.#parts, id, findPerson(this.#parts, as)) : this.#managed(id, as);
+      if (!room.members?.includes(person)) throw badRequest('That person is not a member of this room.');
+      return room;
+    };
+    if (find().members?.length === 1) return this.#erase(id, find);
+    await rooms.change(() => withoutPerson(find(), person));
     return { done: true };
   }
 
   /** Returns a conversation of the person and the agent that has no messages. Creates one if there is none. */
-  converse({ as, agent }: Bodies['/conversations']): RoomView {
+  async converse({ as, agent }: Bodies['/conversations']): Promise<RoomView> {
     const { host, rooms, store } = this.#parts;
     const person = findPerson(this.#parts, as);
     const card = host.agents().find(({ name }) => name === agent);
@@ -81,20 +94,25 @@ export class RoomActs {
     const own = rooms.stored((room) => room.kind === 'direct' && room.person === as);
     if (own.every(({ id }) => id !== first.id)) return first;
     for (const room of own.filter((one) => one.agent === agent && one.opening === undefined))
-      if (store.messagesAfter(room.id, 1).length === 0) return room;
+      if ((await store.messagesAfter(room.id, 1)).length === 0) return room;
     if (own.length >= CONVERSATIONS)
       throw badRequest(`You have ${CONVERSATIONS} conversations. Please delete one that you no longer need.`);
-    return rooms.save({ ...first, id: `${first.id}~${randomUUID()}`, at: host.clock.now() });
+    const room = { ...first, id: `${first.id}~${randomUUID()}`, at: host.clock.now() };
+    return rooms.change(() => room);
   }
 
   /** Deletes a conversation: its messages, answers and files, and what the bridge stores about it. */
   async delete(id: string, { as }: Act): Promise<Acted> {
     const person = findPerson(this.#parts, as);
-    const room = findRoomFor(this.#parts, id, person);
-    if (room.kind !== 'direct') throw badRequest('Only a conversation with an agent can be deleted.');
+    const find = () => {
+      const room = findRoomFor(this.#parts, id, person);
+      if (room.kind !== 'direct') throw badRequest('Only a conversation with an agent can be deleted.');
+      return room;
+    };
+    find();
     for (const { reply } of this.#parts.chat.recent(id, DIRECT_THREAD))
       if (reply && isOpen(reply)) {
-        const thread = threadRef(room, DIRECT_THREAD);
+        const thread = threadRef(find(), DIRECT_THREAD);
         await this.#parts.host.intake({
           kind: 'delete',
           thread,
@@ -102,15 +120,14 @@ export class RoomActs {
           by: toPerson(person),
         });
       }
-    return this.#erase(this.#parts.rooms.find(id) ?? room);
+    return this.#erase(id, find);
   }
 
   /** Deletes a room for good. It first takes no new messages, so that none remains without a room. */
-  async #erase(room: RoomView): Promise<Acted> {
+  async #erase(id: string, find: () => RoomView): Promise<Acted> {
     const { host, rooms } = this.#parts;
-    const { id } = room;
-    if (rooms.stored((one) => one.id === id).length === 0) return { done: true };
-    rooms.save({ ...room, archived: true });
+    if (rooms.stored((room) => room.id === id).length === 0) return { done: true };
+    await rooms.change(() => ({ ...find(), archived: true }));
     await host.forgetRoom(TENANT, id);
     return { done: true };
   }

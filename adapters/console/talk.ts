@@ -87,7 +87,7 @@ export class Talk {
       ),
       nonce: JSON.stringify([person.id, wanted.nonce]),
     });
-    rooms.retitle(room.id);
+    await rooms.retitle(room.id);
     await this.#offer(record);
     return record;
   }
@@ -103,7 +103,7 @@ export class Talk {
     // Whether the message asks was decided when it was written. An edit can only add a mention.
     const asked = before.asked ? readAsked(text, room.kind, context) : readMentioned(text, context);
     const record = chat.rewrite(before, text, asked);
-    rooms.retitle(room.id);
+    await rooms.retitle(room.id);
     await this.#offer(record);
     return record;
   }
@@ -116,7 +116,7 @@ export class Talk {
     const thread = threadRef(findRoomFor(this.#parts, record.room, person), record.thread);
     await host.intake({ kind: 'delete', thread, message: record.id, by: toPerson(person) });
     chat.removeMessage(record);
-    rooms.retitle(record.room);
+    await rooms.retitle(record.room);
     return { done: true };
   }
 

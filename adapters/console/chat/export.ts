@@ -6,13 +6,13 @@ import type { RoomView, SourceView } from '../wire.ts';
 import type { MessageRecord, ReplyRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
-type Read = (after: string | undefined) => readonly MessageRecord[];
+type Read = (after: string | undefined) => Promise<readonly MessageRecord[]>;
 
 /** Yields the conversation in pieces. `read` returns the messages after the message with this id. */
-export function* exportConversation(room: RoomView, read: Read, now: number): Generator<string> {
+export async function* exportConversation(room: RoomView, read: Read, now: number): AsyncGenerator<string> {
   const { title, opening, name } = room;
   yield `# ${escaped(title ?? opening ?? name)}\n\nConversation with ${escaped(name)}, exported ${timeOf(now)}\n`;
-  for (let page = read(undefined); page.length > 0; page = read(page.at(-1)?.id))
+  for (let page = await read(undefined); page.length > 0; page = await read(page.at(-1)?.id))
     for (const message of page) yield messageText(message);
 }
 

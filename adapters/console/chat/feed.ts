@@ -1,11 +1,9 @@
 import type { ConsoleEvent } from '../wire.ts';
+import type { LiveEvents, NewEvent } from './ports.ts';
 
 /** Maximum number and total bytes of events kept in memory for browsers that reconnect. */
 const RING_EVENTS = 1_000;
 const RING_BYTES = 2 * 1024 * 1024;
-
-/** An event without its number. */
-type NewEvent<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
 
 export interface Framed {
   readonly seq: number;
@@ -18,7 +16,7 @@ export interface Framed {
 }
 
 /** Numbers events, passes them to all readers, and keeps the newest ones for readers that reconnect. */
-export class Feed {
+export class Feed implements LiveEvents {
   readonly #readers = new Set<(framed: Framed) => void>();
   readonly #ring: Framed[] = [];
   #weight = 0;

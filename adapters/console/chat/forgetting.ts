@@ -79,11 +79,11 @@ export async function forgetInConsole(target: ForgetTarget, deps: ForgetDeps): P
   feed.clear();
   rooms.drop((room) => concernsRoom(target, room));
   for (const person of persons) {
-    rooms.forgetPerson(person);
+    await rooms.forgetPerson(person);
     people.drop?.(person);
   }
-  for (const person of persons) store.index.forgetReads(person);
-  if (target.kind === 'tenant' && target.room === undefined) store.index.forgetReads();
+  for (const person of persons) await store.index.forgetReads(person);
+  if (target.kind === 'tenant' && target.room === undefined) await store.index.forgetReads();
   store.truncateLog();
   return removed;
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Bodies } from '../bodies.ts';
 import type { UnreadMessage } from '../wire.ts';
 import { decode, type Statements } from './database.ts';
+import type { MessageIndex, ReadPosition } from './ports.ts';
 import type { MessageRecord } from './records.ts';
 import type { Query } from './search-text.ts';
 
@@ -15,22 +15,15 @@ const EXPANDED = 200;
 const STEP_MESSAGES = 50;
 const STEP_CHARS = 32 * 1024;
 
-/**
- * An index of all messages in the chat's SQLite file: who has read them, and which words they contain. Triggers keep it
- * up to date in the transaction of each change.
- */
-export class MessageIndex {
+/** The message index in the chat's SQLite file. Triggers keep it up to date in the transaction of each change. */
+export class SqliteMessageIndex implements MessageIndex {
   readonly #sql: Statements;
 
   constructor(sql: Statements) {
     this.#sql = sql;
   }
 
-  /**
-   * Returns the unread messages of other authors in the rooms, oldest first. Everything that arrived before the
-   * person's first call counts as read.
-   */
-  unread(person: string, rooms: readonly string[]): readonly UnreadMessage[] {
+  async unread(person: string, rooms: readonly string[]): Promise<readonly UnreadMessage[]> {
     this.#sql.run`INSERT OR IGNORE INTO reads SELECT ${person}, '', '', coalesce(max(k), 0) FROM arrivals`;
     return rooms.flatMap((room) => this.#unreadIn(room, person));
   }
@@ -51,11 +44,7 @@ export class MessageIndex {
     }));
   }
 
-  /**
-   * Stores that the person has read up to a message: in a whole room or, with `thread`, only in that thread. Returns
-   * false if the person has read further, or the message is not in that place.
-   */
-  read(person: string, { room, thread = '', message }: Omit<Bodies['/read'], 'as'>): boolean {
+  async read({ person, room, thread = '', message }: ReadPosition): Promise<boolean> {
     const found = this.#sql.get`SELECT k FROM arrivals JOIN messages USING (n) WHERE messages.id = ${message}
       AND arrivals.room = ${room} AND ${thread} IN ('', arrivals.thread)`;
     if (found === undefined) return false;
@@ -70,20 +59,17 @@ export class MessageIndex {
     return Number(stored.changes) > 0;
   }
 
-  /** Counts as read all messages of the room that have arrived. */
-  readAll(person: string, room: string): void {
+  async readAll(person: string, room: string): Promise<void> {
     this.#sql
       .run`INSERT INTO reads SELECT ${person}, ${room}, '', coalesce(max(k), 0) FROM arrivals WHERE true
       ON CONFLICT (person, room, thread) DO UPDATE SET k = excluded.k`;
   }
 
-  /** Deletes the read positions of the person; without a person, of everyone. */
-  forgetReads(person: string | null = null): void {
+  async forgetReads(person: string | null = null): Promise<void> {
     this.#sql.run`DELETE FROM reads WHERE ${person} IS NULL OR person = ${person}`;
   }
 
-  /** Returns the newest messages in the rooms that contain all words of the query, the newest first. */
-  search({ words, inside }: Query, rooms: readonly string[]): readonly MessageRecord[] {
+  async search({ words, inside }: Query, rooms: readonly string[]): Promise<readonly MessageRecord[]> {
     if (words.length === 0) return [];
     const match = words.map((word) => (inside ? this.#part(word) : `"${word}"*`)).join(' AND ');
     const may = JSON.stringify(rooms);
@@ -106,7 +92,6 @@ export class MessageIndex {
     return terms.length === 0 ? `"${word}  "` : `(${terms.join(' OR ')})`;
   }
 
-  /** Indexes messages from before the index existed, in small steps with a `pause` after each. */
   async fill(pause: () => Promise<void>): Promise<void> {
     while (this.#fillSome()) await pause();
   }

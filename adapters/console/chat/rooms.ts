@@ -47,12 +47,19 @@ interface Deps {
 export class Rooms {
   readonly #deps: Deps;
   readonly #kept = new Map<string, RoomView>();
+  /** Ends when the last change that has begun is done. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(deps: Deps) {
     this.#deps = deps;
     for (const room of firstRooms) deps.store.addRoom(room);
-    for (const room of [...deps.store.rooms(), ...deps.store.privateRooms()]) this.#kept.set(room.id, room);
-    for (const { id } of this.stored(({ kind }) => kind === 'direct')) this.#setOpening(id);
+    for (const room of deps.store.rooms()) this.#kept.set(room.id, room);
+  }
+
+  /** Loads the private rooms and the titles of conversations. Must be called before rooms are used. */
+  async load(): Promise<void> {
+    for (const room of await this.#deps.store.privateRooms()) this.#kept.set(room.id, room);
+    for (const { id } of this.stored(({ kind }) => kind === 'direct')) await this.#setOpening(id);
   }
 
   /** Returns the rooms that the viewer may read. */
@@ -84,15 +91,17 @@ export class Rooms {
    * Creates a room. If there is a public room with the name of the new public room, returns that room. Returns undefined
    * if there are too many rooms. Private rooms may have equal names, so that no name reveals another room.
    */
-  add(wanted: Omit<RoomView, 'id'>): RoomView | undefined {
-    const same = wanted.members ? undefined : this.publicNamed(wanted.name);
-    if (same) return same;
-    const rooms = this.stored(({ kind }) => kind === 'room');
-    const alike = rooms.filter(({ members, owner }) =>
-      wanted.members ? members && owner === wanted.owner : !members,
-    );
-    if (alike.length >= ROOMS || rooms.length >= ALL_ROOMS) return undefined;
-    return this.save({ id: randomUUID(), ...wanted });
+  add(wanted: Omit<RoomView, 'id'>): Promise<RoomView | undefined> {
+    return this.#inTurn(async () => {
+      const same = wanted.members ? undefined : this.publicNamed(wanted.name);
+      if (same) return same;
+      const rooms = this.stored(({ kind }) => kind === 'room');
+      const alike = rooms.filter(({ members, owner }) =>
+        wanted.members ? members && owner === wanted.owner : !members,
+      );
+      if (alike.length >= ROOMS || rooms.length >= ALL_ROOMS) return undefined;
+      return this.#save({ id: randomUUID(), ...wanted });
+    });
   }
 
   publicNamed(name: string): RoomView | undefined {
@@ -100,10 +109,17 @@ export class Rooms {
     return this.stored((room) => room.kind === 'room' && !room.members && isSame(room))[0];
   }
 
-  /** Stores the room, and shows it to the people who may read it. */
-  save(room: RoomView): RoomView {
+  /**
+   * Stores the room that `next` returns, and shows it to the people who may read it. Rooms change one after another, so
+   * that no change is lost. `next` throws to refuse the change.
+   */
+  change(next: () => RoomView): Promise<RoomView> {
+    return this.#inTurn(async () => this.#save(next()));
+  }
+
+  async #save(room: RoomView): Promise<RoomView> {
     const before = this.#kept.get(room.id)?.members ?? [];
-    this.#deps.store.saveRoom(room);
+    await this.#deps.store.saveRoom(room);
     this.#kept.set(room.id, room);
     this.#deps.feed.publish({ type: 'room', room });
     this.#sendAway(
@@ -117,22 +133,30 @@ export class Rooms {
     for (const person of people) this.#deps.feed.publish({ type: 'left', room, person });
   }
 
-  /** Sets the title of a conversation after its first message was added, edited or deleted. */
-  retitle(id: string): void {
-    const room = this.#setOpening(id);
-    if (room) this.#deps.feed.publish({ type: 'room', room });
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changes.then(work);
+    this.#changes = done.catch(() => undefined);
+    return done;
   }
 
-  /** Returns the conversation if its first words have changed. */
-  #setOpening(id: string): RoomView | undefined {
+  /** Sets the title of a conversation after its first message was added, edited or deleted. */
+  async retitle(id: string): Promise<void> {
+    // Without its title, a conversation works all the same.
+    if (await this.#setOpening(id).catch(() => false)) {
+      const room = this.#kept.get(id);
+      if (room) this.#deps.feed.publish({ type: 'room', room });
+    }
+  }
+
+  /** Returns true if the first words of the conversation have changed. */
+  async #setOpening(id: string): Promise<boolean> {
+    if (this.#kept.get(id)?.kind !== 'direct') return false;
+    const opening = openingOf(await this.#deps.store.messagesAfter(id, FIRST_MESSAGES));
     const room = this.#kept.get(id);
-    if (room?.kind !== 'direct') return undefined;
-    const opening = openingOf(this.#deps.store.messagesAfter(id, FIRST_MESSAGES));
-    if (room.opening === opening) return undefined;
+    if (!room || room.opening === opening) return false;
     const { opening: _before, ...rest } = room;
-    const next = { ...rest, ...(opening !== undefined && { opening }) };
-    this.#kept.set(id, next);
-    return next;
+    this.#kept.set(id, { ...rest, ...(opening !== undefined && { opening }) });
+    return true;
   }
 
   /** Returns the stored rooms for which `fits` returns true. */
@@ -150,10 +174,10 @@ export class Rooms {
   }
 
   /** Removes the person from all rooms. */
-  forgetPerson(person: string): void {
+  async forgetPerson(person: string): Promise<void> {
     for (const room of this.stored(({ owner, members }) => [owner, ...(members ?? [])].includes(person)))
-      this.save(withoutPerson(room, person));
-    this.#deps.store.forgetMember(person);
+      await this.change(() => withoutPerson(this.#kept.get(room.id) ?? room, person));
+    await this.#deps.store.forgetMember(person);
   }
 
   /** Stores a new conversation, or the first conversation at its first message. Does nothing for other rooms. */

@@ -3,9 +3,11 @@ import type { ConsolePerson } from '../config.ts';
 import type { Session } from '../identity/sessions.ts';
 import type { FileView, RoomView } from '../wire.ts';
 import { createStatements, decode, openChatDatabase, type Statements } from './database.ts';
-import { createIndex, MessageIndex } from './message-index.ts';
+import { createIndex, SqliteMessageIndex } from './message-index.ts';
+import type { MessageIndex } from './ports.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
+import type { RoomStore } from './room-store.ts';
 
 /**
  * Difference between the first event numbers of two consecutive runs of the bridge. No run has so many events, so
@@ -17,7 +19,7 @@ const ERA = 1_000_000_000;
 type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */
-export class ChatStore {
+export class ChatStore implements RoomStore {
   readonly #database: DatabaseSync;
   readonly #sql: Statements;
   readonly index: MessageIndex;
@@ -28,7 +30,7 @@ export class ChatStore {
   constructor(file: string) {
     this.#database = openChatDatabase(file, createIndex);
     this.#sql = createStatements(this.#database);
-    this.index = new MessageIndex(this.#sql);
+    this.index = new SqliteMessageIndex(this.#sql);
   }
 
   close(): void {
@@ -124,7 +126,7 @@ export class ChatStore {
     this.#write('power').run`DELETE FROM rooms WHERE id = ${id}`;
   }
 
-  privateRooms(): readonly RoomView[] {
+  async privateRooms(): Promise<readonly RoomView[]> {
     const rows = this.#sql.all`SELECT json_insert(body, '$.members', json(
         (SELECT json_group_array(person ORDER BY n) FROM room_members WHERE room = id))) AS body
       FROM private_rooms WHERE json_valid(body) ORDER BY n`;
@@ -132,11 +134,10 @@ export class ChatStore {
   }
 
   /**
-   * Stores a room with its members, or replaces it; the first words of a conversation are not stored.
    * Stores private rooms in a table of their own, because earlier versions would show every room of `rooms` to everyone.
    * Removes members before anything else, so that a crash gives nobody access.
    */
-  saveRoom({ members, opening: _opening, ...room }: RoomView): void {
+  async saveRoom({ members, opening: _opening, ...room }: RoomView): Promise<void> {
     const [body, people] = [JSON.stringify(room), JSON.stringify(members ?? [])];
     this.#sql.run`DELETE FROM room_members WHERE room = ${room.id}
         AND person NOT IN (SELECT value FROM json_each(${people}))`;
@@ -152,12 +153,15 @@ export class ChatStore {
     }
   }
 
-  forgetMember(person: string): void {
+  async forgetMember(person: string): Promise<void> {
     this.#write('power').run`DELETE FROM room_members WHERE person = ${person}`;
   }
 
-  /** Returns the first messages of a room, oldest first: at most `limit` after the message with the id `after`. */
-  messagesAfter(room: string, limit: number, after: string | null = null): readonly MessageRecord[] {
+  async messagesAfter(
+    room: string,
+    limit: number,
+    after: string | null = null,
+  ): Promise<readonly MessageRecord[]> {
     return this.#messages`SELECT body FROM messages WHERE room = ${room}
         AND n > iif(${after} IS NULL, 0, (SELECT n FROM messages WHERE id = ${after}))
         ORDER BY n LIMIT ${limit}`;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MessageIndex } from '../../../adapters/console/chat/ports.ts';
 import type { MessageRecord } from '../../../adapters/console/chat/records.ts';
 import { rank, readQuery } from '../../../adapters/console/chat/search-text.ts';
 import type { Parts } from '../../../adapters/console/lookups.ts';
@@ -167,19 +168,12 @@ it('a search takes the same time for any number of private hits', async () => {
     const wait = async (more: number) => {
       at += more;
     };
-    const search = () => {
-      at += ms;
-      return [];
-    };
+    const search = () => wait(ms).then(() => []);
     const clock = { now: () => at, wait };
+    const index = { search } as unknown as MessageIndex;
     const people = { find: () => ({ id: 'u' }) };
-    const parts = {
-      host: { clock },
-      people,
-      store: { index: { search } },
-      rooms: { list: () => [] },
-    } as unknown as Parts;
-    await new Reading(parts).search({ as: 'u', text: 'word' });
+    const parts = { host: { clock }, people, rooms: { list: () => [] } } as unknown as Parts;
+    await new Reading(parts, index, { publish: () => undefined }).search({ as: 'u', text: 'word' });
     return at;
   });
   expect(await Promise.all(times)).toEqual([1_025, 1_025, 1_025]);

@@ -169,10 +169,11 @@ describe('a forged read position', () => {
   it('repeated 10,000 times, or for each of many threads, leaves one row', async () => {
     const roots = await Promise.all(Array.from({ length: 20 }, () => rig.say('general', { text: 'root' })));
     const store = new ChatStore(join(rig.folder, 'console.sqlite'));
+    const position = { person: 'designer', room: 'general' };
     for (let nth = 0; nth < 10_000; nth += 1)
       for (const { id } of roots.slice(nth % 20, (nth % 20) + 1))
-        store.index.read('designer', { room: 'general', thread: id, message: id });
-    store.index.read('designer', { room: 'general', message: roots.at(-1)?.id ?? '' });
+        await store.index.read({ ...position, thread: id, message: id });
+    await store.index.read({ ...position, message: roots.at(-1)?.id ?? '' });
     store.close();
     const file = new DatabaseSync(join(rig.folder, 'console.sqlite'));
     expect(file.prepare("SELECT count(*) AS rows FROM reads WHERE person = 'designer'").get()).toEqual({
