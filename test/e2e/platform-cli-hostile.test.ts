@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import { house } from '../fakes/house.ts';
+import { waitFor } from '../fakes/wait-for.ts';
 
 type Answer = (response: ServerResponse) => void;
 
@@ -165,7 +166,7 @@ describe('a download that Ctrl-C ends', () => {
     const main = new URL('../../src/main.ts', import.meta.url).pathname;
     const words = ['platform', 'files', 'markdown', ID, '-o', 'keep.md', '--force', '--config', config];
     const child = spawn(process.execPath, [main, ...words], { cwd: folder, stdio: 'ignore' });
-    await vi.waitFor(() => expect(beside()).toHaveLength(2), { timeout: 60_000 });
+    await waitFor(() => expect(beside()).toHaveLength(2));
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
     expect([code, readFileSync('keep.md', 'utf8'), beside()]).toEqual([130, 'precious', ['keep.md']]);

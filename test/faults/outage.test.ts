@@ -4,7 +4,7 @@
  * bridge, and only a limited number of them is answered at a time.
  */
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { words } from '../../src/core/words.ts';
 import { engines, openEngine } from '../bench/engine.ts';
 import type { Breach } from '../fakes/history/breach.ts';
@@ -15,6 +15,7 @@ import { type Asked, nextId, openScene, type Scene, until } from '../fakes/histo
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
+import { waitFor } from '../fakes/wait-for.ts';
 import { breachesOf } from './breaches.ts';
 
 const RUN_MS = 240_000;
@@ -38,8 +39,6 @@ function mostAtOnce(askings: readonly Asking[], since: number): number {
     ),
   );
 }
-
-const POLLED = { timeout: 20_000, interval: 100 };
 
 const linesOf = (log: string, part: string) => log.split('\n').filter((line) => line.includes(part));
 
@@ -102,12 +101,9 @@ describe.each(engines)('Slack, %s', (engine) => {
     scene.person.types(quiet, `/ask ${questionOf({ id: privateId, everyMs: 50, ...SHORT })}`);
     await until('a private question is kept', () => toldInPrivate().includes(NOTICE), 5_000);
     // The bridge postpones a turn a moment after it shows the notice.
-    await vi.waitFor(
-      async () => expect(await metric(house.url, 'parley_turns{state="postponed"}')).toBe(18),
-      POLLED,
-    );
+    await waitFor(async () => expect(await metric(house.url, 'parley_turns{state="postponed"}')).toBe(18));
     // The platforms are checked once a second, and only a check sets the gauge and logs the outage.
-    await vi.waitFor(async () => expect(await metric(house.url, 'parley_platform_up')).toBe(0), POLLED);
+    await waitFor(async () => expect(await metric(house.url, 'parley_platform_up')).toBe(0));
     const before = house.life();
     await before.stop();
     log = before.log();

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FileView } from '../../../adapters/console/wire.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider } from '../../fakes/oidc/provider.ts';
+import { waitFor } from '../../fakes/wait-for.ts';
 import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -49,7 +50,7 @@ describe('downloads', () => {
     const streams = opened.mock.results.map(({ value }) => value as fs.ReadStream);
     expect(streams).toHaveLength(20);
     let before = -1;
-    await vi.waitFor(() => {
+    await waitFor(() => {
       const read = streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
       const isStill = read === before;
       before = read;
@@ -58,7 +59,7 @@ describe('downloads', () => {
     expect(before / 20).toBeLessThan(9 * MIB);
     expect(whole).not.toHaveBeenCalled();
     for (const { socket } of downloads) socket.destroy();
-    await vi.waitFor(() => expect(streams.every(({ closed }) => closed)).toBe(true));
+    await waitFor(() => expect(streams.every(({ closed }) => closed)).toBe(true));
   });
 
   it('are whole, and can continue in the middle', async () => {
@@ -95,7 +96,7 @@ describe('event streams', () => {
     expect(streams.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429, 429]);
     expect((await unread(rig, '/console/events', ben)).status).toBe(200);
     streams[0]?.socket.destroy();
-    await vi.waitFor(async () => expect((await unread(rig, '/console/events', ada)).status).toBe(200));
+    await waitFor(async () => expect((await unread(rig, '/console/events', ada)).status).toBe(200));
   });
 
   it('of people whom the console cannot tell apart are not limited for each person', async () => {

@@ -3,13 +3,14 @@
  * who has not signed in. The list of routes comes from the server, so a new route needs a row.
  */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Served } from '../../../adapters/console/http/acts.ts';
 import { providerGate } from '../../../adapters/console/http/provider-gate.ts';
 import { createRoutes } from '../../../adapters/console/http/routes.ts';
 import type { ConsoleState, FileView, MessageView, RoomView } from '../../../adapters/console/wire.ts';
 import { Browser } from '../../fakes/oidc/browser.ts';
 import { openProvider, type RealProvider } from '../../fakes/oidc/provider.ts';
+import { waitFor } from '../../fakes/wait-for.ts';
 import { base, freePort, openSignInRig, signIn, signInConfig } from './provider-rig.ts';
 import { documentOf, json, type Rig, show, turnOf } from './rig.ts';
 
@@ -90,7 +91,7 @@ beforeAll(async () => {
   ids = { room: room.id, root: root.id, file: file.id, turn: turn.id };
   events = await followEvents('removed');
   await post('removed', messages(), { text: 'I can still write', files: [] });
-  await vi.waitFor(() => expect(events.text()).toContain('I can still write'));
+  await waitFor(() => expect(events.text()).toContain('I can still write'));
   await post('owner', `/rooms/${room.id}/remove`, { person: idOf('removed') });
 });
 afterAll(async () => {

@@ -7,13 +7,14 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
 import { createPermits } from '../../../adapters/console/http/body.ts';
 import type { FileView } from '../../../adapters/console/wire.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
+import { waitFor } from '../../fakes/wait-for.ts';
 import { openRig } from './rig.ts';
 
 const MIB = 1024 * 1024;
@@ -61,7 +62,7 @@ describe('files that no message uses', () => {
     await clock.pass(days * 24 * HOUR_MS);
     expect(aging.find(sent.id)).toBeDefined();
     await clock.pass(HOUR_MS);
-    await vi.waitFor(() => expect(aging.find(sent.id)).toBeUndefined(), 10_000);
+    await waitFor(() => expect(aging.find(sent.id)).toBeUndefined());
     expect(await readdir(join(folder, 'files'))).toEqual([]);
     ended.abort();
     await tidying;

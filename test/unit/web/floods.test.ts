@@ -4,9 +4,10 @@
  */
 
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { waitFor } from '../../fakes/wait-for.ts';
 import { closeServers, makeServer, start } from './serving.ts';
 
 const sockets: Socket[] = [];
@@ -36,20 +37,17 @@ function dial(port: number, text = '') {
 }
 
 const answered = (heard: { text: string }, status: number) =>
-  vi.waitFor(() => expect(heard.text).toContain(`HTTP/1.1 ${status} `));
+  waitFor(() => expect(heard.text).toContain(`HTTP/1.1 ${status} `));
 const whole = { 'content-length': 'content-length: 100000', chunked: 'transfer-encoding: chunked' };
 const post = (path: string, length: string) => `POST ${path} HTTP/1.1\r\nhost: x\r\n${length}\r\n\r\n`;
 
 /** Resolves when a new connection gets a response, because the server has noticed the end of an earlier one. */
 const served = (port: number, request: string) =>
-  vi.waitFor(
-    async () => {
-      const { heard } = dial(port, request);
-      await vi.waitFor(() => expect(heard.text !== '' || heard.ended || heard.closed).toBe(true));
-      expect(heard.text).toContain('HTTP/1.1 200 ');
-    },
-    { timeout: 5_000 },
-  );
+  waitFor(async () => {
+    const { heard } = dial(port, request);
+    await waitFor(() => expect(heard.text !== '' || heard.ended || heard.closed).toBe(true));
+    expect(heard.text).toContain('HTTP/1.1 200 ');
+  });
 
 describe('a response to a request whose body has not arrived', () => {
   const open = async () => {
@@ -73,20 +71,20 @@ describe('a response to a request whose body has not arrived', () => {
     const { socket, heard } = dial(port, post(path, length));
     await answered(heard, status);
     expect(heard.text.toLowerCase()).toContain('connection: close');
-    await vi.waitFor(() => expect(heard.ended).toBe(true));
+    await waitFor(() => expect(heard.ended).toBe(true));
     // The rest of the body is read for a moment, so that the client can read the response.
     socket.write('x');
     expect(heard.closed).toBe(false);
     await clock.pass(5_000);
     socket.end();
-    await vi.waitFor(() => expect(heard.closed).toBe(true));
+    await waitFor(() => expect(heard.closed).toBe(true));
   });
 
   it('is not closed once the body has arrived', async () => {
     const { port } = await open();
     const one = `${post('/reading', 'content-length: 2')}ok`;
     const { heard } = dial(port, one);
-    await vi.waitFor(() => expect(heard.text).toContain('read'));
+    await waitFor(() => expect(heard.text).toContain('read'));
     expect(heard.text.toLowerCase()).not.toContain('connection: close');
     expect(heard.ended).toBe(false);
   });
@@ -97,7 +95,7 @@ describe('a response to a request whose body has not arrived', () => {
       port,
       `${post('/refusing', 'content-length: 2')}ok${post('/reading', 'content-length: 0')}`,
     );
-    await vi.waitFor(() => expect(heard.ended).toBe(true));
+    await waitFor(() => expect(heard.ended).toBe(true));
     expect(heard.text.match(/HTTP\/1\.1/g)).toHaveLength(1);
     await clock.pass(5_000);
   });
@@ -121,9 +119,9 @@ describe('one address', () => {
   it('has a share of the connections (S27)', async () => {
     const { port, warned, held } = await open({});
     const first = Array.from({ length: 3 }, () => dial(port, request));
-    await vi.waitFor(() => expect(held()).toBe(3));
+    await waitFor(() => expect(held()).toBe(3));
     const more = Array.from({ length: 3 }, () => dial(port, request));
-    await vi.waitFor(() => expect(more.every(({ heard }) => heard.ended || heard.closed)).toBe(true));
+    await waitFor(() => expect(more.every(({ heard }) => heard.ended || heard.closed)).toBe(true));
     expect(held()).toBe(3);
     expect(warned).toEqual([expect.stringContaining('server.trustedProxies')]);
     first[0]?.socket.destroy();
@@ -133,10 +131,10 @@ describe('one address', () => {
   it('behind a trusted proxy has a share of the open requests, and others are served (S27)', async () => {
     const { port, held } = await open({ trustedProxies: ['127.0.0.0/8'] });
     const first = Array.from({ length: 3 }, () => dial(port, from('203.0.113.7:5555')));
-    await vi.waitFor(() => expect(held()).toBe(3));
+    await waitFor(() => expect(held()).toBe(3));
     const fourth = dial(port, from('203.0.113.7'));
     await answered(fourth.heard, 429);
-    await vi.waitFor(() => expect(fourth.heard.ended).toBe(true));
+    await waitFor(() => expect(fourth.heard.ended).toBe(true));
     const other = dial(port, from('203.0.113.8'));
     await answered(other.heard, 200);
     first[0]?.socket.destroy();
@@ -146,10 +144,8 @@ describe('one address', () => {
   it('cannot claim other addresses without a trusted proxy (S27)', async () => {
     const { port, held } = await open({});
     for (let nth = 0; nth < 6; nth += 1) dial(port, from(`203.0.113.${nth}`));
-    await vi.waitFor(() => expect(held()).toBe(3));
-    await vi.waitFor(() =>
-      expect(sockets.filter((each) => each.readableEnded || each.closed)).toHaveLength(3),
-    );
+    await waitFor(() => expect(held()).toBe(3));
+    await waitFor(() => expect(sockets.filter((each) => each.readableEnded || each.closed)).toHaveLength(3));
     expect(held()).toBe(3);
   });
 });
@@ -170,7 +166,7 @@ describe('a response that the client does not read', () => {
   it('is ended (S28)', async () => {
     const { port, ends } = await open();
     dial(port, large).socket.pause();
-    await vi.waitFor(() => expect(ends).toEqual(['cut']));
+    await waitFor(() => expect(ends).toEqual(['cut']));
   });
 
   it('is ended earlier if all unread responses together need too much memory (S28)', async () => {
@@ -185,10 +181,10 @@ describe('a response that the client does not read', () => {
     });
     const { port, get } = await start(server);
     for (let nth = 0; nth < 4; nth += 1) dial(port, large).socket.pause();
-    await vi.waitFor(() => expect(begun).toBe(4));
+    await waitFor(() => expect(begun).toBe(4));
     await clock.pass(1_000);
     expect((await get('/healthz')).status).toBe(200);
-    await vi.waitFor(() => expect(ends).toEqual(['cut', 'cut', 'cut']));
+    await waitFor(() => expect(ends).toEqual(['cut', 'cut', 'cut']));
     expect((await get('/healthz')).status).toBe(200);
     expect(ends).toHaveLength(3);
   });
@@ -198,7 +194,7 @@ describe('a response that the client does not read', () => {
     const { socket } = dial(port, large);
     const pausing = setInterval(() => socket.pause(), 5);
     const reading = setInterval(() => socket.resume(), 7);
-    await vi.waitFor(() => expect(ends).toEqual(['whole']), { timeout: 5_000 });
+    await waitFor(() => expect(ends).toEqual(['whole']));
     clearInterval(pausing);
     clearInterval(reading);
   });
@@ -236,7 +232,7 @@ describe('a header that may appear only once', () => {
     const { port } = await start(makeServer());
     const { heard } = dial(port, `GET /healthz HTTP/1.1\r\n${headers}\r\n\r\n`);
     await answered(heard, 400);
-    await vi.waitFor(() => expect(heard.ended).toBe(true));
+    await waitFor(() => expect(heard.ended).toBe(true));
   });
 
   it.each([
