@@ -106,7 +106,11 @@ export async function openRig(
   settings: Partial<InteractionSettings> = {},
   permissions = permissionsOf(),
 ): Promise<Rig> {
-  const slack = await startFakeSlack({ echoes: false, triggerMs: 60_000, limits: { off: true } });
+  const slack = await startFakeSlack({
+    ...{ echoes: false, triggerMs: 60_000, limits: { off: true } },
+    // The tests run beside others, so a press may be acknowledged after Slack's 3 s.
+    deliveryTimes: { answerWithinMs: 60_000, retriesMs: [] },
+  });
   const workspace = slack.workspace();
   const asker = workspace.person({ name: 'mara' });
   const room = workspace.channel({ name: 'office', members: [asker.id] });
