@@ -4,11 +4,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Folders of files that run for a minute or more and mostly wait, the longest first. */
 const LONG = [/\/test\/conform\//, /\/test\/(faults|e2e|contract\/store)\//];
 
-/** Starts long files first, so that no worker is idle while the last one runs. */
+/**
+ * Starts long files first, so that no worker is idle while the last one runs. Before them, it starts the files with
+ * processes of their own, because a shared process ends when the next file needs its own.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      if (project.name === 'apart') return -1;
       const found = LONG.findIndex((folder) => folder.test(moduleId));
       return found === -1 ? LONG.length : found;
     };
