@@ -98,9 +98,13 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
 }
 
 /** Says that the sandbox answers, if so, and returns the channels whose answers must say it too. */
-function sayWhoAnswers({ embedded, channels }: Loaded, log: Log, screen: StartScreen) {
+function sayWhoAnswers({ embedded, channels, config }: Loaded, log: Log, screen: StartScreen) {
   if (!embedded) return undefined;
   screen.state(`The sandbox answers, a demonstration platform; ${CONNECT}`);
+  // A model gets the questions and passages of the documents, so these variables alone must not switch it on.
+  const unused = Object.keys(processEnvironment()).filter((name) => MODEL_VARIABLES.includes(name));
+  if (config.sandbox.model === undefined && unused.length > 0)
+    screen.state(`${unused.join(' and ')} not used: docs/sandbox.md#a-model says how a model answers`);
   const others = channels.filter(
     ({ channel, isOn, isOutside }) => isOn && (isOutside || channel.on === 'when-configured'),
   );
@@ -108,6 +112,9 @@ function sayWhoAnswers({ embedded, channels }: Loaded, log: Log, screen: StartSc
   if (titles !== '') log.warn({}, `People in ${titles} get answers of the sandbox; ${CONNECT}`);
   return new Set(others.map(({ channel }) => channel.name));
 }
+
+/** Variables of other programs that name a language model. */
+const MODEL_VARIABLES = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 
 const CONNECT = 'docs/your-agents.md says how to connect an agent platform';
 

@@ -171,14 +171,15 @@ describe('chat', () => {
 
 describe('start', () => {
   it('prints one line, is ready, works beside ask, and ends with 0', async () => {
-    const parley = await runParley(data);
+    const parley = await runParley(data, { OPENAI_API_KEY: 'sk-made-up' });
     const ready = await fetch(`${parley.url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       200,
       { status: 'ready', reasons: [], answeredBy: 'sandbox' },
     ]);
     expect(parley.output()).toContain('The sandbox answers, a demonstration platform');
-    expect(parley.output()).not.toContain('get answers of the sandbox');
+    expect(parley.output()).toContain('OPENAI_API_KEY not used: docs/sandbox.md#a-model says how');
+    expect(parley.output()).not.toMatch(/sk-made-up|get answers of the sandbox/);
     expect((await run(['ask', '--agent', 'echo', 'side by side'])).out).toContain('side by side');
     expect(parley.output().match(/Parley is ready: http:\S+/g)).toHaveLength(1);
     expect(parley.output().match(/Slack is off\b/g)).toHaveLength(1);
