@@ -12,7 +12,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 const args =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 /** The built page; vitest builds it before all tests (bin/test-setup.js). */
-const folder = fileURLToPath(new URL('../../../adapters/console/page/dist', import.meta.url));
+export const pageFolder = fileURLToPath(new URL('../../../adapters/console/page/dist', import.meta.url));
 
 /** The browser of all groups of tests of a file. */
 let browser: Browser | undefined;
@@ -78,9 +78,9 @@ function raiseStage(): Stage {
       if (!browser) throw new Error('The browser did not start.');
       return await visit({ browser, options, closing });
     },
-    real: async (options = {}, openConsole = (pageFolder) => openRig({ config: { pageFolder } })) => {
+    real: async (options = {}, openConsole = () => openRig({ config: { pageFolder } })) => {
       if (!browser) throw new Error('The browser did not start.');
-      const rig = await openConsole(folder);
+      const rig = await openConsole(pageFolder);
       const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options });
       closing.push(() => context.close(), rig.close);
       const page = await context.newPage();
@@ -100,7 +100,7 @@ interface Going {
 async function visit({ browser, options, closing }: Going): Promise<Visit> {
   const hands: ReplyHand[] = [];
   const server = await startConsoleServer({
-    page: folder,
+    page: pageFolder,
     onQuestion: (hand) => hands.push(hand),
     onRetry: (hand) => hand.set({ state: 'thinking', retry: false, notices: [] }),
     receipt: [
