@@ -43,7 +43,12 @@ export default defineConfig({
       },
     ],
     globalSetup: 'bin/test-setup.js',
-    setupFiles: ['test/fakes/loopback-only.ts', 'test/fakes/owners-setup.ts', 'test/fakes/seed.ts'],
+    setupFiles: [
+      'test/fakes/loopback-only.ts',
+      'test/fakes/owners-setup.ts',
+      'test/fakes/seed.ts',
+      'test/fakes/own-environment.ts',
+    ],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // A poll ends as soon as its condition is met, so a long timeout delays only failures. A busy machine needs it.

@@ -9,7 +9,7 @@ import { languageOf, sentencesOf, spaced, termsOf } from '../../../sandbox/words
 
 describe('terms', () => {
   it('are pairs of Chinese characters, words of Latin text and dictionary words of Thai', () => {
-    expect(termsOf('远程办公 Wi-Fi')).toEqual(['远程', '程办', '办公', 'wi', 'fi']);
+    expect(termsOf('远程办公 Wi-Fi')).toEqual(['远程', '程办', '办公', 'wi', 'fi', 'wi fi']);
     expect(termsOf('บัตรผู้เยี่ยม').length).toBeGreaterThan(1);
     expect(spaced('远程 desk')).toBe(' 远  程  desk');
   });

@@ -18,7 +18,10 @@ import { answerTo, questionIn } from '../../e2e/house/xmpp-adapter.ts';
 import { xmppHost } from '../../e2e/house/xmpp-host.ts';
 
 /** The turn of an edited question, which continues the reply of the first turn. */
-const turn = { id: 'second', reply: 'first', attempt: 1, keptAt: 1_000_000 } as unknown as Turn;
+const turn = {
+  ...{ id: 'second', reply: 'first', attempt: 1, keptAt: 1_000_000 },
+  origin: { kind: 'message', key: 'second', revision: 1 },
+} as unknown as Turn;
 const unused = { corrections: true } as WriterDeps;
 
 test('a turn that continues a reply looks for a message before it posts one', () => {

@@ -1,0 +1,12 @@
+/** Loaded before each test file: files share a process, so what one changes in its environment ends with it. */
+
+import { afterAll } from 'vitest';
+
+const folder = process.cwd();
+const before = { ...process.env };
+
+afterAll(() => {
+  process.chdir(folder);
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+});
