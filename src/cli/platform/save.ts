@@ -63,14 +63,14 @@ export async function save(
   if (there !== undefined && !there.isFile())
     return intoFile(download, path, await opened(path, target, 'w'));
   const part = join(dirname(target), `.${randomUUID()}.part`);
-  const file = await opened(path, part, 'wx', there?.mode);
+  // Ctrl-C must find a listener as soon as the file exists.
   const interrupts = listenForInterrupts(systemClock);
   interrupts.onPress(() => {
     rmSync(part, { force: true });
     process.exit(INTERRUPTED);
   });
   try {
-    const size = await intoFile(download, path, file);
+    const size = await intoFile(download, path, await opened(path, part, 'wx', there?.mode));
     if (existing === 'overwritten') await rename(part, target).catch(unwritable(path));
     else await place(part, path);
     return size;
