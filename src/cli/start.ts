@@ -18,6 +18,7 @@ import {
   type Settings,
   sharedOf,
 } from './channels.ts';
+import { OFFER_RECORD, offeredModel } from './model-offer.ts';
 import {
   type Interrupts,
   keepFilesPrivate,
@@ -26,6 +27,7 @@ import {
   outliveOutput,
   watchParent,
 } from './own-process.ts';
+import { confirm } from './platform/outside.ts';
 import { projectVersion } from './project.ts';
 import { type PlatformWatch, watchAll, watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
@@ -55,12 +57,13 @@ export async function start(options: { readonly config?: string }, deps: Command
   }
 }
 
-async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> {
-  const shape = logOptions(loaded.config);
+async function serve(configured: Settings, interrupts: Interrupts): Promise<number> {
+  const shape = logOptions(configured.config);
   const log = createLog(shape);
   const pretty = shape.format === 'pretty';
   const screen = createStartScreen({ out: process.stdout, err: process.stderr, log, pretty });
   screen.state(`Parley ${projectVersion()} starts`);
+  const loaded = await withOfferedModel(configured, screen);
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
   for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const sandboxed = sayWhoAnswers(loaded, log, screen);
@@ -95,6 +98,19 @@ async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> 
     await accounts?.stop();
     await platform.stop();
   }
+}
+
+/** Adds the model that the person has accepted for the sandbox, if no model is configured. */
+async function withOfferedModel(loaded: Settings, screen: StartScreen): Promise<Settings> {
+  const { embedded, config } = loaded;
+  if (!embedded || config.sandbox.model !== undefined) return loaded;
+  const { data } = config;
+  const onTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const model = await offeredModel({ data, environment: processEnvironment(), onTerminal, ask: confirm });
+  if (model === undefined) return loaded;
+  const at = `${model.name} at ${new URL(model.baseUrl).host}`;
+  screen.state(`${at} writes the sandbox's answers; delete ${join(data, OFFER_RECORD)} to be asked again`);
+  return { ...loaded, config: { ...config, sandbox: { ...config.sandbox, model } } };
 }
 
 /** Says that the sandbox answers, if so, and returns the channels whose answers must say it too. */

@@ -51,11 +51,20 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigInts(each)]));
 }
 
-/** Asks a yes-or-no question on the terminal. Returns undefined if there is no terminal. */
+/**
+ * Asks a yes-or-no question on the terminal. Returns undefined if there is no terminal. Ctrl-C also returns undefined, and
+ * interrupts the process as it does without a question.
+ */
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question(`${question} [y/N] `);
+  const interrupted = new Promise<undefined>((resolve) => {
+    lines.once('SIGINT', () => {
+      process.kill(process.pid, 'SIGINT');
+      resolve(undefined);
+    });
+  });
+  const answer = await Promise.race([lines.question(`${question} [y/N] `), interrupted]);
   lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
 }
