@@ -371,10 +371,10 @@ export const excuses: readonly Excuse[] = [
     ],
   ],
   [
-    'an earlier question is answered later because its event was accepted after the next one was asked',
+    'an earlier question is answered later because its event was accepted 0.24 s before the next one was asked',
     'order',
-    answeredLate(1),
-    [['its event was accepted when the next one was asked', answeredLate(0)]],
+    answeredLate(-240),
+    [['its event was accepted 0.26 s before', answeredLate(-260)]],
   ],
   [
     'an earlier question is answered later because its event was accepted after the status of the next one',
@@ -383,10 +383,10 @@ export const excuses: readonly Excuse[] = [
     [['its event was accepted when the status was set', afterStatus(0)]],
   ],
   [
-    'an earlier question is answered later because its event was accepted after the next one failed to sign in',
+    'an earlier question is answered later because its event was accepted 0.24 s before the next one failed to sign in',
     'order',
-    afterRefusal(1),
-    [['its event was accepted when the sign-in was refused', afterRefusal(0)]],
+    afterRefusal(-240),
+    [['its event was accepted 0.26 s before', afterRefusal(-260)]],
   ],
   [
     'a question is asked again because its request was read 0.9 s after its process was killed',
