@@ -4,7 +4,7 @@
  */
 
 import nock from 'nock';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { createCaller, createSender } from '../../adapters/slack/api/sender.ts';
 import { SLACK_API } from '../../adapters/slack/config.ts';
 import { createHttp } from '../../adapters/teams/api/http.ts';
@@ -18,6 +18,9 @@ afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
   nock.cleanAll();
 });
+
+// Files share a process, and nock would also hold back the plain sockets of later files.
+afterAll(() => nock.restore());
 
 const signal = new AbortController().signal;
 
