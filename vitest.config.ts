@@ -5,23 +5,30 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [/\/test\/conform\//, /\/test\/(faults|e2e|contract\/store)\//];
 
 /**
- * Starts long files first, so that no worker is idle while the last one runs. Before them, it starts the files with
- * processes of their own, because a shared process ends when the next file needs its own.
+ * Starts long files first, so that no worker is idle while the last one runs. Files with processes of their own come
+ * before the others, because a shared process ends when the next file needs its own.
  */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const rank = ({ moduleId, project }: TestSpecification) => {
-      if (project.name === 'apart') return -1;
       const found = LONG.findIndex((folder) => folder.test(moduleId));
-      return found === -1 ? LONG.length : found;
+      const place = found === -1 ? LONG.length : found;
+      return project.name === 'apart' ? place : place + LONG.length + 1;
     };
     return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
-/** Files that replace modules, so that each of them needs a process of its own. */
-const APART = ['test/unit/platform/foreign.test.ts', 'test/unit/platform/guarded.test.ts'];
+/**
+ * Files with a process of their own: those that replace modules, and those that start bridges and fakes, because each
+ * leaves servers and memory behind that slow down the next one.
+ */
+const APART = [
+  'test/unit/platform/foreign.test.ts',
+  'test/unit/platform/guarded.test.ts',
+  'test/{e2e,faults,conform}/**/*.test.ts',
+];
 const LEFT_OUT = ['test/bench/**', 'test/takeover/**', '**/node_modules/**'];
 
 export default defineConfig({
@@ -39,7 +46,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'apart', include: APART },
+        test: { name: 'apart', include: APART, exclude: LEFT_OUT },
       },
     ],
     globalSetup: 'bin/test-setup.js',
