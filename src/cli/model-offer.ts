@@ -72,8 +72,9 @@ function ofEnvironment({
   OPENAI_BASE_URL,
   OPENAI_MODEL: model,
 }: Environment): Offer | undefined {
-  if (!OPENAI_API_KEY) return undefined;
-  return { baseUrl: OPENAI_BASE_URL || OPENAI, name: model || OPENAI_MODEL };
+  const baseUrl = OPENAI_BASE_URL || OPENAI;
+  const isWeb = /^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '');
+  return OPENAI_API_KEY && isWeb ? { baseUrl, name: model || OPENAI_MODEL } : undefined;
 }
 
 /** Returns the first model of an Ollama on this machine. */

@@ -71,6 +71,15 @@ test('the key goes only to the address that the person has accepted', async () =
   expect(model).toEqual({ baseUrl: 'https://one.example/v1', name: 'small' });
 });
 
+test.each([
+  'not an address',
+  'localhost:1234',
+  'file:///models',
+])('nothing is offered for the address %j', async (address) => {
+  expect(await offered({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: address }, true)).toBeUndefined();
+  expect(asked).toEqual([]);
+});
+
 test('an Ollama on this machine is offered with its first model, without a key', async () => {
   const host = await ollama((request, response) => {
     expect(request.url).toBe('/api/tags');
