@@ -7,7 +7,7 @@ import type { IntakeHandler } from '../core/intake/intake.ts';
 import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
-import { isOf } from '../core/message.ts';
+import { isOf, laneOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
 import type { AskerTokens } from '../core/stores/asker-tokens.ts';
 import type { Turn } from '../core/turn.ts';
@@ -117,8 +117,9 @@ function haveOtherRights(
 
 const messagesOfOthers =
   (inbox: Store['inbox']): AdapterHost['messagesOfOthers'] =>
-  async ({ id, reply = id, lane }, since) => {
-    const screens = await inbox.screensIn(lane, since);
+  async ({ id, reply = id, message }, since) => {
+    // Not the turn's own lane: that of a Retry or a repair contains only its reply.
+    const screens = await inbox.screensIn(laneOf(message.thread), since);
     const others = screens.filter((each) => each.reply !== reply);
     return new Set(others.flatMap(({ screen }) => screen.parts.map((part) => part.id)));
   };

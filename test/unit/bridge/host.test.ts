@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { type HostDeps, makeHost } from '../../../src/bridge/host.ts';
 import { createAccountTable } from '../../../src/core/agents/access.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
+import { laneOf, replyLane } from '../../../src/core/message.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { screenOf } from '../../fakes/memory-channel.ts';
 import { permissionsOf } from '../../fakes/permissions.ts';
-import { agent, thread } from '../../fakes/samples.ts';
+import { agent, thread, turn } from '../../fakes/samples.ts';
 
 const person = agent('person');
 const key = { ...agent('key'), oneAccount: true as const };
@@ -47,4 +49,18 @@ test('an image whose address makes its link too long gets no link', () => {
     );
   expect(image('https://x.example/plan.png')).toMatch(/^\/media\/[\w-]{50,}$/);
   expect(image(`https://x.example/${'x'.repeat(8_192)}`)).toBeUndefined();
+});
+
+test('the messages of a thread’s other replies are found for a turn in a lane of its own, too', async () => {
+  const own = turn();
+  const screens = [own.id, turnId('other')].map((reply) => ({
+    reply,
+    screen: screenOf(`message of ${reply}`),
+  }));
+  const inbox = {
+    screensIn: async (lane: string) => (lane === laneOf(own.message.thread) ? screens : []),
+  };
+  const asking = makeHost({ ...deps, store: { ...deps.store, inbox } } as unknown as HostDeps);
+  const retry = { ...own, lane: replyLane(own.id) };
+  expect([...(await asking.messagesOfOthers(retry, 0))]).toEqual(['message of other']);
 });
