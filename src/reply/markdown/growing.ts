@@ -23,9 +23,9 @@ const WORK_BASE_CHARS = 131_072;
 
 /**
  * Returns how many elements further text cannot change. An element counts as soon as complete lines decide the kind of
- * the element after it. A link definition may take the next lines as its title, also from inside a quote or a list, and
- * also lines that are headings without the title's end. So an element that may begin or end with a definition counts
- * only together with a later block that is no heading.
+ * the element after it. A link definition may take the next lines as its title, also from inside a quote or a list, even
+ * lines that look like headings until the title ends. So an element that may begin or end with a definition counts only
+ * together with a later block that is no heading.
  */
 function countSettled(elements: readonly Element[], wholeLines: number, open: OpenRegion): number {
   let count = elements.length - 1;

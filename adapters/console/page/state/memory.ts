@@ -2,7 +2,7 @@
 
 const PREFIX = 'parley.';
 
-/** Where a value is stored: for this browser, or only for this tab. */
+/** Storage of a value: that of this browser, or that of this tab only. */
 type Scope = 'localStorage' | 'sessionStorage';
 
 export function recall(key: string, scope: Scope = 'localStorage'): string | undefined {
