@@ -147,7 +147,7 @@ export type Origin =
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
   /**
    * Shows a stored version in the reply of turn `of`; without `edition`, the newest. If `strays` is set, also removes
-   * messages that the reply does not contain: those in `strays`, and those that a look-up finds. Writes nothing before
+   * messages that the reply does not contain: those in `strays`, and those that name the reply. Writes nothing before
    * `notBefore` (milliseconds since the epoch), because a call of unknown outcome may take effect until then.
    */
   | {

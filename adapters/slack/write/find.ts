@@ -8,7 +8,6 @@ import type { Of } from './screen.ts';
 
 /** Maximum messages that a look-up reads in a thread, starting with the question. */
 const MAX_MESSAGES = 200;
-const SECOND_MS = 1_000;
 
 /** Looks up a message of the reply. Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, { turn, deps, signal }: Performing): Promise<LadderResult> {
@@ -33,21 +32,16 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
     .filter((message) => isOurs(message, workspace))
     .flatMap((message) => {
       const ts = text(message.ts);
-      const isOpen = message.streaming_state === 'in_progress';
-      return ts === undefined || call.known.includes(ts) ? [] : [{ ts, isOpen, mark: markOf(message) }];
+      return ts === undefined || call.known.includes(ts) ? [] : [{ ts, mark: markOf(message) }];
     });
-  const { stray } = call.lost;
   // An earlier turn of the reply may have posted the message, for example before the question was edited.
   const marked = unknown.find(
-    ({ mark }) => mark?.reply === replyOf(turn) && (stray !== undefined || mark.part === call.index),
+    ({ mark }) => mark?.reply === replyOf(turn) && (call.lost.stray || mark.part === call.index),
   );
   if (marked !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id: marked?.ts }) };
   // A stream gets its mark only when it is stopped, so take the newest message without a mark after the question.
   const stream = unknown.findLast(
-    ({ ts, isOpen, mark }) =>
-      mark === undefined &&
-      (asked === undefined || Number(ts) > Number(asked)) &&
-      (stray === undefined || (isOpen && Number(ts) * SECOND_MS < stray.endedAt)),
+    ({ ts, mark }) => mark === undefined && (asked === undefined || Number(ts) > Number(asked)),
   );
   return { kind: 'done', ...(stream !== undefined && { id: stream.ts, live: true }) };
 }

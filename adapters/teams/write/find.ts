@@ -37,7 +37,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   if (others === undefined) return { kind: 'unknown' };
   const ours = got.value
     .filter(({ app, id }) => app === deps.appId && !known.includes(id) && !others.has(id))
-    .filter(({ createdAt }) => createdAt >= lost.since && createdAt < (lost.stray?.endedAt ?? Infinity))
+    .filter(({ createdAt }) => createdAt >= lost.since)
     .toSorted((one, other) => one.createdAt - other.createdAt);
   const isSought = (each: GraphMessage) =>
     lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);

@@ -19,8 +19,8 @@ import { isRepair, type Turn } from '../turn.ts';
 type ShowOrigin = Extract<Origin, { kind: 'show' }>;
 
 /**
- * Time for which a call of unknown outcome may still take effect after the end of its turn, in milliseconds. As long as
- * the longest call to a channel.
+ * Time after the end of a turn within which its calls of unknown outcome may still take effect, in milliseconds. As long
+ * as the longest call to a channel.
  */
 const LATE_MS = 10_000;
 /** Maximum attempts to store the request, and the pause between two of them in milliseconds. */
@@ -52,7 +52,7 @@ export async function requestRepair({ claim: { turn }, liveReply, deps }: TurnCo
   }
 }
 
-/** True if a repair may be necessary after the turn. A repair itself is not repaired, so that repairs end. */
+/** True if a late call may change the reply after the turn. A repair is not repaired itself, so that repairs end. */
 export const isRepairable = ({ claim: { turn }, liveReply }: TurnContext): boolean =>
   liveReply.isUncertain() && liveReply.document().state !== 'withdrawn' && !isRepair(turn);
 

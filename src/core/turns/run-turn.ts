@@ -187,8 +187,8 @@ async function settle(context: TurnContext, ended?: Terminal): Promise<void> {
   const state = ended ?? own;
   const settled = await recordEnd(state, context);
   if (scope.why()?.kind === 'lost') return requestRepair(context);
-  if (isRepairable(context)) await requestRepair(context);
   if (settled === 'lost' || settled === 'withdrawn') return;
+  if (isRepairable(context)) await requestRepair(context);
   const chars = liveReply.document().text.length;
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
 }

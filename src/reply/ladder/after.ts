@@ -63,7 +63,7 @@ export function screenAfter(
     case 'post':
       if (outcome.kind === 'refused') return openRefused(screen, call, outcome, surface);
       return outcome.kind === 'unknown' || outcome.id === undefined
-        ? { ...screen, lost: lostBy(call, now, surface) }
+        ? { ...screen, doubted: true, lost: lostBy(call, now, surface) }
         : opened(screen, call, { id: outcome.id, now }, surface);
     case 'append':
       return afterAppend(screen, call, outcome, surface);

@@ -88,7 +88,7 @@ export function afterFind(
   if (lost.stray !== undefined) {
     // A message that begins after the end of the text is deleted. The look-up is repeated until it finds no more.
     const beyond = { at: document.text.length + 1, fresh: true };
-    const stray = { ...unsure(blankPart(outcome.id, beyond, screen.form, now)), live: 'live' in outcome };
+    const stray = unsure(blankPart(outcome.id, beyond, screen.form, now));
     return { ...screen, parts: [...screen.parts, stray] };
   }
   const blank = blankPart(outcome.id, lost.begin, screen.form, now);
@@ -104,10 +104,10 @@ export function afterFind(
 export function takenOver(screen: LadderScreen, turn: Turn, surface: Surface): LadderScreen {
   const taken = surface.resumed(screen);
   const { search } = surface;
-  if (search !== undefined && isRepair(turn)) {
+  if (isRepair(turn)) {
+    if (!search?.always || !taken.doubted) return taken;
     const since = taken.parts[0]?.openedAt ?? turn.keptAt;
-    const stray = { endedAt: turn.keptAt };
-    return { ...taken, lost: { ...lostNow({ begin: FIRST, says: false, live: true }, since), stray } };
+    return { ...taken, lost: { ...lostNow({ begin: FIRST, says: false }, since), stray: true } };
   }
   const last = taken.parts.at(-1);
   const begin = last === undefined ? FIRST : last.onward;

@@ -71,12 +71,10 @@ export interface Lost {
   /** Set if the channel does not permit look-ups. */
   readonly blind?: true;
   /**
-   * Set if the look-up seeks messages that calls of unknown outcome have left beside the reply: every message of the
-   * reply that is not known. Each one is deleted. A message that does not name its reply counts only if it was posted
-   * before `endedAt`, the end of the reply's turn in milliseconds since the epoch, because later ones may show other
-   * replies.
+   * Set if the look-up seeks messages that calls of unknown outcome have left beside the reply: every message that names
+   * the reply and is not known. Each one is deleted.
    */
-  readonly stray?: { readonly endedAt: number };
+  readonly stray?: true;
   /** Index of the part to which the message belongs if it is a card; absent for a message with text. */
   readonly card?: number;
   /** Hash of the posted text, from `Surface.textMark`; absent if the posting process ended before it stored one. */
@@ -88,6 +86,8 @@ export interface LadderScreen extends Screen {
   readonly lost?: Lost;
   /** Set if people deleted the messages, or if the channel no longer lets the app write in the room. */
   readonly gone?: true;
+  /** Set once the outcome of a post was unknown, so that the post may take effect later. */
+  readonly doubted?: true;
   /** Set if this reply must not start a stream. */
   readonly streamless?: true;
   /**
@@ -231,7 +231,7 @@ export interface Surface {
   /**
    * Set if messages of unknown outcome can be looked up. After `misses` look-ups without a result, the message counts
    * as not posted; after `failures` failed look-ups, its outcome stays unknown. `always`: also look up when a later
-   * turn continues the reply.
+   * turn continues or repairs the reply; the channel's messages must then name their reply.
    */
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
   /**

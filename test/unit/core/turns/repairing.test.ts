@@ -63,15 +63,12 @@ test.each([
 test('a repair finds and removes messages of the reply that nobody knows', async () => {
   const text = 'Two years from the day of purchase.';
   const { memory, show, screen } = await shown(text);
-  for (const [id, live] of [
-    ['posted', false],
-    ['streamed', true],
-  ] as const)
+  for (const id of ['one', 'two'])
     (memory.messages as { id: string; part: number; text: string; live: boolean }[]).push({
-      ...{ id, part: 1, text: 'Two years', live },
+      ...{ id, part: 1, text: 'Two years', live: false },
     });
   const writer = createLadder({ ...turn(), origin: strayOf([]) }, memory.surface);
-  await show(writer.resume(screen));
+  await show(writer.resume({ ...screen, doubted: true } as Screen));
   expect(memory.messages.filter(({ deleted }) => !deleted).map((each) => each.text)).toEqual([text]);
 });
 

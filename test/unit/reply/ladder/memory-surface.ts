@@ -113,7 +113,7 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
         looks.set(call.index, seen + 1);
         const found = messages.find(
           ({ id, part, deleted }) =>
-            (part === call.index || call.lost.stray !== undefined) && !deleted && !call.known.includes(id),
+            (part === call.index || call.lost.stray) && !deleted && !call.known.includes(id),
         );
         if (found === undefined || seen < DELAY) return { kind: 'done' };
         return found.live ? { kind: 'done', id: found.id, live: true } : { kind: 'done', id: found.id };
