@@ -76,7 +76,11 @@ describe('around an answer', () => {
   test(
     'sources open in a form, and one is shared into the thread',
     async () => {
-      const { ts, reply } = await answered(QUESTION);
+      const { ts } = await answered(QUESTION);
+      // The sources of an answer may arrive after its end.
+      await eventually(() => button(replies(ts).at(-1), 'reply:sources')).toBeDefined();
+      const reply = replies(ts).at(-1);
+      if (reply === undefined) throw new Error('there is no reply');
       press(engineer, reply, 'reply:sources');
       await eventually(() => viewOf(engineer)).toContain('Passage 1 of');
       const list = engineer.views().at(-1);
