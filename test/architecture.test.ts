@@ -15,6 +15,7 @@ import {
   functionSizes,
   importTable,
   lightRegistry,
+  oneKit,
   plainLanguage,
   type Rule,
   reservations,
@@ -45,6 +46,7 @@ const rules: Readonly<Record<string, Rule>> = {
   tableIsSound,
   unnamed,
   lightRegistry,
+  oneKit,
 };
 
 test('all source files were read', () => expect(house.length).toBeGreaterThan(100));
@@ -125,6 +127,8 @@ const planted: readonly {
     others: { 'adapters/slack/channel.ts': "import { App } from '@slack/bolt';" },
   },
   { rule: importTable, path: 'src/attic/a.ts', text: 'x;' },
+  { rule: oneKit, path: 'adapters/slack/a.ts', text: "import { text } from '../../src/kit/json.ts';" },
+  { rule: oneKit, path: 'adapters/slack/a.ts', text: "import type { Secret } from '../../src/secret.ts';" },
   {
     rule: cycles,
     path: 'src/core/a.ts',

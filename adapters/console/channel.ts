@@ -3,7 +3,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bracketed, defineChannel, isLoopback, type Shared } from '../../src/kit/channel.ts';
+import { bracketed, defineChannel, isLoopback, type Shared } from '../../src/kit.ts';
 import { type ConsoleConfig, defaultPeople, type SignInConfig, tokenPerson } from './config.ts';
 import { type ConsoleSettings, consoleFaults, consoleSettings } from './settings.ts';
 

@@ -5,10 +5,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cappedFetch } from '../../src/kit/capped-fetch.ts';
-import { type Finding, isLoopback } from '../../src/kit/channel.ts';
-import { plain } from '../../src/kit/json.ts';
-import { timeLimit } from '../../src/kit/time-limit.ts';
+import { cappedFetch, plain } from '../../src/kit/ladder.ts';
+import { type Finding, isLoopback, timeLimit } from '../../src/kit.ts';
 import type { SignInConfig } from './config.ts';
 
 /** Maximum duration of the request to the public address, in milliseconds. */

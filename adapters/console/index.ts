@@ -1,14 +1,13 @@
 import express from 'express';
-import { PROOF_PATH } from '../../src/kit/channel.ts';
+import { createEngagement, type ForgetTarget } from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
   BridgeError,
   type ChannelAdapter,
-  createEngagement,
   documentWriter,
-  type ForgetTarget,
   type Outcome,
+  PROOF_PATH,
   type ReplyDocument,
   type ReplyWriter,
   type Turn,

@@ -1,6 +1,7 @@
 /** Finds the person, room, thread or reply that a request names. Each function throws a refusal if it finds none. */
 
-import type { AdapterHost, Engagement } from '../../src/kit.ts';
+import type { Engagement } from '../../src/kit/ladder.ts';
+import type { AdapterHost } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { Feed } from './chat/feed.ts';
 import type { FileStore } from './chat/files.ts';

@@ -1,4 +1,5 @@
-import { BridgeError, type ErrorCode } from '../../src/kit.ts';
+import type { ErrorCode } from '../../src/kit/ladder.ts';
+import { BridgeError } from '../../src/kit.ts';
 
 /** An error with which a request is refused. The page shows `message` to the person. */
 export class HttpRefusal extends Error {

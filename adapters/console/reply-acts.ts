@@ -4,22 +4,24 @@
  */
 
 import {
-  type ActionName,
   type Asked,
   actionWords,
-  agentName,
   type CorrectableReply,
-  type IntakeResult,
   noteShare,
   openCorrection,
+  refused,
+  type SeenReply,
+  storeCorrection,
+} from '../../src/kit/ladder.ts';
+import {
+  type ActionName,
+  agentName,
+  type IntakeResult,
   openReply,
   type Press,
   type PressContext,
   type Pressed,
   press,
-  refused,
-  type SeenReply,
-  storeCorrection,
   turnId,
 } from '../../src/kit.ts';
 import type { Bodies } from './bodies.ts';

@@ -10,7 +10,7 @@ import {
   secretSetting,
   type Tree,
   valueAt,
-} from '../../src/kit/channel.ts';
+} from '../../src/kit.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 

@@ -1,5 +1,5 @@
-import { fragmentLink } from '../../src/kit/fragment-link.ts';
-import { marksOf, type Source, sourceTitle } from '../../src/kit.ts';
+import { fragmentLink, marksOf } from '../../src/kit/ladder.ts';
+import { type Source, sourceTitle } from '../../src/kit.ts';
 import type { SourceView } from './wire.ts';
 
 /** Matches a source reference in an answer's text: `[2]`, but not the label of a link or of a definition. */

@@ -1,6 +1,6 @@
 /** The description of the Slack channel for the registry. Slack's SDK is loaded only when the channel starts. */
 
-import { defineChannel } from '../../src/kit/channel.ts';
+import { defineChannel } from '../../src/kit.ts';
 import { type SlackConfig, slackConfig } from './config.ts';
 import { slackFaults, slackSettings, slackVariables } from './settings.ts';
 

@@ -1,9 +1,9 @@
 /** The adapter's configuration, made from Slack's settings and the settings that all channels share. */
 
-import { proofAddress, type Shared } from '../../src/kit/channel.ts';
+import { proofAddress, type Shared } from '../../src/kit.ts';
 import type { SlackSettings } from './settings.ts';
 
-export type { Secret } from '../../src/kit/channel.ts';
+export type { Secret } from '../../src/kit.ts';
 
 export type SlackConfig = Readonly<ReturnType<typeof slackConfig>>;
 export type OAuthConfig = NonNullable<SlackConfig['oauth']>;

@@ -1,4 +1,5 @@
-import { BridgeError, type ChannelAdapter, type IdentityProof } from '../../src/kit.ts';
+import type { IdentityProof } from '../../src/kit/ladder.ts';
+import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { SlackConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';

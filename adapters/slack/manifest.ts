@@ -1,7 +1,7 @@
 /** The app's manifest, made from the settings. https://docs.slack.dev/reference/app-manifest */
 
 import { stringify } from 'yaml';
-import { defined } from '../../src/kit/json.ts';
+import { defined } from '../../src/kit.ts';
 import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 

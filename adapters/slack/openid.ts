@@ -9,9 +9,8 @@
  */
 
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
-import { cappedFetch } from '../../src/kit/capped-fetch.ts';
-import { text } from '../../src/kit/json.ts';
-import { BridgeError, type Clock, type IdentityProof } from '../../src/kit.ts';
+import { cappedFetch, type IdentityProof, text } from '../../src/kit/ladder.ts';
+import { BridgeError, type Clock } from '../../src/kit.ts';
 import { codeOf } from './api/errors.ts';
 import { CALL_MS, type Caller, reasonOf } from './api/sender.ts';
 import type { Workspaces } from './api/workspace.ts';

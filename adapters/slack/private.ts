@@ -1,7 +1,8 @@
 /** Answers that only one person sees: their threads, and where the bridge delivers them. */
 
 import { z } from 'zod';
-import { type KeyValues, ownerIn, type ThreadRef } from '../../src/kit.ts';
+import { type KeyValues, ownerIn } from '../../src/kit/ladder.ts';
+import type { ThreadRef } from '../../src/kit.ts';
 
 /**
  * Time for which Slack accepts messages at a response URL, in milliseconds.

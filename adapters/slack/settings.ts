@@ -13,7 +13,7 @@ import {
   switchSetting,
   type Tree,
   valueAt,
-} from '../../src/kit/channel.ts';
+} from '../../src/kit.ts';
 
 /** Slack's rules for a command's name: lower case, no spaces, at most 32 characters. */
 const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;

@@ -1,10 +1,15 @@
 /** Starts the adapter: connects Slack's events, their handlers and the calls of Slack. */
 
-import { type Background, createBackground } from '../../src/kit/background.ts';
-import type { Refused } from '../../src/kit/refusals.ts';
-import { createStreaming } from '../../src/kit/streaming.ts';
-import { openTalk, type Talk } from '../../src/kit/talk.ts';
-import { type AdapterHost, BridgeError, type Message, type Turn, withEvents } from '../../src/kit.ts';
+import { createStreaming, openTalk, type RefusedQuestion, type Talk } from '../../src/kit/ladder.ts';
+import {
+  type AdapterHost,
+  type Background,
+  BridgeError,
+  createBackground,
+  type Message,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import { createCalls } from './api/calls.ts';
 import { createMovedRooms, inMovedRooms, type MovedRooms } from './api/moved-rooms.ts';
 import { withPermits } from './api/permits.ts';
@@ -57,7 +62,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const people = createPeople(calls, clock);
   const lookup = createLookup({ workspaces, people, calls, clock, log, ruleOf: host.mentionRule });
   // Slack delivers a mention as two events; the refusals show one note for both.
-  const tell = (refused: Refused, words: string) => tellRefused(refused, words, calls);
+  const tell = (refused: RefusedQuestion, words: string) => tellRefused(refused, words, calls);
   const talk = await openTalk({ host, background, signal, tell });
   const interactions = createInteractions(workspaces, {
     ...{ host, people, calls, background, once: talk.once, apiUrl, signal },

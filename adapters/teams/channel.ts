@@ -2,8 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineChannel, type Shared } from '../../src/kit/channel.ts';
-import { defined } from '../../src/kit/json.ts';
+import { defineChannel, defined, type Shared } from '../../src/kit.ts';
 import type { ManifestSettings } from './app/package.ts';
 import type { SingleSignOn, TeamsConfig, TeamsCredential } from './config.ts';
 import { NO_ID, type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';

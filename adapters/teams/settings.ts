@@ -11,7 +11,7 @@ import {
   switchSetting,
   type Tree,
   valueAt,
-} from '../../src/kit/channel.ts';
+} from '../../src/kit.ts';
 
 /** Matches an id of an app or a directory. */
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

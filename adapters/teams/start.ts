@@ -1,10 +1,14 @@
 /** Assembles the adapter's parts and starts it. */
 
-import { createBackground } from '../../src/kit/background.ts';
-import type { Refused } from '../../src/kit/refusals.ts';
-import { createStreaming } from '../../src/kit/streaming.ts';
-import { openTalk } from '../../src/kit/talk.ts';
-import { type AdapterHost, type Log, type Message, type Turn, withEvents } from '../../src/kit.ts';
+import { createStreaming, openTalk, type RefusedQuestion } from '../../src/kit/ladder.ts';
+import {
+  type AdapterHost,
+  createBackground,
+  type Log,
+  type Message,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import { createCaller, type Tokens } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
@@ -155,7 +159,7 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
 type Own = Pick<SignOnParts, 'host' | 'background' | 'signal'>;
 
 async function talkParts({ tenant, name, allMessages, targeted }: TeamsConfig, own: Own, sendNote: SendNote) {
-  const tell = async (about: Refused, sentence: string) => void (await sendNote(about, sentence));
+  const tell = async (about: RefusedQuestion, sentence: string) => void (await sendNote(about, sentence));
   return { ...(await openTalk({ ...own, tell, names: [name] })), tenant, allMessages, targeted };
 }
 

@@ -2,8 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { readAgent } from '../../src/kit/named-agent.ts';
-import type { Asking, ShowReply, Terminal } from '../../src/kit/terminal.ts';
+import {
+  type Asking,
+  PRESS_RETRY,
+  readAgent,
+  type ShowReply,
+  type TerminalChannel,
+} from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   type AgentName,
@@ -13,7 +18,6 @@ import {
   type FileRef,
   type Outcome,
   type Person,
-  PRESS_RETRY,
   type ReplyDocument,
   type ReplyWriter,
   type ThreadRef,
@@ -29,7 +33,7 @@ const PRINT_GAP_MS = 50;
 /** Pause between two checks of whether the turn has ended, in milliseconds. */
 const SETTLED_CHECK_MS = 20;
 
-export function createTerminal(show: ShowReply): Terminal {
+export function createTerminal(show: ShowReply): TerminalChannel {
   let host: AdapterHost | undefined;
   const started = (): AdapterHost => {
     if (host === undefined) throw new BridgeError('internal', 'The terminal was used before it was started.');

@@ -1,6 +1,6 @@
 /** The description of the XMPP channel for the registry. The adapter is loaded only when the channel starts. */
 
-import { defineChannel } from '../../src/kit/channel.ts';
+import { defineChannel } from '../../src/kit.ts';
 import { xmppSettings } from './settings.ts';
 
 export const xmpp = defineChannel({

@@ -1,7 +1,7 @@
 /** XMPP's settings in the configuration. */
 
 import { z } from 'zod';
-import { type Environment, enabledSetting, secretSetting } from '../../src/kit/channel.ts';
+import { type Environment, enabledSetting, secretSetting } from '../../src/kit.ts';
 
 /** A bare address without resource, such as `parley@example.org` (RFC 7622). */
 const ADDRESS = /^[^\s"&'/:<>@]{1,1023}@[^\s"&'/:<>@]{1,1023}$/;

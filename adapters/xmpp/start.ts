@@ -1,10 +1,15 @@
 /** Assembles the adapter's parts and starts it. */
 
-import { type Background, createBackground } from '../../src/kit/background.ts';
-import { createStoringAgain } from '../../src/kit/storing-again.ts';
-import { openTalk, type Talk } from '../../src/kit/talk.ts';
-import { waitingWords } from '../../src/kit/words.ts';
-import { type AdapterHost, type FileRef, type ThreadRef, type Turn, withEvents } from '../../src/kit.ts';
+import { createStoringAgain, openTalk, type Talk, waitingWords } from '../../src/kit/ladder.ts';
+import {
+  type AdapterHost,
+  type Background,
+  createBackground,
+  type FileRef,
+  type ThreadRef,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import { accountOf } from './account.ts';
 import { createDeliver, type Deliver } from './deliver.ts';
 import { createUploads } from './files.ts';

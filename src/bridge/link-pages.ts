@@ -18,7 +18,8 @@ import type { AccountLinks, CodeAnswer, LinkPages, LinkProofs } from '../core/st
 import { actIn, type NoteAct } from '../core/stores/audit.ts';
 import { words } from '../core/words.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
-import type { ChannelAdapter, Keyed } from '../kit.ts';
+import type { Keyed } from '../kit/ladder.ts';
+import type { ChannelAdapter } from '../kit.ts';
 import { createSealer } from '../web/sealing.ts';
 import { createAccountLinks, type LinkAddresses } from './account-links.ts';
 import { LINKS } from './link-records.ts';

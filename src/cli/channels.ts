@@ -10,7 +10,7 @@ import type { Config } from '../config/schema.ts';
 import type { Finding } from '../core/agents/agent.ts';
 import type { Log } from '../core/log.ts';
 import { type Channel, type Fault, isTree, type Shared } from '../kit/channel.ts';
-import type { ShowReply, Terminal } from '../kit/terminal.ts';
+import type { ShowReply, TerminalChannel } from '../kit/terminal.ts';
 import type { ChannelAdapter } from '../kit.ts';
 import { embeddedSettings } from './embedded.ts';
 import { type Broken, loadOutside } from './outside.ts';
@@ -23,7 +23,7 @@ const CHECK_MS = 30_000;
 /** The parts that `main.ts` provides to the commands. Each function loads its code only when a command calls it. */
 export interface CommandDeps {
   channels(): Promise<readonly Channel[]>;
-  terminal(show: ShowReply): Promise<Terminal>;
+  terminal(show: ShowReply): Promise<TerminalChannel>;
 }
 
 /** The configuration, and the channels from outside that could not be loaded. */

@@ -13,7 +13,7 @@ import { isFinal, type Media, type ReplyDocument } from '../core/reply.ts';
 import type { CoreEvent } from '../core/turn-events.ts';
 import { BridgeError } from '../errors.ts';
 import { text } from '../kit/json.ts';
-import type { Asking, Terminal } from '../kit/terminal.ts';
+import type { Asking, TerminalChannel } from '../kit/terminal.ts';
 import { createLog } from '../observe/log.ts';
 import { createPlatform } from '../platform/index.ts';
 import type { Found } from './answer/ending.ts';
@@ -142,7 +142,7 @@ function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
 function conversationOf(
   config: Config,
   log: Log,
-  terminal: Terminal,
+  terminal: TerminalChannel,
   replies: Replies,
 ): Omit<Conversation, 'temporary'> {
   return {

@@ -1,7 +1,8 @@
 /** Checks how a press on a control of a reply reaches the bridge, and who may press. */
 
+import type { KeptReply } from '../kit/ladder.ts';
 import type { RigPerson } from '../kit/rig.ts';
-import { type ActionName, type Intake, isFinal, type KeptReply, type ThreadRef } from '../kit.ts';
+import { type ActionName, type Intake, isFinal, type ThreadRef } from '../kit.ts';
 import type { Check } from './check.ts';
 import { BARRED } from './host.ts';
 import { inTime, seen } from './limits.ts';

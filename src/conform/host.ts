@@ -4,15 +4,13 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { laneOf, originKey } from '../core/message.ts';
 import { BridgeError } from '../errors.ts';
+import type { AgentCard, KeptReply, Keyed } from '../kit/ladder.ts';
 import {
   type AdapterHost,
-  type AgentCard,
   agentName,
   type HttpHandler,
   type Intake,
   type IntakeResult,
-  type KeptReply,
-  type Keyed,
   type Log,
   type Turn,
   type TurnId,

@@ -3,8 +3,9 @@
  * links that deceive.
  */
 
+import { labelMisleads } from '../kit/ladder.ts';
 import type { Live } from '../kit/rig.ts';
-import { labelMisleads, type ReplyDocument } from '../kit.ts';
+import type { ReplyDocument } from '../kit.ts';
 import { type Check, lacks } from './check.ts';
 import { inTime } from './limits.ts';
 import { begin } from './play.ts';

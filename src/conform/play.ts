@@ -4,13 +4,13 @@
  */
 
 import { systemClock } from '../clock.ts';
+import type { ReplyState } from '../core/reply.ts';
 import {
   agentName,
   isFinal,
   type Move,
   type Outcome,
   type ReplyDocument,
-  type ReplyState,
   type ReplyWriter,
   type Screen,
   type Turn,

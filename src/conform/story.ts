@@ -1,6 +1,6 @@
 /** Stories for the checks of a writer: how a document grows, and what happens to the calls that show it. */
 
-import type { ReplyState } from '../kit.ts';
+import type { ReplyState } from '../core/reply.ts';
 import { pick, type Random } from './random.ts';
 
 /**

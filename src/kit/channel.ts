@@ -6,9 +6,9 @@
 import type { z } from 'zod';
 import type { Finding } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
-import type { ChannelAdapter } from '../kit.ts';
 import type { Environment } from '../settings/secret.ts';
 import type { Fault, Tree } from '../settings/tree.ts';
+import type { ChannelAdapter } from './host.ts';
 
 export type { Finding } from '../core/agents/agent.ts';
 export type { Clock } from '../core/clock.ts';

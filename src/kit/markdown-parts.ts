@@ -8,7 +8,7 @@ const SPACE = '\ufdd3';
 export const cleaned = (received: string): string => received.replace(/[\ufdd0-\ufddf]/g, '');
 
 /** True if a text consists of spaces and placeholders only. */
-export const isBlank = (text: string): boolean => cleaned(text).trim() === '';
+export const isBlankText = (text: string): boolean => cleaned(text).trim() === '';
 
 export const rawCode = (text: string): string =>
   text.replace(/\r\n?|\n/g, BREAK).replace(/[ \u00a0]/g, SPACE);
@@ -33,18 +33,18 @@ const inOneLine = (text: string): string => text.replace(/[\n\ufdd2]+/g, ' ').tr
 /** Spaces stay outside of the emphasis, because Markdown allows none at its ends. */
 export function emphasized(text: string, mark: string): string {
   const words = text.trim();
-  if (isBlank(words) || words.includes('\n')) return text;
+  if (isBlankText(words) || words.includes('\n')) return text;
   return text.replace(words, () => `${mark}${words}${mark}`);
 }
 
 export const heading = (text: string, level: number): string =>
-  isBlank(text) ? text : `${'#'.repeat(level)} ${inOneLine(text)}`;
+  isBlankText(text) ? text : `${'#'.repeat(level)} ${inOneLine(text)}`;
 
 export const listItem = (text: string, marker: string): string =>
   `${marker} ${prefixed(text.trim(), ' '.repeat(marker.length + 1))}`;
 
 export function inlineCode(text: string): string {
-  if (isBlank(text)) return text;
+  if (isBlankText(text)) return text;
   const mark = '`'.repeat(longestRun(text) + 1);
   return mark === '`' ? `\`${text}\`` : `${mark} ${text} ${mark}`;
 }
@@ -61,7 +61,7 @@ export const longestRun = (text: string): number =>
 
 /** Returns a table. A table of one column only arranges text, as in mails. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...rest] = rows.filter((cells) => cells.some((cell) => !isBlank(cell)));
+  const [head = [], ...rest] = rows.filter((cells) => cells.some((cell) => !isBlankText(cell)));
   const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
   if (columns < 2) return [head, ...rest].map(([cell = '']) => cell.trim()).join('\n\n');
   const line = (cells: readonly string[]) =>
@@ -73,7 +73,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 export function link(words: string, address: string): string {
   const shown = inOneLine(words);
   if (bareAddress(shown) === bareAddress(address)) return words;
-  if (isBlank(shown)) return `${address} `;
+  if (isBlankText(shown)) return `${address} `;
   const target = /[\s()<>]/.test(address) ? `<${address}>` : address;
   return words.replace(words.trim(), () => `[${shown}](${target})`);
 }

@@ -1,17 +1,15 @@
-/** `parley/kit`: the types of the kit that channels from outside Parley import. */
+/** `parley/kit` as channels from outside Parley import it: both parts of the kit, and the types of rigs. */
 
-import { z } from 'zod';
 import type * as kit from '../kit.ts';
-import type * as definition from './channel.ts';
+import type * as ladder from './ladder.ts';
 import type { Rig, RigBridge } from './rig.ts';
 
 export * from '../kit.ts';
-export * from './channel.ts';
+export * from './ladder.ts';
 export type * from './rig.ts';
-export { z };
 
 /** The argument that Parley passes to the function `channel` of a module from outside. */
-export type Kit = typeof kit & typeof definition & { readonly z: typeof z };
+export type Kit = typeof kit & typeof ladder;
 
 /**
  * Starts the chat for `parley conform`. The module of the channel exports this function as `conform`. May be called

@@ -21,7 +21,7 @@ const MAX_STORED = 200;
 const KEY = 'refusals';
 
 /** The properties of the refused message that its note needs. */
-export type Refused = Pick<Message, 'thread' | 'id'> & {
+export type RefusedQuestion = Pick<Message, 'thread' | 'id'> & {
   readonly sender: Pick<Message['sender'], 'id' | 'account' | 'name'>;
 };
 
@@ -30,7 +30,7 @@ export interface RefusalDeps {
   readonly background: Background;
   readonly once: Once;
   /** Sends the note. Rejects if the channel does not accept it. */
-  tell(refused: Refused, words: string): Promise<void>;
+  tell(refused: RefusedQuestion, words: string): Promise<void>;
   /** Aborts when the adapter stops. The next process sends the unsent notes. */
   readonly signal: AbortSignal;
 }
@@ -39,7 +39,7 @@ export type Refusals = Awaited<ReturnType<typeof openRefusals>>;
 
 interface Note {
   readonly key: string;
-  readonly refused: Refused;
+  readonly refused: RefusedQuestion;
   readonly words: string;
 }
 

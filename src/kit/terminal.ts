@@ -1,6 +1,10 @@
 /** The channel behind `parley ask` and `parley chat`. It is created with a callback and has no settings. */
 
-import type { AgentName, ChannelAdapter, CoreEvent, IntakeResult, ReplyDocument, TurnId } from '../kit.ts';
+import type { IntakeResult } from '../core/channel/events.ts';
+import type { AgentName, TurnId } from '../core/ids.ts';
+import type { ReplyDocument } from '../core/reply.ts';
+import type { CoreEvent } from '../core/turn-events.ts';
+import type { ChannelAdapter } from './host.ts';
 
 export interface Asking {
   readonly text: string;
@@ -17,7 +21,7 @@ export interface TerminalFile {
   readonly bytes: number;
 }
 
-export interface Terminal {
+export interface TerminalChannel {
   readonly adapter: ChannelAdapter;
   ask(asking: Asking): Promise<IntakeResult>;
   stop(thread: string): Promise<IntakeResult>;

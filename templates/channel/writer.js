@@ -29,11 +29,12 @@ export function createWriter(turn, api, kit) {
 /**
  * Returns the text of the message. The chat shows plain text, so the Markdown of the answer is written as plain text.
  * @param {ReplyDocument} document
- * @param {Pick<Kit, 'plain' | 'sourceTitle'>} kit
+ * @param {Pick<Kit, 'plainText' | 'sourceTitle'>} kit
  */
 export function textOf({ text, meanwhile, state, steps, notices, sources }, kit) {
   const step = steps.findLast((each) => each.state === 'running')?.name;
-  const begun = text === '' && state === 'thinking' ? (meanwhile ?? step ?? 'Thinking…') : kit.plain(text);
+  const begun =
+    text === '' && state === 'thinking' ? (meanwhile ?? step ?? 'Thinking…') : kit.plainText(text);
   const named = sources.map((source, at) => `[${source.mark ?? at + 1}] ${kit.sourceTitle(source, at + 1)}`);
   return harmless([begun, ...notices.map((notice) => notice.text), ...named].join('\n'));
 }

@@ -81,6 +81,7 @@ export const rooms: readonly Room[] = [
       'secret',
       'errors',
       'outgoing',
+      'sqlite',
       'htmlparser2',
       'node:http',
       'node:net',

@@ -41,6 +41,21 @@ function allowedFile(room: Room, path: string, specifier: string): boolean {
   return other !== undefined && (other === room || room.mayImport.includes(other.name));
 }
 
+/** The files of the kit that the package publishes. */
+export const DOORS = ['src/kit.ts', 'src/kit/ladder.ts'];
+
+/** Adapters import the kit only as it is published, so that a channel from outside can do what they do. */
+export const oneKit: Rule = (files) =>
+  files
+    .filter(({ path }) => path.startsWith('adapters/'))
+    .flatMap((file) =>
+      file.imports.flatMap(({ specifier, line }) => {
+        const target = posix.join(posix.dirname(file.path), specifier);
+        const isOpen = !specifier.startsWith('.') || !target.startsWith('src/') || DOORS.includes(target);
+        return isOpen ? [] : [`${file.path}:${line} imports ${target}, which is not published`];
+      }),
+    );
+
 /** Forbids import cycles, including type imports. */
 export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [file.path, targets(file)])));
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { keep, laws } from '../../src/conform/laws.ts';
 import type { OpenChannel } from '../../src/conform/play.ts';
 import type { Change, PlannedOutcome, Story } from '../../src/conform/story.ts';
-import type { ReplyState } from '../../src/kit.ts';
+import type { ReplyState } from '../../src/core/reply.ts';
 
 /** A started adapter, connected to a server or a fake that reports what people see. */
 export interface TestedChannel extends OpenChannel {

@@ -2,7 +2,8 @@
 
 import { type XmlElement, xml } from '@xmpp/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { agentName, type KeptReply } from '../../src/kit.ts';
+import type { KeptReply } from '../../src/kit/ladder.ts';
+import { agentName } from '../../src/kit.ts';
 import { onServers } from '../fakes/xmpp/on-servers.ts';
 import { connectPerson, roomOf, type XmppPerson } from '../fakes/xmpp/person.ts';
 import { startServer, type XmppServer } from '../fakes/xmpp/servers.ts';

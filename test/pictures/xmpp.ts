@@ -13,10 +13,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { xmppSettings } from '../../adapters/xmpp/settings.ts';
 import { startXmpp } from '../../adapters/xmpp/start.ts';
+import { laneKey } from '../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
-  laneKey,
   type Message,
   type ReplyDocument,
   type Turn,

@@ -1,6 +1,6 @@
 /** Detects a file's type from its bytes, and cleans its name. Pure. */
 
-import { imageTypeOf } from '../../../src/kit.ts';
+import { imageTypeOf } from '../../../src/kit/ladder.ts';
 import type { FileView } from '../wire.ts';
 
 type Content = Pick<FileView, 'type' | 'image'>;

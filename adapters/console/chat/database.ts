@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { checkForDamage, OPENING_WAIT_MS, openingFault, storeUnavailable } from '../../../src/sqlite.ts';
+import { checkForDamage, OPENING_WAIT_MS, openingFault, storeUnavailable } from '../../../src/kit/ladder.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;

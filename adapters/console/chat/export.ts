@@ -1,6 +1,6 @@
 /** Writes a conversation as Markdown without HTML. Pure. */
 
-import { safeDestination } from '../../../src/kit.ts';
+import { safeDestination } from '../../../src/kit/ladder.ts';
 import { viewSources } from '../sources-view.ts';
 import type { RoomView, SourceView } from '../wire.ts';
 import type { MessageRecord, ReplyRecord } from './records.ts';

@@ -1,6 +1,7 @@
 /** Deletes what the console stores about a person, a thread, or everybody: messages, files, rooms and sign-ins. */
 
-import type { Clock, ForgetTarget, Removed } from '../../../src/kit.ts';
+import type { ForgetTarget, Removed } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import type { Sessions } from '../identity/sessions.ts';
 import type { RoomView } from '../wire.ts';
 import type { Chat } from './chat.ts';

@@ -1,11 +1,10 @@
 /** Converts a message of the console into the bridge's `Message`. Pure. */
 
-import { readAgent } from '../../../src/kit/named-agent.ts';
+import { type Overheard, readAgent } from '../../../src/kit/ladder.ts';
 import {
   agentName,
   type FileRef,
   type Message,
-  type Overheard,
   type Person,
   type Quote,
   type ThreadRef,

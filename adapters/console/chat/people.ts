@@ -1,4 +1,4 @@
-import { skeleton } from '../../../src/kit/names.ts';
+import { skeleton } from '../../../src/kit/ladder.ts';
 import type { ConsolePerson } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';
 import type { ChatStore } from './store.ts';

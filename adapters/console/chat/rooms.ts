@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentCard, Clock } from '../../../src/kit.ts';
+import type { AgentCard } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
 import { ALL_ROOMS, ROOMS } from '../limits.ts';
 import type { RoomView } from '../wire.ts';

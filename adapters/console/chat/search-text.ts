@@ -1,6 +1,6 @@
 /** Reads search queries, ranks messages, and cuts out the text around a hit. Pure. */
 
-import { plain } from '../../../src/kit.ts';
+import { plainText } from '../../../src/kit/ladder.ts';
 import type { MessageRecord } from './records.ts';
 
 /** Maximum words of a query, and maximum UTF-16 units of each. */
@@ -42,7 +42,7 @@ function fold(text: string): string {
 function textOf({ text, reply, shared }: MessageRecord): string {
   const parts = [
     text,
-    reply && plain(reply.text.slice(0, READ_CHARS)),
+    reply && plainText(reply.text.slice(0, READ_CHARS)),
     shared?.answer?.text,
     shared?.source?.title,
   ];

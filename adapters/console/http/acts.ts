@@ -3,7 +3,8 @@
 import type express from 'express';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { type ActionName, canonicalLanguage } from '../../../src/kit.ts';
+import { canonicalLanguage } from '../../../src/kit/ladder.ts';
+import type { ActionName } from '../../../src/kit.ts';
 import { type Bodies, bodies } from '../bodies.ts';
 import type { Seal } from '../identity/seal.ts';
 import type { Parts } from '../lookups.ts';

@@ -7,10 +7,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type express from 'express';
-import { createAttempts } from '../../../src/kit/attempts.ts';
-import { createCache } from '../../../src/kit/cache.ts';
-import { plain } from '../../../src/kit/json.ts';
-import type { AdapterHost, LinkProofs } from '../../../src/kit.ts';
+import { createAttempts, createCache, type LinkProofs, plain } from '../../../src/kit/ladder.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
 import { HttpRefusal, notFound } from '../refusal.ts';
 import type { ConnectView } from '../wire.ts';
 import type { Served } from './acts.ts';

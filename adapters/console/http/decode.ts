@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { readJson } from '../../../src/kit/json.ts';
+import { readJson } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { id, text } from '../bodies.ts';
 import { JSON_BYTES } from '../limits.ts';

@@ -1,7 +1,8 @@
 /** The routes of the page on which a signed-in person confirms a link between their account and an id in another channel. */
 
 import type express from 'express';
-import type { CodeAnswer, LinkPages, Person, ThreadRef } from '../../../src/kit.ts';
+import type { CodeAnswer, LinkPages } from '../../../src/kit/ladder.ts';
+import type { Person, ThreadRef } from '../../../src/kit.ts';
 import { CHANNEL, TENANT, toPerson } from '../chat/inbound.ts';
 import { HttpRefusal } from '../refusal.ts';
 import type { LinkView } from '../wire.ts';

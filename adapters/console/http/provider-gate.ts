@@ -2,10 +2,15 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
-import { createAttempts, type EndAttempt } from '../../../src/kit/attempts.ts';
-import { type Cache, createCache } from '../../../src/kit/cache.ts';
-import { clientOf } from '../../../src/kit/client-address.ts';
-import { createSeldom, createSome } from '../../../src/kit/seldom.ts';
+import {
+  type Cache,
+  clientOf,
+  createAttempts,
+  createCache,
+  createSeldom,
+  createSome,
+  type EndAttempt,
+} from '../../../src/kit/ladder.ts';
 import { type AdapterHost, BridgeError } from '../../../src/kit.ts';
 import { TENANT } from '../chat/inbound.ts';
 import type { SignedInPeople } from '../chat/people.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { resolve } from 'node:path';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import { withoutPorts } from '../../../src/kit/client-address.ts';
+import { withoutPorts } from '../../../src/kit/ladder.ts';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, encodeName, readContent } from '../chat/content.ts';
 import { toPerson } from '../chat/inbound.ts';

@@ -1,6 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { type Cache, createCache } from '../../../src/kit/cache.ts';
-import { clientOf } from '../../../src/kit/client-address.ts';
+import { type Cache, clientOf, createCache } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { Token } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createShares } from '../../../src/kit/shares.ts';
+import { createShares } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { type Feed, type Framed, frame } from '../chat/feed.ts';
 import { HttpRefusal } from '../refusal.ts';

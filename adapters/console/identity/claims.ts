@@ -1,8 +1,8 @@
 /** Converts the claims of an identity provider into a person of the console. Pure. */
 
 import { createHash } from 'node:crypto';
-import { hides, isVisible } from '../../../src/kit/names.ts';
-import { BridgeError, foldedEmail } from '../../../src/kit.ts';
+import { foldedEmail, hides, isVisible } from '../../../src/kit/ladder.ts';
+import { BridgeError } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 
 /** Maximum UTF-16 units of a name, of an e-mail address, and of the name of a group. */

@@ -2,7 +2,7 @@
 
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose';
 import * as client from 'openid-client';
-import { cappedFetch } from '../../../src/kit/capped-fetch.ts';
+import { cappedFetch } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { ConsolePerson, SignInConfig } from '../config.ts';
 import { type Claims, isComplete, personId, readPerson } from './claims.ts';

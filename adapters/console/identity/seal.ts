@@ -1,7 +1,7 @@
 /** Encrypts small values for cookies, so that browsers can neither read nor change them. */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { KeyValues } from '../../../src/kit.ts';
+import type { KeyValues } from '../../../src/kit/ladder.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

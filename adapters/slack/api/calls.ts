@@ -3,7 +3,7 @@
  * anything.
  */
 
-import type { Plain } from '../../../src/kit/json.ts';
+import type { Plain } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { UNREADABLE } from './errors.ts';
 import type { Answer, Sender } from './sender.ts';

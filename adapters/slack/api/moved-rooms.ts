@@ -6,8 +6,8 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import type { Clock, Keyed } from '../../../src/kit.ts';
+import { type Keyed, type Plain, plain, text } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import type { Sender } from './sender.ts';
 
 /** Lifetime of an entry, in milliseconds: 100 years, because a room keeps its new id. */

@@ -3,7 +3,7 @@
  * replies.
  */
 
-import { text } from '../../../src/kit/json.ts';
+import { text } from '../../../src/kit/ladder.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import type { Answer, Sender } from './sender.ts';
 

@@ -8,9 +8,8 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { cappedFetch, MAX_ANSWER_BYTES } from '../../../src/kit/capped-fetch.ts';
-import { isPlain, type Plain } from '../../../src/kit/json.ts';
-import { type Log, orAborted } from '../../../src/kit.ts';
+import { cappedFetch, isPlain, MAX_ANSWER_BYTES, orAborted, type Plain } from '../../../src/kit/ladder.ts';
+import type { Log } from '../../../src/kit.ts';
 import { codeOf, type Meaning, meaningOf, UNREADABLE } from './errors.ts';
 import { sdkLog } from './sdk-log.ts';
 import type { Workspaces } from './workspace.ts';

@@ -1,6 +1,6 @@
 /** Finds out whom a message is for, and removes the mentions of the bot from its text. Pure. */
 
-import { withoutMentions } from '../../../src/kit/own-mention.ts';
+import { withoutMentions } from '../../../src/kit/ladder.ts';
 
 /**
  * Matches a mention, with or without the person's name: `<@U…>`, `<@U…|name>`. Text that people typed contains no such

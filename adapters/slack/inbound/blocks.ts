@@ -1,7 +1,6 @@
 /** Converts Slack's blocks to Markdown. The words of blocks of unknown types are gathered. */
 
-import { isPlain, list, type Plain, plains, text } from '../../../src/kit/json.ts';
-import { visibleWords } from '../../../src/kit/visible-words.ts';
+import { isPlain, list, type Plain, plains, text, visibleWords } from '../../../src/kit/ladder.ts';
 import { asTyped } from './address.ts';
 import { markdownText, mrkdwnMarkdown } from './mrkdwn.ts';
 import { dateOf, richTextMarkdown } from './rich-text.ts';

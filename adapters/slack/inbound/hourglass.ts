@@ -1,13 +1,13 @@
 /** Shows an hourglass on a question that waits for its turn. */
 
-import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
   type RemovalResult,
   type SignDeps,
   type WaitingSign,
   type WaitingSigns,
-} from '../../../src/kit/waiting-sign.ts';
+} from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';

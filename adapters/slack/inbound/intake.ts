@@ -2,10 +2,8 @@
  * Converts Slack's events into questions for the bridge. Uses no network, because Slack waits for the acknowledgement.
  */
 
-import { defined } from '../../../src/kit/json.ts';
-import { readAgent } from '../../../src/kit/named-agent.ts';
-import { ask, offer, onceFor, type Talk } from '../../../src/kit/talk.ts';
-import { agentName, type Message, type Overheard, type Person, type ThreadRef } from '../../../src/kit.ts';
+import { ask, type Overheard, offer, onceFor, readAgent, type Talk } from '../../../src/kit/ladder.ts';
+import { agentName, defined, type Message, type Person, type ThreadRef } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { EventOf, SlackEvent, SlackFile, SlackMessage } from '../receive/events.ts';

@@ -1,21 +1,25 @@
 /** Looks up data that an event lacks: the question's author, and the messages before the question. */
 
-import { type Cache, createCache, share } from '../../../src/kit/cache.ts';
-import { plains } from '../../../src/kit/json.ts';
+import {
+  boundedHistory,
+  type Cache,
+  createCache,
+  type Exchange,
+  type MentionRule,
+  plains,
+  questionsIn,
+  type Replayed,
+  share,
+} from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   type AgentName,
   BridgeError,
-  boundedHistory,
   type Clock,
-  type Exchange,
   type FileRef,
   type Log,
-  type MentionRule,
   type Message,
   type Person,
-  questionsIn,
-  type Replayed,
 } from '../../../src/kit.ts';
 import type { Read, Reads } from '../api/calls.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';

@@ -1,9 +1,7 @@
 /** Reads what a message contains: its own words, the messages and pages that it quotes, and its files. */
 
-import { cutBefore } from '../../../src/kit/emission.ts';
-import { defined, list, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import { visibleWords } from '../../../src/kit/visible-words.ts';
-import type { Quote } from '../../../src/kit.ts';
+import { cutBefore, list, type Plain, plain, plains, text, visibleWords } from '../../../src/kit/ladder.ts';
+import { defined, type Quote } from '../../../src/kit.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile, SlackMessage } from '../receive/events.ts';
 import { withLabels } from './address.ts';

@@ -1,7 +1,6 @@
 /** Looks up the names of people, public channels and user groups that a text mentions by their ids. */
 
-import { type Cache, createCache, share } from '../../../src/kit/cache.ts';
-import { plain, plains, text } from '../../../src/kit/json.ts';
+import { type Cache, createCache, plain, plains, share, text } from '../../../src/kit/ladder.ts';
 import type { Clock, Quote } from '../../../src/kit.ts';
 import type { Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';

@@ -1,9 +1,15 @@
 /** Looks up people in Slack, one at a time or through the workspace's list of members. */
 
-import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import { visibleName } from '../../../src/kit/names.ts';
-import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
-import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
+import {
+  createPersonLookup,
+  PEOPLE,
+  type Plain,
+  plain,
+  plains,
+  text,
+  visibleName,
+} from '../../../src/kit/ladder.ts';
+import { BridgeError, type Clock, defined, type Person } from '../../../src/kit.ts';
 import type { Read, Reads } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 

@@ -3,9 +3,15 @@
  * looked up.
  */
 
-import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
-import { longestRun } from '../../../src/kit/markdown-parts.ts';
-import { visibleWords } from '../../../src/kit/visible-words.ts';
+import {
+  count,
+  isPlain,
+  longestRun,
+  type Plain,
+  plains,
+  text,
+  visibleWords,
+} from '../../../src/kit/ladder.ts';
 import { asTyped } from './address.ts';
 
 /** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, but other clients may send more. */

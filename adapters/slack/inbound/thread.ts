@@ -4,7 +4,7 @@
  * (https://docs.slack.dev/reference/methods/conversations.replies), so the time before the question is asked for.
  */
 
-import { plain, plains, text } from '../../../src/kit/json.ts';
+import { plain, plains, text } from '../../../src/kit/ladder.ts';
 import type { Log, Message } from '../../../src/kit.ts';
 import type { Read } from '../api/calls.ts';
 import { tsOf } from '../ids.ts';

@@ -3,7 +3,7 @@
  * the turn runs, but only if the person is a member of its conversation; everything else is named.
  */
 
-import { plain, plains, text, words } from '../../../src/kit/json.ts';
+import { plain, plains, text, words } from '../../../src/kit/ladder.ts';
 import type { Message, Quote } from '../../../src/kit.ts';
 import type { Read } from '../api/calls.ts';
 import { decodeMessage } from '../receive/decode.ts';

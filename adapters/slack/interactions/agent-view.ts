@@ -1,6 +1,7 @@
 /** Slack's agent view, which is the direct message with the app: suggested prompts and thread titles. */
 
-import type { Keyed, ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
+import type { Keyed } from '../../../src/kit/ladder.ts';
+import type { ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';

@@ -3,9 +3,8 @@
  * the acknowledgement, which contains the response to the command.
  */
 
-import { defined } from '../../../src/kit/json.ts';
-import { readAgent } from '../../../src/kit/named-agent.ts';
-import { agentName, taken } from '../../../src/kit.ts';
+import { readAgent, taken } from '../../../src/kit/ladder.ts';
+import { agentName, defined } from '../../../src/kit.ts';
 import { privateThread } from '../private.ts';
 import type { ActOf } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';

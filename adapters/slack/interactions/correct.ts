@@ -1,7 +1,7 @@
 /** Corrects an answer: opens a form with the question and the answer, and stores what the person wrote in the form. */
 
 import type { ModalView } from '@slack/types';
-import { type CorrectionForm, openCorrection, storeCorrection } from '../../../src/kit.ts';
+import { type CorrectionForm, openCorrection, storeCorrection } from '../../../src/kit/ladder.ts';
 import type { SlackView } from '../receive/events.ts';
 import { actionValue, type ReadAction, readActionValue } from '../render/actions.ts';
 import { aside, input, modal, notice, textInput, writtenIn } from '../render/blocks.ts';

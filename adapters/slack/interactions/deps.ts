@@ -1,18 +1,14 @@
 /** Dependencies of interactions, and the person who acts. */
 
-import type { Background } from '../../../src/kit/background.ts';
-import type { Once } from '../../../src/kit/once.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { LinkOf } from '../../../src/kit/sources.ts';
 import {
-  type AdapterHost,
   type InteractionHost,
-  type Person,
-  type PressContext,
+  type LinkOf,
+  type Once,
   personOf,
   type Refused,
-  type ThreadRef,
-} from '../../../src/kit.ts';
+  type ReplyRef,
+} from '../../../src/kit/ladder.ts';
+import type { AdapterHost, Background, Person, PressContext, ThreadRef } from '../../../src/kit.ts';
 import type { Calls } from '../api/calls.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';

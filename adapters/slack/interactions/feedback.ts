@@ -3,8 +3,7 @@
  */
 
 import type { Checkboxes, ModalView } from '@slack/types';
-import { plains, text } from '../../../src/kit/json.ts';
-import { badReasons, countsAlready } from '../../../src/kit/words.ts';
+import { badReasons, countsAlready, plains, text } from '../../../src/kit/ladder.ts';
 import { press } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';

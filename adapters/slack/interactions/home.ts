@@ -1,14 +1,13 @@
 /** Each person's app home: rendered again when they open or change it, or when one of their turns begins or ends. */
 
 import type { HomeView, KnownBlock } from '@slack/types';
-import { createCache } from '../../../src/kit/cache.ts';
-import { defined } from '../../../src/kit/json.ts';
-import { agentName, type Clock, type Keyed, languages, press, type Turn } from '../../../src/kit.ts';
+import { createCache, type Keyed, languages } from '../../../src/kit/ladder.ts';
+import { agentName, type Clock, defined, press, type Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { aside, button, header, home, option, ownLine, paragraph, select } from '../render/blocks.ts';
-import { plainText } from '../render/escape.ts';
+import { plainTextElement } from '../render/escape.ts';
 import { formFor } from './ask-form.ts';
 import { type Admitted, admit, type Interaction, type InteractionDeps } from './deps.ts';
 import { replyPress } from './replies.ts';
@@ -161,7 +160,7 @@ function runningNow({ running }: HomeLook): KnownBlock[] {
     return [
       {
         type: 'section',
-        text: plainText(agent ?? words.homeNoDefault, DESCRIPTION_CHARS),
+        text: plainTextElement(agent ?? words.homeNoDefault, DESCRIPTION_CHARS),
         accessory: button('Stop', { id: `${HOME_STOP}:${id}`, value: id, style: 'danger' }),
       },
       ...(inRoom ? [ownLine(`<#${room}>`)] : []),
@@ -174,7 +173,7 @@ function agentList({ agents }: HomeLook): KnownBlock[] {
   const shown = agents.slice(0, AGENTS).map(({ name, description }, at): KnownBlock => {
     const told = description.trim() === '' ? name : `${name}: ${description}`;
     const ask = button('Ask', { id: `${HOME_ASK}:${at}`, value: name });
-    return { type: 'section', text: plainText(told, DESCRIPTION_CHARS), accessory: ask };
+    return { type: 'section', text: plainTextElement(told, DESCRIPTION_CHARS), accessory: ask };
   });
   const more = agents.length - AGENTS;
   return [
@@ -200,6 +199,6 @@ function settings({ agents, preference }: HomeLook): KnownBlock[] {
 
 const choice = (text: string, accessory: ReturnType<typeof select>): KnownBlock => ({
   type: 'section',
-  text: plainText(text, DESCRIPTION_CHARS),
+  text: plainTextElement(text, DESCRIPTION_CHARS),
   accessory,
 });

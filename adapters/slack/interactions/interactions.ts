@@ -3,8 +3,8 @@
  * app's home or its direct message.
  */
 
-import { defined } from '../../../src/kit/json.ts';
-import type { Lookup, Message, ReplyEvents, Turn } from '../../../src/kit.ts';
+import type { Lookup, ReplyEvents } from '../../../src/kit/ladder.ts';
+import { defined, type Message, type Turn } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { EventOf, SlackAct, SlackEvent, SlackView } from '../receive/events.ts';

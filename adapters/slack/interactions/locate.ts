@@ -4,7 +4,7 @@
  * Slack named are considered, whatever a control contains (attack S16: crossing tenants).
  */
 
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import type { ReplyRef } from '../../../src/kit/ladder.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Locate } from '../receive/dispatch.ts';

@@ -1,15 +1,7 @@
 /** Preferences that a person chose in the app's home. */
 
-import { defined, plain, text } from '../../../src/kit/json.ts';
-import {
-  type AgentName,
-  agentName,
-  type Clock,
-  type Keyed,
-  type Message,
-  orAborted,
-  within,
-} from '../../../src/kit.ts';
+import { type Keyed, orAborted, plain, text } from '../../../src/kit/ladder.ts';
+import { type AgentName, agentName, type Clock, defined, type Message, within } from '../../../src/kit.ts';
 
 export interface Preference {
   /** The agent that answers the person in direct messages. */

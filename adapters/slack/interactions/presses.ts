@@ -4,9 +4,8 @@
  */
 
 import { z } from 'zod';
-import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
-import { defined } from '../../../src/kit/json.ts';
-import { type ActionName, isForTurns, press, within } from '../../../src/kit.ts';
+import { createAcceptedPresses, isForTurns } from '../../../src/kit/ladder.ts';
+import { type ActionName, defined, press, within } from '../../../src/kit.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { ActOf, Actor, SlackAction, SlackView } from '../receive/events.ts';

@@ -1,12 +1,10 @@
 /** Handles a press on a reply's button or menu: checks where the person pressed, and asks the question. */
 
-import { defined, plains } from '../../../src/kit/json.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import { type Asked, type KeptReply, plains, type ReplyRef } from '../../../src/kit/ladder.ts';
 import {
   type ActionName,
-  type Asked,
+  defined,
   type IntakeResult,
-  type KeptReply,
   type Message,
   type Press,
   type PressContext,

@@ -1,19 +1,12 @@
 /** Builds the messages that a share posts. Pure. */
 
 import type { KnownBlock } from '@slack/types';
-import { defined, type Plain } from '../../../src/kit/json.ts';
-import {
-  type AgentName,
-  type NumberedSource,
-  passageText,
-  plain,
-  type ReplyDocument,
-  sourceTitle,
-} from '../../../src/kit.ts';
+import { type NumberedSource, type Plain, passageText, plainText } from '../../../src/kit/ladder.ts';
+import { type AgentName, defined, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, SECTION } from '../render/blocks.ts';
 import { slackMarkdown } from '../render/emit.ts';
-import { asMrkdwn, plainText } from '../render/escape.ts';
+import { asMrkdwn, plainTextElement } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
 import { actPost, agentLabel, marked, nameOf } from './asking.ts';
 import { words } from './words.ts';
@@ -48,7 +41,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
     .flatMap(({ text }) => pieces(passageText(text), SECTION).slice(0, 2));
   const blocks: KnownBlock[] = [
     ownLine(said),
-    { type: 'section', text: plainText(title, TITLE_CHARS), ...defined({ accessory: open }) },
+    { type: 'section', text: plainTextElement(title, TITLE_CHARS), ...defined({ accessory: open }) },
     ...passages.map(paragraph),
     ...(agent === undefined ? [] : [aside(`${words.fromAnswer(agent)}, source ${number}`)]),
   ];
@@ -70,7 +63,7 @@ export function answerPosts(
     .map(({ begin, to }, at) => {
       const raw = text.slice(begin.at, to);
       const body = markdownBlocks(slackMarkdown.rangeText(text, begin, to));
-      const simple = asMrkdwn(plain(raw));
+      const simple = asMrkdwn(plainText(raw));
       if (at > 0)
         return { args: { ...SHARE_OPTIONS, text: fallback(raw, words.goesOn), blocks: body }, simple };
       const head = actPost(said, question ?? '');

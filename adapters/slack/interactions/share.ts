@@ -1,9 +1,8 @@
 /** Shares a source or a private answer in a channel where the person may write. */
 
 import type { ConversationsSelect, ModalView } from '@slack/types';
-import { text } from '../../../src/kit/json.ts';
-import { sourcesOf } from '../../../src/kit/sources.ts';
-import { noteShare, openReply, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import { noteShare, sourcesOf, text } from '../../../src/kit/ladder.ts';
+import { openReply, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import type { Answer } from '../api/sender.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';

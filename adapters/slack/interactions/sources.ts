@@ -1,10 +1,16 @@
 /** The form that shows an answer's sources, page by page. */
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
-import { inPages } from '../../../src/kit/pages.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import { scoreOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { type Fragment, type NumberedSource, openReply, passageText, sourceTitle } from '../../../src/kit.ts';
+import {
+  type Fragment,
+  inPages,
+  type NumberedSource,
+  passageText,
+  type ReplyRef,
+  scoreOf,
+  sourcesOf,
+} from '../../../src/kit/ladder.ts';
+import { openReply, sourceTitle } from '../../../src/kit.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { actionValue, type ReadAction, readActionValue } from '../render/actions.ts';
 import {
@@ -18,7 +24,7 @@ import {
   SECTION,
   VIEW_BLOCKS,
 } from '../render/blocks.ts';
-import { plainText } from '../render/escape.ts';
+import { plainTextElement } from '../render/escape.ts';
 import { type Interaction, linksOf } from './deps.ts';
 import { replyPress } from './replies.ts';
 import { openView, updateView } from './tell.ts';
@@ -100,7 +106,7 @@ function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, r
     id: `${SHARE_SOURCE}:${number}`,
     value: actionValue(reply, String(number)),
   });
-  const title = plainText(`${number}. ${sourceTitle(source, number)}`, TITLE_CHARS);
+  const title = plainTextElement(`${number}. ${sourceTitle(source, number)}`, TITLE_CHARS);
   const told = [source.kind, scoreOf(source.score)].filter((each) => each !== '').join(' · ');
   const actions: ActionsBlock = { type: 'actions', elements: open === undefined ? [share] : [open, share] };
   return [{ type: 'divider' }, { type: 'section', text: title }, aside(told), actions];

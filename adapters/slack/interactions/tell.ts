@@ -1,9 +1,8 @@
 /** Shows a sentence or a form to one person only. */
 
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
-import { defined, plain, text } from '../../../src/kit/json.ts';
-import type { Refused } from '../../../src/kit/refusals.ts';
-import { BridgeError, type Turn, within } from '../../../src/kit.ts';
+import { plain, type RefusedQuestion, text } from '../../../src/kit/ladder.ts';
+import { BridgeError, defined, type Turn, within } from '../../../src/kit.ts';
 import type { Calls } from '../api/calls.ts';
 import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';
@@ -78,13 +77,13 @@ export async function sayWaiting(
  * Returns the thread for a note about a question; undefined while the thread has no reply, because Slack does not show
  * such a thread.
  */
-const visibleThread = ({ thread, id }: Pick<Refused, 'thread' | 'id'>): string | undefined =>
+const visibleThread = ({ thread, id }: Pick<RefusedQuestion, 'thread' | 'id'>): string | undefined =>
   thread.key === tsOf(id) ? undefined : thread.key;
 
 /**
  * Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses the note.
  */
-export async function tellRefused(refused: Refused, sentence: string, calls: Calls): Promise<void> {
+export async function tellRefused(refused: RefusedQuestion, sentence: string, calls: Calls): Promise<void> {
   const { thread, sender } = refused;
   const told = await calls.call(thread, 'chat.postEphemeral', {
     channel: thread.room,

@@ -1,7 +1,6 @@
 /** Parley's sentences in Slack outside answers: what happened, what is kept, what to do next. */
 
-import { answerWords, promptWords, waitingWords } from '../../../src/kit/words.ts';
-import { actionWords, commandList } from '../../../src/kit.ts';
+import { actionWords, answerWords, commandList, promptWords, waitingWords } from '../../../src/kit/ladder.ts';
 
 export const words = {
   ...actionWords,

@@ -1,6 +1,7 @@
 /** Decodes the bodies of buttons, forms, shortcuts and commands into typed acts. */
 
-import { defined, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import { readMetadata } from '../ids.ts';
 import { decodeMessage } from './decode.ts';
 import type { Actor, SlackAct, SlackAction, SlackView } from './events.ts';

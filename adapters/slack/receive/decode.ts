@@ -5,7 +5,6 @@
 
 import {
   count,
-  defined,
   isPlain,
   list,
   type Plain,
@@ -14,7 +13,8 @@ import {
   text,
   texts,
   words,
-} from '../../../src/kit/json.ts';
+} from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { InView, SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.ts';
 
 /** Subtypes of messages that a person or an app wrote. Messages with any other subtype are Slack's own notices. */

@@ -1,7 +1,7 @@
 /** Decodes Slack's requests, finds the installation that each belongs to, and calls the handlers. */
 
-import { defined, isPlain, type Plain, text } from '../../../src/kit/json.ts';
-import { createStoringAgain, type StoringDeps } from '../../../src/kit/storing-again.ts';
+import { createStoringAgain, isPlain, type Plain, type StoringDeps, text } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { MovedRooms } from '../api/moved-rooms.ts';
 import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeEvent } from './decode.ts';

@@ -1,19 +1,21 @@
 /** Receives Slack's HTTP requests: authenticates them, stores the event, and only then acknowledges it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 import {
   type Answer,
   createBodyReader,
+  createSeldom,
   inTime,
   json,
   OK,
+  type Plain,
   REPEAT,
+  readJson,
   receiver,
+  text,
   UNPROVEN,
   unread,
-} from '../../../src/kit/receiving.ts';
-import { createSeldom } from '../../../src/kit/seldom.ts';
+} from '../../../src/kit/ladder.ts';
 import type { AdapterHost, Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Secret, SlackConfig } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';

@@ -2,7 +2,7 @@
 
 import type { Installation } from '@slack/oauth';
 import { z } from 'zod';
-import { defined } from '../../../src/kit/json.ts';
+import { defined } from '../../../src/kit.ts';
 
 const filled = z.string().min(1);
 

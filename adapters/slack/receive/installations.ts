@@ -1,9 +1,7 @@
 /** Stores the installations of an app that many workspaces use: encrypted on disk, and cached for 30 s. */
 
-import { createCache, share } from '../../../src/kit/cache.ts';
-import { defined } from '../../../src/kit/json.ts';
-import { createKeptList } from '../../../src/kit/kept-list.ts';
-import type { Clock, Keyed } from '../../../src/kit.ts';
+import { createCache, createKeptList, type Keyed, share } from '../../../src/kit/ladder.ts';
+import { type Clock, defined } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import { decodeStoredInstallation, type StoredInstallation } from './installation.ts';

@@ -3,9 +3,7 @@
  * workspace is a separate tenant, and Slack does not always say in which workspace a person pressed a button.
  */
 
-import { text } from '../../../src/kit/json.ts';
-import { createKeptList } from '../../../src/kit/kept-list.ts';
-import type { Keyed } from '../../../src/kit.ts';
+import { createKeptList, type Keyed, text } from '../../../src/kit/ladder.ts';
 
 /** Lifetime of the entries, in milliseconds: 100 years, because only a removal of the app may end it. */
 export const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;

@@ -2,10 +2,15 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
-import { createAttempts, type EndAttempt } from '../../../src/kit/attempts.ts';
-import { cappedFetch, MAX_ANSWER_BYTES } from '../../../src/kit/capped-fetch.ts';
-import { plain, readJson } from '../../../src/kit/json.ts';
-import { createSeldom } from '../../../src/kit/seldom.ts';
+import {
+  cappedFetch,
+  createAttempts,
+  createSeldom,
+  type EndAttempt,
+  MAX_ANSWER_BYTES,
+  plain,
+  readJson,
+} from '../../../src/kit/ladder.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { CALL_MS, webOptions } from '../api/sender.ts';
 import { toStoredInstallation } from './installation.ts';

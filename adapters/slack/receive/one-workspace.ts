@@ -1,7 +1,7 @@
 /** Finds the one workspace that the configured bot token belongs to. */
 
-import { defined, type Plain, plain, text, words } from '../../../src/kit/json.ts';
-import { BridgeError, type Clock } from '../../../src/kit.ts';
+import { type Plain, plain, text, words } from '../../../src/kit/ladder.ts';
+import { BridgeError, type Clock, defined } from '../../../src/kit.ts';
 import type { Caller } from '../api/sender.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import type { Secret } from '../config.ts';

@@ -3,7 +3,7 @@
  * works only once, so a process claims the installation in the store before it uses the token.
  */
 
-import { count, texts } from '../../../src/kit/json.ts';
+import { count, texts } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import type { Caller } from '../api/sender.ts';
 import type { OAuthConfig } from '../config.ts';

@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { share } from '../../../src/kit/cache.ts';
+import { share } from '../../../src/kit/ladder.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import type { Caller } from '../api/sender.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';

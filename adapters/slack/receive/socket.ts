@@ -1,9 +1,14 @@
 /** Receives events over a Socket Mode connection, which the bridge opens, so no public address is needed. */
 
 import { SocketModeClient } from '@slack/socket-mode';
-import { isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
-import { webSocketAgent } from '../../../src/kit/outgoing.ts';
-import { createSeldom } from '../../../src/kit/seldom.ts';
+import {
+  createSeldom,
+  isPlain,
+  type Plain,
+  readJson,
+  text,
+  webSocketAgent,
+} from '../../../src/kit/ladder.ts';
 import { codeOf } from '../api/errors.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { webOptions } from '../api/sender.ts';

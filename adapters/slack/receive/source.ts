@@ -1,6 +1,7 @@
 /** Reads from the body of a request which workspace and which room it comes from. */
 
-import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, plains, text } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { Source } from '../api/workspace.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Names and values of a reply's buttons. Rendering writes them; handling a press reads them. */
 
-import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
+import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/ladder.ts';
 import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
 
 /** `more` is the overflow menu. The value of each of its options contains the action and its detail. */

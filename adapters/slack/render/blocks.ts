@@ -16,10 +16,10 @@ import type {
   SectionBlock,
   StaticSelect,
 } from '@slack/types';
-import { defined, text as filled, type Plain, plain } from '../../../src/kit/json.ts';
-import { safeDestination } from '../../../src/kit.ts';
+import { text as filled, type Plain, plain, safeDestination } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { SlackView } from '../receive/events.ts';
-import { inert, plainText } from './escape.ts';
+import { inert, plainTextElement } from './escape.ts';
 
 /**
  * Slack's limits, in characters (UTF-16 units) or blocks. https://docs.slack.dev/reference/block-kit,
@@ -56,12 +56,12 @@ export function pieces(text: string, limit: number): readonly string[] {
 }
 
 export function header(text: string): HeaderBlock {
-  return { type: 'header', text: plainText(text, HEADER) };
+  return { type: 'header', text: plainTextElement(text, HEADER) };
 }
 
 /** Returns a line in small print. */
 export function aside(text: string): ContextBlock {
-  return { type: 'context', elements: [plainText(text, SECTION)] };
+  return { type: 'context', elements: [plainTextElement(text, SECTION)] };
 }
 
 /**
@@ -76,7 +76,12 @@ export function button(
   text: string,
   { id, value, style }: { id: string; value?: string; style?: 'primary' | 'danger' },
 ): Button {
-  return { type: 'button', action_id: id, text: plainText(text, BUTTON), ...defined({ value, style }) };
+  return {
+    type: 'button',
+    action_id: id,
+    text: plainTextElement(text, BUTTON),
+    ...defined({ value, style }),
+  };
 }
 
 /**
@@ -89,7 +94,7 @@ export function linkButton(id: string, link: string | undefined): Button | undef
 }
 
 export function option(text: string, value: string): PlainTextOption & { readonly value: string } {
-  return { text: plainText(text, OPTION_TEXT), value };
+  return { text: plainTextElement(text, OPTION_TEXT), value };
 }
 
 export function select(
@@ -102,7 +107,7 @@ export function select(
   return {
     type: 'static_select',
     action_id: id,
-    placeholder: plainText(placeholder, 150),
+    placeholder: plainTextElement(placeholder, 150),
     options: [...offered],
     ...defined({ initial_option: offered.find(({ value }) => value === initial) }),
   };
@@ -110,7 +115,7 @@ export function select(
 
 /** Returns an input of a form. `name` identifies its value in the sent form. */
 export function input(name: string, label: string, element: InputBlock['element']): InputBlock {
-  return { type: 'input', block_id: name, label: plainText(label, LABEL), element };
+  return { type: 'input', block_id: name, label: plainTextElement(label, LABEL), element };
 }
 
 export function optionalInput(name: string, label: string, element: InputBlock['element']): InputBlock {
@@ -150,11 +155,11 @@ export function modal({ callback, title, blocks, metadata, submit }: Form): Moda
   return {
     type: 'modal',
     callback_id: callback,
-    title: plainText(title, MODAL_TITLE),
-    close: plainText(submit === undefined ? 'Close' : 'Cancel', MODAL_TITLE),
+    title: plainTextElement(title, MODAL_TITLE),
+    close: plainTextElement(submit === undefined ? 'Close' : 'Cancel', MODAL_TITLE),
     blocks: blocks.slice(0, VIEW_BLOCKS),
     ...(metadata !== undefined && metadata.length <= METADATA && { private_metadata: metadata }),
-    ...(submit !== undefined && { submit: plainText(submit, MODAL_TITLE) }),
+    ...(submit !== undefined && { submit: plainTextElement(submit, MODAL_TITLE) }),
   };
 }
 

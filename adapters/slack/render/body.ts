@@ -8,21 +8,23 @@ import type {
   RichTextText,
   TableBlock,
 } from '@slack/types';
-import { type Begin, followed, tableAsCode, withTables } from '../../../src/kit/emission.ts';
 import {
+  type Begin,
   type Block,
   type Cell,
   type Definitions,
   definitionsIn,
+  followed,
   type Inline,
   inlined,
-  isFinal,
   labelMisleads,
   mend,
   type PlacedBlock,
   plainInline,
-  type ReplyDocument,
-} from '../../../src/kit.ts';
+  tableAsCode,
+  withTables,
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { slackMarkdown } from './emit.ts';
 import { inert } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';

@@ -1,8 +1,8 @@
 /** The buttons under an answer. Frequent actions are buttons; the others are options of one overflow menu. */
 
 import type { ActionsBlock, Button, KnownBlock, Overflow, StaticSelect } from '@slack/types';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import type { NumberedSource, ReplyRef } from '../../../src/kit/ladder.ts';
+import type { ReplyDocument } from '../../../src/kit.ts';
 import { type ActionKind, actionId, actionValue, choiceValue, menuId, OPTION_VALUE } from './actions.ts';
 import { button, option, select } from './blocks.ts';
 import type { Form } from './form.ts';

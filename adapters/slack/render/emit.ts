@@ -1,6 +1,6 @@
 /** Emits the answer in Slack's Markdown, which supports headings, tables and tasks. */
 
-import { bracketless, createEmitter } from '../../../src/kit/emission.ts';
+import { bracketless, createEmitter } from '../../../src/kit/ladder.ts';
 
 const dialect: Parameters<typeof createEmitter>[0] = {
   prose: (text) => text,

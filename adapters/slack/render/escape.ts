@@ -4,9 +4,9 @@
  */
 
 import type { PlainTextElement } from '@slack/types';
-import { bracketless, carried, characterBefore, shortened } from '../../../src/kit/emission.ts';
+import { bracketless, carried, characterBefore, shortened } from '../../../src/kit/ladder.ts';
 
-export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
+export { asWords, bracketless, carried, shortened } from '../../../src/kit/ladder.ts';
 
 /** Matches text that Slack would read as a mention, a command or a link with a label if its `<` were not escaped. */
 const activeMarkup = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
@@ -50,7 +50,7 @@ export function label(text: string, limit: number, otherwise: string): string {
 }
 
 /** Returns a text object. Slack refuses empty texts. */
-export function plainText(text: string, limit: number): PlainTextElement {
+export function plainTextElement(text: string, limit: number): PlainTextElement {
   return { type: 'plain_text', text: label(text, limit, '–'), emoji: false };
 }
 

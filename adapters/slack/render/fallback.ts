@@ -1,6 +1,6 @@
 /** The plain text of a message, for notifications and screen readers. */
 
-import { parse, plainBlocks, renumbered, withAddresses } from '../../../src/kit.ts';
+import { parse, plainBlocks, renumbered, withAddresses } from '../../../src/kit/ladder.ts';
 import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';
 

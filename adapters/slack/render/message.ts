@@ -1,16 +1,15 @@
 /** Renders a whole message of a reply: its blocks and its fallback text. */
 
 import type { ImageBlock, KnownBlock, MarkdownBlock, RichTextBlock } from '@slack/types';
-import { type Begin, followed, linkTo } from '../../../src/kit/emission.ts';
-import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import {
-  isFinal,
-  type Media,
-  type Notice,
+  type Begin,
+  followed,
+  linkTo,
   type NumberedSource,
-  type ReplyDocument,
-  sourceTitle,
-} from '../../../src/kit.ts';
+  numbersOf,
+  sourcesOf,
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type Media, type Notice, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, definitionsOf, rawOf, rich } from './body.ts';
 import { controls, feedback, isAnswer, stopButton, suggestions } from './controls.ts';
 import { asWords, label, shortened } from './escape.ts';

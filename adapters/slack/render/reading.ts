@@ -3,8 +3,16 @@
  * results are the same as without the cache.
  */
 
-import { ENDED, GROWING, START, type StreamState } from '../../../src/kit/emission.ts';
-import { GrowingMarkdown, type PlacedBlock, plain, plainBlocks } from '../../../src/kit.ts';
+import {
+  ENDED,
+  GROWING,
+  GrowingMarkdown,
+  type PlacedBlock,
+  plainBlocks,
+  plainText,
+  START,
+  type StreamState,
+} from '../../../src/kit/ladder.ts';
 import { slackMarkdown } from './emit.ts';
 
 export type Reading = ReturnType<typeof createReading>;
@@ -29,7 +37,7 @@ export function createReading() {
     plain(raw: string, limit: number): string {
       if (raw.length <= limit) return plainBlocks(message(raw), '\n\n');
       const source = raw.slice(0, limit);
-      if (beginning?.source !== source) beginning = { source, text: plain(source) };
+      if (beginning?.source !== source) beginning = { source, text: plainText(source) };
       return beginning.text;
     },
     /**

@@ -1,6 +1,4 @@
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { LinkOf } from '../../../src/kit/sources.ts';
-import type { AgentCard } from '../../../src/kit.ts';
+import type { AgentCard, LinkOf, ReplyRef } from '../../../src/kit/ladder.ts';
 import type { Reading } from './reading.ts';
 
 /** Data that rendering a reply needs in addition to its document. */

@@ -1,6 +1,6 @@
 /** Parley's sentences in Slack: short, plain and kind. */
 
-import { answerWords } from '../../../src/kit/words.ts';
+import { answerWords } from '../../../src/kit/ladder.ts';
 import { label } from './escape.ts';
 
 /** Maximum characters of an agent's name in a sentence. */

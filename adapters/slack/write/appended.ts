@@ -1,7 +1,7 @@
 /** The content of an append: the text and tasks that the stream does not show yet. */
 
 import type { AnyChunk } from '@slack/types';
-import type { Begin, StreamState } from '../../../src/kit/emission.ts';
+import type { Begin, StreamState } from '../../../src/kit/ladder.ts';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
 import { slackMarkdown } from '../render/emit.ts';
 import { type SentTask, taskChunk } from '../render/steps.ts';

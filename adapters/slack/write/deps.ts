@@ -3,17 +3,15 @@
  * responses.
  */
 
-import { defined, type Plain, text } from '../../../src/kit/json.ts';
-import type { Streaming } from '../../../src/kit/streaming.ts';
 import {
-  type AdapterHost,
   isLeft,
-  type Outcome,
   offersCorrection,
+  type Plain,
   REFUSED,
-  type ReplyDocument,
-  type Turn,
-} from '../../../src/kit.ts';
+  type Streaming,
+  text,
+} from '../../../src/kit/ladder.ts';
+import { type AdapterHost, defined, type Outcome, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import type { SlackConfig } from '../config.ts';

@@ -1,7 +1,7 @@
 /** Finds the position in a growing answer at which a Slack message is full. */
 
-import type { Begin } from '../../../src/kit/emission.ts';
-import { type Cut, type ReplyDocument, Extent as TextExtent } from '../../../src/kit.ts';
+import { type Begin, type Cut, Extent as TextExtent } from '../../../src/kit/ladder.ts';
+import type { ReplyDocument } from '../../../src/kit.ts';
 import { slackMarkdown, streamMarkdown } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';

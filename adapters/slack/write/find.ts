@@ -1,7 +1,7 @@
 /** Looks up a message after a post whose outcome is unknown, so that no text is posted twice. */
 
-import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import type { LadderResult, Outcome } from '../../../src/kit.ts';
+import { type LadderResult, type Plain, plain, plains, text } from '../../../src/kit/ladder.ts';
+import { defined, type Outcome } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { askedAt, FIXED, MARK, outcomeBeside, type Performing, replyOf } from './deps.ts';
 import type { Of } from './screen.ts';

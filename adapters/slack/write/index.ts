@@ -3,19 +3,18 @@
  * how much fits into a message, and what to store.
  */
 
-import type { Begin } from '../../../src/kit/emission.ts';
-import { changedMarks } from '../../../src/kit/sources.ts';
 import {
+  type Begin,
+  changedMarks,
   createLadder,
   hasWords,
-  isFinal,
   type LadderView,
   type OpeningWay,
   type StreamSurface,
   type Surface,
   type TellingWriter,
-  type Turn,
-} from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type Turn } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import { definitionsOf } from '../render/body.ts';
 import { slackMarkdown } from '../render/emit.ts';

@@ -1,9 +1,7 @@
 /** Makes one call of a reply and returns its outcome. */
 
-import type { Background } from '../../../src/kit/background.ts';
-import { defined, isPlain, type Plain, text } from '../../../src/kit/json.ts';
-import { awaitsPerson } from '../../../src/kit/words.ts';
-import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
+import { awaitsPerson, isPlain, type LadderResult, type Plain, text } from '../../../src/kit/ladder.ts';
+import { type Background, defined, type Log, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import { meanings } from '../api/errors.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { slackMarkdown } from '../render/emit.ts';

@@ -4,8 +4,7 @@
  * ephemeral message in the thread, else as a direct message.
  */
 
-import type { Range } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
+import type { Plain, Range } from '../../../src/kit/ladder.ts';
 import {
   isFinal,
   type Move,

@@ -7,9 +7,8 @@ import type {
   LadderPart,
   LadderScreen,
   LivePart,
-  Media,
-  ReplyDocument,
-} from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import type { Media, ReplyDocument } from '../../../src/kit.ts';
 import type { Form } from '../render/form.ts';
 
 /** How far a stream has been written. */

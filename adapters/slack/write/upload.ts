@@ -3,7 +3,7 @@
  * its state.
  */
 
-import { plain, text } from '../../../src/kit/json.ts';
+import { plain, text } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Outcome } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import { label, shortened } from '../render/escape.ts';

@@ -3,8 +3,8 @@
  * with bots and on members of conversations). Each call makes one request, or two if the first token was refused.
  */
 
-import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import type { Clock, SidePermit } from '../../../src/kit.ts';
+import { type Plain, plain, plains, type SidePermit, text } from '../../../src/kit/ladder.ts';
+import { type Clock, defined } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Caller, CallRequest } from './caller.ts';
 import { contentOf, MESSAGE_GONE, type Refusal, refusalIn } from './errors.ts';

@@ -3,7 +3,8 @@
  * Microsoft's page on conversations with bots, and "Response codes" on its page on streaming bot messages.
  */
 
-import { defined, isPlain, type Plain, readJson, text } from '../../../src/kit/json.ts';
+import { isPlain, type Plain, readJson, text } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { Answered } from './http.ts';
 
 /**

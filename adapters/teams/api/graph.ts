@@ -5,8 +5,8 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import type { Clock } from '../../../src/kit.ts';
+import { type Plain, plain, plains, text } from '../../../src/kit/ladder.ts';
+import { type Clock, defined } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 import type { Caller } from './caller.ts';

@@ -5,8 +5,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { outgoingAgent } from '../../../src/kit/outgoing.ts';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
+import { outgoingAgent } from '../../../src/kit/ladder.ts';
+import { timeLimit } from '../../../src/kit.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

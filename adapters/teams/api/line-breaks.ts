@@ -4,7 +4,7 @@
  * (botframework-sdk issue 5575). In `plain`, Agents Playground 0.2.28 ignores these spaces, so blank lines separate.
  */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
+import { type Plain, text } from '../../../src/kit/ladder.ts';
 
 /** Returns the activity with a text whose lines stay apart. */
 export function withLineBreaks(activity: Plain): Plain {

@@ -1,7 +1,7 @@
 /** Passes each event from Teams to its handler. */
 
-import type { Background } from '../../../src/kit/background.ts';
-import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
+import type { AgentCard } from '../../../src/kit/ladder.ts';
+import type { AdapterHost, Background } from '../../../src/kit.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';

@@ -1,6 +1,6 @@
 /** Files that people attached. They are listed with the message, and downloaded only when an agent needs them. */
 
-import { looksLikePage } from '../../../src/kit/web-page.ts';
+import { looksLikePage } from '../../../src/kit/ladder.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
 import type { TeamsMessage } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';

@@ -2,16 +2,22 @@
  * Converts Teams' events into questions for the bridge. Uses no network, because Teams waits for the acknowledgement.
  */
 
-import { defined } from '../../../src/kit/json.ts';
-import { readAgent } from '../../../src/kit/named-agent.ts';
-import { ask, COMMAND_CHARS, offer, onceFor, type Talk } from '../../../src/kit/talk.ts';
+import {
+  ask,
+  COMMAND_CHARS,
+  type Overheard,
+  offer,
+  onceFor,
+  readAgent,
+  type SidePermit,
+  type Talk,
+} from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
+  defined,
   type Message,
-  type Overheard,
   type Person,
-  type SidePermit,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';

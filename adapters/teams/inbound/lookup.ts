@@ -2,18 +2,15 @@
  * Looks up what the event of a question does not contain: the author's standing, and the messages before the question.
  */
 
-import { plains } from '../../../src/kit/json.ts';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
+import { type Lookup, plains, questionsIn, type Replayed } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   BridgeError,
-  type Lookup,
   type Message,
   type Person,
   type Quote,
-  questionsIn,
-  type Replayed,
   type ThreadRef,
+  timeLimit,
 } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';

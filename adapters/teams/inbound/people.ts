@@ -1,9 +1,7 @@
 /** Looks up people in Teams: one person, or all members of a team or chat. */
 
-import { defined } from '../../../src/kit/json.ts';
-import { visibleName } from '../../../src/kit/names.ts';
-import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts';
-import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
+import { createPersonLookup, type Ids, visibleName } from '../../../src/kit/ladder.ts';
+import { BridgeError, type Clock, defined, type Person } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import type { Connector, Got, Member } from '../api/connector.ts';
 import { WRONG_REGION } from '../api/errors.ts';

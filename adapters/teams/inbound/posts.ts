@@ -1,8 +1,7 @@
 /** Sends messages of the bridge that are not answers: notes, shares, and questions asked with a button. */
 
-import { asWords } from '../../../src/kit/emission.ts';
-import type { Refused } from '../../../src/kit/refusals.ts';
-import type { AdapterHost, Clock, Keyed, Owner, Turn } from '../../../src/kit.ts';
+import { asWords, type Keyed, type Owner, type RefusedQuestion } from '../../../src/kit/ladder.ts';
+import type { AdapterHost, Clock, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import { type Connector, certainlyNotDone, type Sent } from '../api/connector.ts';
 import { sendWithRetries } from '../api/retries.ts';
@@ -70,7 +69,7 @@ export async function sendOnce(
 }
 
 /** Sends a sentence to the author of a message. Resolves with false if Teams did not accept it. */
-export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<boolean>;
+export type SendNote = (about: Pick<RefusedQuestion, 'thread' | 'sender'>, words: string) => Promise<boolean>;
 
 /**
  * Pauses before the attempts to tell a person that the answer could not be shown, in milliseconds. When the first pause

@@ -3,17 +3,15 @@
  * deletes messages that Teams refuses to delete while their stream is open.
  */
 
-import type { Background } from '../../../src/kit/background.ts';
-import { defined } from '../../../src/kit/json.ts';
 import {
+  answerWords,
   createWaitingSigns,
   type PostResult,
   type RemovalResult,
   type WaitingSign,
   type WaitingSigns,
-} from '../../../src/kit/waiting-sign.ts';
-import { answerWords } from '../../../src/kit/words.ts';
-import type { AdapterHost, Turn } from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import { type AdapterHost, type Background, defined, type Turn } from '../../../src/kit.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';

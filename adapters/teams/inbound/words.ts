@@ -1,6 +1,6 @@
 /** Sentences of Parley about itself and about questions in Teams. */
 
-import { promptWords } from '../../../src/kit/words.ts';
+import { promptWords } from '../../../src/kit/ladder.ts';
 
 export const words = {
   ...promptWords,

@@ -1,7 +1,7 @@
 /** Posts a question that a person asked with a button, so that it stands above its answer. */
 
-import { asWords, shortened } from '../../../src/kit/emission.ts';
-import { type Message, ownerIn, type ReplyEvents } from '../../../src/kit.ts';
+import { asWords, ownerIn, type ReplyEvents, shortened } from '../../../src/kit/ladder.ts';
+import type { Message } from '../../../src/kit.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
 import { sendOnce } from '../inbound/posts.ts';
 import { isPrivate } from '../private.ts';

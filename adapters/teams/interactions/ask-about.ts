@@ -3,8 +3,7 @@
  * extensions). Only the person sees the answer, so the command also works in conversations without the app.
  */
 
-import { shortened } from '../../../src/kit/emission.ts';
-import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, plains, shortened, text } from '../../../src/kit/ladder.ts';
 import type { Quote } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';

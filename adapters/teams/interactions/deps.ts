@@ -1,10 +1,7 @@
 /** Dependencies of interactions, and the person who acts. */
 
-import type { AcceptedPresses } from '../../../src/kit/accepted-presses.ts';
-import type { Background } from '../../../src/kit/background.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import type { Once } from '../../../src/kit/once.ts';
-import type { InteractionHost, Pressed, ThreadRef } from '../../../src/kit.ts';
+import type { AcceptedPresses, InteractionHost, Once, Plain } from '../../../src/kit/ladder.ts';
+import type { Background, Pressed, ThreadRef } from '../../../src/kit.ts';
 import type { Invoked, TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';

@@ -1,6 +1,6 @@
 /** Feedback on an answer: the thumbs buttons, the form that they open, and reactions. */
 
-import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
+import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/ladder.ts';
 import { press, type Verdict } from '../../../src/kit.ts';
 import type { Reacted } from '../activity.ts';
 import { feedbackNote, NOTE_CHARS } from '../render/forms.ts';

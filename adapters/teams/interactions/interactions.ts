@@ -1,9 +1,17 @@
 /** Handles what people do in Teams besides writing messages: buttons, forms, thumbs and reactions. */
 
 import { z } from 'zod';
-import { createAcceptedPresses } from '../../../src/kit/accepted-presses.ts';
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { isForTurns, openCorrection, press, refused, storeCorrection, within } from '../../../src/kit.ts';
+import {
+  createAcceptedPresses,
+  isForTurns,
+  openCorrection,
+  type Plain,
+  plain,
+  refused,
+  storeCorrection,
+  text,
+} from '../../../src/kit/ladder.ts';
+import { press, within } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import { ASK_ABOUT, readConversation } from '../ids.ts';
 import type { Interactions } from '../inbound/dispatch.ts';

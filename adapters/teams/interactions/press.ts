@@ -1,19 +1,22 @@
 /** Handles a press on a reply's button: checks where the person pressed, and asks the question. */
 
-import { defined, text } from '../../../src/kit/json.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { LinkOf } from '../../../src/kit/sources.ts';
 import {
   type Asked,
   answered,
-  type IntakeResult,
   type KeptReply,
+  type LinkOf,
+  type ReplyRef,
+  refused,
+  text,
+} from '../../../src/kit/ladder.ts';
+import {
+  defined,
+  type IntakeResult,
   type Press,
   type PressContext,
   type Pressed,
   type Quote,
   type ReplyDocument,
-  refused,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import { readWithRetries } from '../api/retries.ts';

@@ -1,10 +1,8 @@
 /** Finds the reply that a message shows. Feedback and reactions contain only the message's id. */
 
 import { z } from 'zod';
-import type { Background } from '../../../src/kit/background.ts';
-import type { Begin } from '../../../src/kit/emission.ts';
-import { plain } from '../../../src/kit/json.ts';
-import { type Keyed, ownerIn, type ReplyEvents, turnId } from '../../../src/kit.ts';
+import { type Begin, type Keyed, ownerIn, plain, type ReplyEvents } from '../../../src/kit/ladder.ts';
+import { type Background, turnId } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 

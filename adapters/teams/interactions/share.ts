@@ -1,8 +1,7 @@
 /** Shares a source or a private answer in a conversation that the person belongs to. */
 
-import { defined, type Plain, text } from '../../../src/kit/json.ts';
-import { sourcesOf } from '../../../src/kit/sources.ts';
-import { noteShare, openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
+import { noteShare, type Plain, refused, sourcesOf, text } from '../../../src/kit/ladder.ts';
+import { defined, openReply, type Person, type ReplyDocument } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';

@@ -3,9 +3,8 @@
  * the bridge.
  */
 
-import { createCache, share } from '../../../src/kit/cache.ts';
-import { plains, text, words as textsIn } from '../../../src/kit/json.ts';
-import type { Clock, Keyed } from '../../../src/kit.ts';
+import { createCache, type Keyed, plains, share, text, words as textsIn } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import { readWithRetries } from '../api/retries.ts';

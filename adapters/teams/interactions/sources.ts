@@ -2,10 +2,8 @@
  * Shows an answer's sources, page by page. The sources replace the answer's card, but only for the person who pressed.
  */
 
-import { type Begin, START } from '../../../src/kit/emission.ts';
-import { isPlain } from '../../../src/kit/json.ts';
-import { sourcesOf } from '../../../src/kit/sources.ts';
-import { onwardAt, openReply, type ReplyDocument, refused } from '../../../src/kit.ts';
+import { type Begin, isPlain, onwardAt, refused, START, sourcesOf } from '../../../src/kit/ladder.ts';
+import { openReply, type ReplyDocument } from '../../../src/kit.ts';
 import { BACK } from '../render/buttons.ts';
 import { emitterOf } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';

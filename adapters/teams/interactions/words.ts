@@ -1,6 +1,6 @@
 /** Sentences of Parley about presses on its answers in Teams. */
 
-import { actionWords } from '../../../src/kit.ts';
+import { actionWords } from '../../../src/kit/ladder.ts';
 
 export const words = {
   ...actionWords,

@@ -1,6 +1,7 @@
 /** Reads the attachments of a message: its files, and what people see but Teams does not send. */
 
-import { defined, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, readJson, text } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { TeamsFile } from '../activity.ts';
 import { described, type Written } from './html.ts';
 

@@ -5,7 +5,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { type Plain, readJson, text } from '../../../src/kit/json.ts';
+import { type Plain, readJson, text } from '../../../src/kit/ladder.ts';
 
 /** The only signature algorithm that the Bot Connector's OpenID metadata lists. */
 const ALGORITHM = 'RS256';

@@ -1,7 +1,6 @@
 /** Reads the words of cards: Adaptive Cards, the older cards of the Bot Framework, and those of connectors. */
 
-import { list, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import { visibleWords } from '../../../src/kit/visible-words.ts';
+import { list, type Plain, plain, plains, text, visibleWords } from '../../../src/kit/ladder.ts';
 import type { Quote } from '../../../src/kit.ts';
 import { parsed } from './attachments.ts';
 

@@ -1,10 +1,17 @@
 /** Reads what a message contains: its words, from the plain text and from the HTML copy, its quotes, cards and files. */
 
-import { decodeEntities, isEncoded } from '../../../src/kit/html-entities.ts';
-import { defined, type Plain, plain, text } from '../../../src/kit/json.ts';
-import { cleaned, isBlank } from '../../../src/kit/markdown-parts.ts';
-import { containsWords, wordsIn } from '../../../src/kit/same-words.ts';
-import type { Quote } from '../../../src/kit.ts';
+import {
+  cleaned,
+  containsWords,
+  decodeEntities,
+  isBlankText,
+  isEncoded,
+  type Plain,
+  plain,
+  text,
+  wordsIn,
+} from '../../../src/kit/ladder.ts';
+import { defined, type Quote } from '../../../src/kit.ts';
 import type { Mention, TeamsMessage } from '../activity.ts';
 import { FORWARDED, fileOf, HTML, isCard, mediaOf, parsed, unsentFiles, unsentParts } from './attachments.ts';
 import { cardQuote } from './cards.ts';
@@ -124,7 +131,7 @@ const QUOTED = /<quoted\s[^<>]{0,200}>(?:<\/quoted>)?/gi;
  * text repeats a quote, the whole plain text becomes a quote, too.
  */
 function wordsOfBoth(said: string, { text: rich, quoted, names }: Written): string {
-  if (wordsIn(said).length === 0) return isBlank(rich) ? said : rich;
+  if (wordsIn(said).length === 0) return isBlankText(rich) ? said : rich;
   const told = [rich, ...quoted.flatMap((each) => [each.author, each.text]), ...names].join(' ');
   if (containsWords(told, said)) return rich;
   if (quoted.some((each) => wordsIn(each.text).length > 0 && containsWords(said, each.text))) {

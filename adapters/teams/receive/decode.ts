@@ -3,7 +3,8 @@
  * the bridge.
  */
 
-import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
+import { type Plain, plain, plains, text, words } from '../../../src/kit/ladder.ts';
+import { defined } from '../../../src/kit.ts';
 import type { Invoked, Mention, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { conversationId, readConversation } from '../ids.ts';
 import { headlineOf, readContent } from './content.ts';

@@ -5,12 +5,13 @@
 
 import {
   type Attributes,
+  finished,
   htmlToMarkdown,
+  isBlankText,
   quotedLines,
   type Reading,
   type Render,
-} from '../../../src/kit/html-markdown.ts';
-import { finished, isBlank } from '../../../src/kit/markdown-parts.ts';
+} from '../../../src/kit/ladder.ts';
 import type { Quote } from '../../../src/kit.ts';
 import type { MarkOf } from './mentions.ts';
 
@@ -127,13 +128,13 @@ const mention: Special =
 
 /** A card of an app, or a voice message (MicrosoftDocs/msteams-docs#14169). Its words are not the author's own. */
 const extension: Special = (found) => (text) => {
-  if (isBlank(text)) found.extensions += 1;
+  if (isBlankText(text)) found.extensions += 1;
   else found.quoted.push({ author: 'a card', text: finished(text) });
   return '';
 };
 
 const component: Special = (found) => (text) => {
-  if (isBlank(text)) found.omitted.push(described('Loop component'));
+  if (isBlankText(text)) found.omitted.push(described('Loop component'));
   return text;
 };
 

@@ -1,20 +1,24 @@
 /** Receives Teams' HTTP requests: verifies and reads each request, and acknowledges it once its event is stored. */
 
 import type { IncomingMessage } from 'node:http';
-import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 import {
   type Answer,
   createBodyReader,
+  createSeldom,
+  createStoringAgain,
   inTime,
   json,
   OK,
+  type Plain,
   REPEAT,
+  readJson,
   receiver,
+  type StoringAgain,
+  type StoringDeps,
+  text,
   UNPROVEN,
   unread,
-} from '../../../src/kit/receiving.ts';
-import { createSeldom } from '../../../src/kit/seldom.ts';
-import { createStoringAgain, type StoringAgain, type StoringDeps } from '../../../src/kit/storing-again.ts';
+} from '../../../src/kit/ladder.ts';
 import type { HttpHandler } from '../../../src/kit.ts';
 import type { TeamsEvent } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';

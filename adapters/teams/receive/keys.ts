@@ -5,7 +5,7 @@
  */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type Plain, plain, plains, readJson, text, words } from '../../../src/kit/json.ts';
+import { type Plain, plain, plains, readJson, text, words } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { isSecure } from '../api/hosts.ts';
 import type { Http } from '../api/http.ts';

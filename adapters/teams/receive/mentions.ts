@@ -4,8 +4,7 @@
  * into one mention for each word (microsoft/botbuilder-js#4379).
  */
 
-import { decodeEntities } from '../../../src/kit/html-entities.ts';
-import { withoutMentions } from '../../../src/kit/own-mention.ts';
+import { decodeEntities, withoutMentions } from '../../../src/kit/ladder.ts';
 import type { Mention } from '../activity.ts';
 
 /** Marks of mentions until the whole text is known: noncharacters, which are removed from everything received. */

@@ -3,9 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { defined } from '../../../src/kit/json.ts';
-import { createKeptList } from '../../../src/kit/kept-list.ts';
-import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
+import { createKeptList, type Keyed } from '../../../src/kit/ladder.ts';
+import { type Clock, defined, type ThreadRef } from '../../../src/kit.ts';
 import type { ReplyPlace, TeamsPlace } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { conversationId, readConversation } from '../ids.ts';

@@ -1,7 +1,6 @@
 /** Reads the quotes in a message, which Teams sends in several formats. */
 
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { saysTheSame, wordsIn } from '../../../src/kit/same-words.ts';
+import { type Plain, plain, saysTheSame, text, wordsIn } from '../../../src/kit/ladder.ts';
 import type { Quote } from '../../../src/kit.ts';
 import { parsed, REFERENCE } from './attachments.ts';
 

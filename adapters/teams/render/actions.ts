@@ -1,7 +1,13 @@
 /** Data that a card's buttons contain. Rendering writes it; handling a press reads it. */
 
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
+import {
+  type Plain,
+  plain,
+  questionInRoom,
+  type ReplyRef,
+  text,
+  wholeQuestion,
+} from '../../../src/kit/ladder.ts';
 import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
 
 const VERB = 'parley.';

@@ -1,7 +1,7 @@
 /** Renders the form in which a person asks an agent about a message. */
 
-import type { Plain } from '../../../src/kit/json.ts';
-import type { AgentCard, Quote } from '../../../src/kit.ts';
+import type { AgentCard, Plain } from '../../../src/kit/ladder.ts';
+import type { Quote } from '../../../src/kit.ts';
 import { AGENT_INPUT, agentChoices } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { label, line, quiet } from './runs.ts';

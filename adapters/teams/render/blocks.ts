@@ -3,9 +3,15 @@
  * lists.
  */
 
-import { shortened } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import { type Block, type Cell, type Fragment, type ListItem, passageBlocks } from '../../../src/kit.ts';
+import {
+  type Block,
+  type Cell,
+  type Fragment,
+  type ListItem,
+  type Plain,
+  passageBlocks,
+  shortened,
+} from '../../../src/kit/ladder.ts';
 import { line, type Run, richText, run, runsOf, type Style } from './runs.ts';
 import { tableElement } from './table.ts';
 import { words } from './words.ts';

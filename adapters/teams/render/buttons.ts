@@ -3,8 +3,8 @@
  * Cards).
  */
 
-import type { Plain } from '../../../src/kit/json.ts';
-import type { ActionName, AgentCard, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import type { AgentCard, NumberedSource, Plain } from '../../../src/kit/ladder.ts';
+import type { ActionName, ReplyDocument } from '../../../src/kit.ts';
 import { actionData, type ButtonReply, verbOf } from './actions.ts';
 import type { RenderContext } from './render-context.ts';
 import { label, line, quiet } from './runs.ts';

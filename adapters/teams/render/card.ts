@@ -1,8 +1,7 @@
 /** Makes the card of a message. It contains the buttons, and content that Teams cannot show in a text. */
 
-import type { Plain } from '../../../src/kit/json.ts';
-import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { isFinal, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
+import { type NumberedSource, numbersOf, type Plain, sourcesOf } from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import { uncited } from './entity.ts';
 import { type TextPart, tablesOf } from './part.ts';

@@ -1,7 +1,6 @@
 /** Renders the form in which a person corrects an answer. */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
-import type { CorrectionForm, Wording } from '../../../src/kit.ts';
+import { type CorrectionForm, type Plain, text, type Wording } from '../../../src/kit/ladder.ts';
 import type { ButtonReply } from './actions.ts';
 import { backButton, button } from './buttons.ts';
 import { cardOf } from './card.ts';

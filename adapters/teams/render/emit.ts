@@ -1,6 +1,6 @@
 /** Writes answers in Teams' Markdown, which has no headings, tables, images, tasks or horizontal rules. */
 
-import { createEmitter, type Dialect, type Emitter } from '../../../src/kit/emission.ts';
+import { createEmitter, type Dialect, type Emitter } from '../../../src/kit/ladder.ts';
 import { words } from './words.ts';
 
 /**

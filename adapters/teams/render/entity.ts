@@ -3,17 +3,16 @@
  * documentation of AI-generated bot messages). If a message has two root entities, Teams refuses it with status 400.
  */
 
-import { carried, shortened } from '../../../src/kit/emission.ts';
-import { defined, type Plain } from '../../../src/kit/json.ts';
-import { scoreOf } from '../../../src/kit/sources.ts';
 import {
+  carried,
   marksIn,
   type NumberedSource,
+  type Plain,
   passageText,
-  type ReplyDocument,
-  type Source,
-  sourceTitle,
-} from '../../../src/kit.ts';
+  scoreOf,
+  shortened,
+} from '../../../src/kit/ladder.ts';
+import { defined, type ReplyDocument, type Source, sourceTitle } from '../../../src/kit.ts';
 import { httpsOnly, label, openUrl } from './runs.ts';
 import { words } from './words.ts';
 

@@ -1,7 +1,6 @@
 /** Makes the cards for the feedback form, for notes, and for the results of other forms. */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
-import { countsAlready } from '../../../src/kit/words.ts';
+import { countsAlready, type Plain, text } from '../../../src/kit/ladder.ts';
 import type { Turn } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
 import { backButton, button } from './buttons.ts';

@@ -1,9 +1,14 @@
 /** Renders one message of a reply: its text, its entities and its card. */
 
-import { asWords } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import { sourcesOf } from '../../../src/kit/sources.ts';
-import { isFinal, parse, plainBlocks, type ReplyDocument, withAddresses } from '../../../src/kit.ts';
+import {
+  asWords,
+  type Plain,
+  parse,
+  plainBlocks,
+  sourcesOf,
+  withAddresses,
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
 import type { TextFormat } from './emit.ts';

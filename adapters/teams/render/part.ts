@@ -1,8 +1,7 @@
 /** Renders the part of an answer that one message shows: its text, and the tables that the message's card shows. */
 
-import { type Begin, ENDED } from '../../../src/kit/emission.ts';
-import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { isFinal, mend, type ReplyDocument } from '../../../src/kit.ts';
+import { type Begin, ENDED, mend, numbersOf, sourcesOf } from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { emitterOf } from './emit.ts';
 import type { RenderContext } from './render-context.ts';
 import { type ShownTable, shownTables, withoutTables } from './table.ts';

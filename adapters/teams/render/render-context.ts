@@ -1,5 +1,4 @@
-import type { LinkOf } from '../../../src/kit/sources.ts';
-import type { AgentCard } from '../../../src/kit.ts';
+import type { AgentCard, LinkOf } from '../../../src/kit/ladder.ts';
 import type { ButtonReply } from './actions.ts';
 import type { TextFormat } from './emit.ts';
 

@@ -4,9 +4,16 @@
  * which Teams interprets Markdown, contain only sentences of the bridge.
  */
 
-import { carried, followed, shortened } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import { type Inline, imageWords, labelMisleads, plainInline } from '../../../src/kit.ts';
+import {
+  carried,
+  followed,
+  type Inline,
+  imageWords,
+  labelMisleads,
+  type Plain,
+  plainInline,
+  shortened,
+} from '../../../src/kit/ladder.ts';
 import { words } from './words.ts';
 
 /** Style of a text run, with the names of the Adaptive Cards schema. */

@@ -1,9 +1,14 @@
 /** Renders shared sources and answers, and the form in which a person chooses where to share. */
 
-import { asWords, shortened } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { type AgentName, type NumberedSource, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import {
+  asWords,
+  type NumberedSource,
+  numbersOf,
+  type Plain,
+  shortened,
+  sourcesOf,
+} from '../../../src/kit/ladder.ts';
+import { type AgentName, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import type { ReadAction } from './actions.ts';
 import { passageElements } from './blocks.ts';
 import { backButton, button, choice } from './buttons.ts';

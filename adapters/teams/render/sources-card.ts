@@ -1,9 +1,7 @@
 /** Renders an answer's sources with passages and scores, best first, for the person who pressed "Sources". */
 
-import type { Plain } from '../../../src/kit/json.ts';
-import { inPages } from '../../../src/kit/pages.ts';
-import { scoreOf } from '../../../src/kit/sources.ts';
-import { type Fragment, type NumberedSource, type Source, sourceTitle } from '../../../src/kit.ts';
+import { type Fragment, inPages, type NumberedSource, type Plain, scoreOf } from '../../../src/kit/ladder.ts';
+import { type Source, sourceTitle } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
 import { passageElements } from './blocks.ts';
 import { backButton, button } from './buttons.ts';

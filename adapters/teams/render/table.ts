@@ -1,8 +1,15 @@
 /** Renders tables of an answer as tables of a card. */
 
-import { type HiddenTable, tableAsCode, unquoted } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import { type Block, type Cell, parse, plainInline } from '../../../src/kit.ts';
+import {
+  type Block,
+  type Cell,
+  type HiddenTable,
+  type Plain,
+  parse,
+  plainInline,
+  tableAsCode,
+  unquoted,
+} from '../../../src/kit/ladder.ts';
 import { line, quiet, type Run, richText, run, runsOf, type Style } from './runs.ts';
 import { words } from './words.ts';
 

@@ -1,7 +1,6 @@
 /** Parley's sentences and labels that Teams shows in answers and under them. */
 
-import { answerWords, badReasons } from '../../../src/kit/words.ts';
-import { actionWords } from '../../../src/kit.ts';
+import { actionWords, answerWords, badReasons } from '../../../src/kit/ladder.ts';
 
 export const words = {
   ...actionWords,

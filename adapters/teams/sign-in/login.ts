@@ -5,7 +5,7 @@
 
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { type Plain, text } from '../../../src/kit/json.ts';
+import { type Plain, text } from '../../../src/kit/ladder.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import { contentOf } from '../api/errors.ts';
 import type { Http, HttpAnswer } from '../api/http.ts';

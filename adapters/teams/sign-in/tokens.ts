@@ -3,7 +3,8 @@
  * request is made for a while.
  */
 
-import { type Clock, orAborted } from '../../../src/kit.ts';
+import { orAborted } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import type { Tokens } from '../api/caller.ts';
 import { type Audience, scopeOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';

@@ -3,8 +3,7 @@
  * two records per minute: one for the first token, and one with the number of further tokens.
  */
 
-import type { Background } from '../../../src/kit/background.ts';
-import type { AdapterHost } from '../../../src/kit.ts';
+import type { AdapterHost, Background } from '../../../src/kit.ts';
 import type { WrongPart } from './verify.ts';
 
 /** Time in which further refusals are only counted, in milliseconds. */

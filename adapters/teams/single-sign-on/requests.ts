@@ -5,8 +5,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defined, list } from '../../../src/kit/json.ts';
-import type { AdapterHost, Turn } from '../../../src/kit.ts';
+import { list } from '../../../src/kit/ladder.ts';
+import { type AdapterHost, defined, type Turn } from '../../../src/kit.ts';
 
 /** Time for which a client may answer a sign-in card, in milliseconds. */
 const CARD_MS = 15 * 60_000;

@@ -3,11 +3,16 @@
  * Teams' clients send back (Microsoft's page "Add code to enable SSO in your bot app").
  */
 
-import type { Background } from '../../../src/kit/background.ts';
-import { type Cache, createCache } from '../../../src/kit/cache.ts';
-import { plain, text } from '../../../src/kit/json.ts';
-import { createSeldom } from '../../../src/kit/seldom.ts';
-import { type AdapterHost, BridgeError, orAborted, type SignIn } from '../../../src/kit.ts';
+import {
+  type Cache,
+  createCache,
+  createSeldom,
+  orAborted,
+  plain,
+  type SignIn,
+  text,
+} from '../../../src/kit/ladder.ts';
+import { type AdapterHost, type Background, BridgeError } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import { certainlyNotDone } from '../api/connector.ts';
 import type { SingleSignOn } from '../config.ts';

@@ -3,7 +3,7 @@
  * (Microsoft identity platform, "Validate access tokens" and "Access token claims reference").
  */
 
-import { type Plain, text, words } from '../../../src/kit/json.ts';
+import { type Plain, text, words } from '../../../src/kit/ladder.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { Directory } from '../clouds.ts';
 import type { SingleSignOn } from '../config.ts';

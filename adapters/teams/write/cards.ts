@@ -4,15 +4,8 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import {
-  hashOf,
-  isFinal,
-  type LadderView,
-  lostNow,
-  type Move,
-  type Outcome,
-  type ReplyDocument,
-} from '../../../src/kit.ts';
+import { hashOf, type LadderView, lostNow } from '../../../src/kit/ladder.ts';
+import { isFinal, type Move, type Outcome, type ReplyDocument } from '../../../src/kit.ts';
 import { type Extent, messageWith } from '../render/message.ts';
 import type { RenderContext } from '../render/render-context.ts';
 import { MESSAGE } from './outcomes.ts';

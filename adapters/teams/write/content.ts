@@ -1,8 +1,7 @@
 /** Makes the content of the activities (messages and stream calls) of a reply. */
 
-import { type Begin, GROWING } from '../../../src/kit/emission.ts';
-import type { Plain } from '../../../src/kit/json.ts';
-import { isFinal, isUnsaid, type ReplyDocument } from '../../../src/kit.ts';
+import { type Begin, GROWING, isUnsaid, type Plain } from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { emitterOf } from '../render/emit.ts';
 import { type Extent, messageOf, messageWith } from '../render/message.ts';
 import type { RenderContext } from '../render/render-context.ts';

@@ -1,8 +1,7 @@
 /** Dependencies and data that the calls of a reply share. */
 
 import { LRUCache } from 'lru-cache';
-import type { Streaming } from '../../../src/kit/streaming.ts';
-import type { LateRemoval } from '../../../src/kit/waiting-sign.ts';
+import type { LateRemoval, Streaming } from '../../../src/kit/ladder.ts';
 import type { AdapterHost, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';

@@ -3,9 +3,8 @@
  * breaks after a call).
  */
 
-import { decodeEntities } from '../../../src/kit/html-entities.ts';
-import { reference, textsBeforeAnswer } from '../../../src/kit/words.ts';
-import { hashOf, type Outcome, plain } from '../../../src/kit.ts';
+import { decodeEntities, hashOf, plainText, reference, textsBeforeAnswer } from '../../../src/kit/ladder.ts';
+import type { Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
 import { verbOf } from '../render/actions.ts';
@@ -67,8 +66,8 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
     // If an earlier process ended before it could store the mark, the text that it sent is unknown, so compare with the
     // current text as well.
     hashOf(bare(said)) === lost.mark ||
-    [...textsBeforeAnswer, plain(now)].some((each) => bare(each) === bare(said)) ||
-    bare(plain(whole)).startsWith(bare(said)) ||
+    [...textsBeforeAnswer, plainText(now)].some((each) => bare(each) === bare(said)) ||
+    bare(plainText(whole)).startsWith(bare(said)) ||
     bare(said).includes(bare(reference(at.turn.id)))
   );
 }
@@ -77,4 +76,4 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
 const bare = (shown: string): string => decodeEntities(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
 
 /** Returns a hash of a posted text. The text is recognized by it even if the answer was rewritten meanwhile. */
-export const markOf = (posted: string): number => hashOf(bare(plain(posted)));
+export const markOf = (posted: string): number => hashOf(bare(plainText(posted)));

@@ -3,20 +3,17 @@
  * elsewhere), how much fits into a message, and what to store.
  */
 
-import { changedMarks } from '../../../src/kit/sources.ts';
 import {
+  changedMarks,
   createLadder,
   Extent,
   hasWords,
-  isFinal,
   isLater,
   type LadderView,
-  type Move,
-  type Outcome,
   type Surface,
   type TellingWriter,
-  type Turn,
-} from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type Move, type Outcome, type Turn } from '../../../src/kit.ts';
 import { TYPING_MS } from '../limits.ts';
 import { isCopilot, isPrivate } from '../private.ts';
 import { emitterOf } from '../render/emit.ts';

@@ -1,7 +1,7 @@
 /** Translates Teams' responses to calls into outcomes. */
 
-import { defined } from '../../../src/kit/json.ts';
-import { type Outcome, REFUSED } from '../../../src/kit.ts';
+import { REFUSED } from '../../../src/kit/ladder.ts';
+import { defined, type Outcome } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
 import { CONVERSATION_GONE, isClosed } from '../api/errors.ts';
 import type { Performing } from './deps.ts';

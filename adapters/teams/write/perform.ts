@@ -1,7 +1,7 @@
 /** Makes one call of a reply and returns its outcome. */
 
-import { text } from '../../../src/kit/json.ts';
-import { isLater, type Outcome } from '../../../src/kit.ts';
+import { isLater, text } from '../../../src/kit/ladder.ts';
+import type { Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { STREAM_GAP_MS, STREAM_LIFE_MS } from '../limits.ts';

@@ -3,9 +3,15 @@
  * addresses of its images.
  */
 
-import { defined } from '../../../src/kit/json.ts';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
-import { isFinal, type Media, type Message, offersCorrection, type ReplyDocument } from '../../../src/kit.ts';
+import { offersCorrection } from '../../../src/kit/ladder.ts';
+import {
+  defined,
+  isFinal,
+  type Media,
+  type Message,
+  type ReplyDocument,
+  timeLimit,
+} from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { INLINE_IMAGE_BYTES, type Place, type RenderContext } from '../render/render-context.ts';

@@ -6,8 +6,8 @@ import type {
   LadderPart,
   LadderScreen,
   LivePart,
-  ReplyDocument,
-} from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import type { ReplyDocument } from '../../../src/kit.ts';
 import { PART_CHARS } from '../render/message.ts';
 import type { Form } from '../render/render-context.ts';
 

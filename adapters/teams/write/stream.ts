@@ -1,14 +1,17 @@
 /** The stream of a one-to-one chat. It shows the agent's steps until the answer begins, then the text so far. */
 
-import { asWords, type Begin, type Emitter, GROWING, shortened } from '../../../src/kit/emission.ts';
 import {
+  asWords,
+  type Begin,
+  type Emitter,
+  GROWING,
   hashOf,
   hasWords,
   isUnsaid,
-  type ReplyDocument,
-  type Step,
   type StreamSurface,
-} from '../../../src/kit.ts';
+  shortened,
+} from '../../../src/kit/ladder.ts';
+import type { ReplyDocument, Step } from '../../../src/kit.ts';
 import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 

@@ -1,9 +1,8 @@
 /** Findings of `parley doctor` about XMPP. A finding that reports a fault also names the cure. */
 
 import { randomUUID } from 'node:crypto';
-import type { Clock, Finding } from '../../../src/kit/channel.ts';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
-import { orAborted } from '../../../src/kit.ts';
+import { orAborted } from '../../../src/kit/ladder.ts';
+import { type Clock, type Finding, timeLimit } from '../../../src/kit.ts';
 import { accountOf } from '../account.ts';
 import { createUploads } from '../files.ts';
 import { domainOf, NS } from '../protocol.ts';

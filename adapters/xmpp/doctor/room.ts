@@ -1,8 +1,7 @@
 /** Findings about a room: whether the account may enter and speak there, and recognizes people. */
 
-import type { Finding } from '../../../src/kit/channel.ts';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
-import { orAborted } from '../../../src/kit.ts';
+import { orAborted } from '../../../src/kit/ladder.ts';
+import { type Finding, timeLimit } from '../../../src/kit.ts';
 import { bareOf, NS, resourceOf } from '../protocol.ts';
 import { type Connection, errorIn, StanzaError } from '../stream/connection.ts';
 import { childOf, childrenOf, type Element, element } from '../stream/xml.ts';

@@ -1,13 +1,19 @@
 /** Turns what people write into questions, edits, deletions and ratings. */
 
-import { defined } from '../../../src/kit/json.ts';
-import { readAgent } from '../../../src/kit/named-agent.ts';
-import { ask, COMMAND_CHARS, offer, onceFor, type Talk } from '../../../src/kit/talk.ts';
+import {
+  ask,
+  COMMAND_CHARS,
+  type Overheard,
+  offer,
+  onceFor,
+  readAgent,
+  type Talk,
+} from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
+  defined,
   type Message,
-  type Overheard,
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';

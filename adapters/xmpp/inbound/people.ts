@@ -1,7 +1,7 @@
 /** Finds out who wrote a message. A nickname does not identify a person, because anyone may take it. */
 
 import { createHash } from 'node:crypto';
-import { visibleName } from '../../../src/kit/names.ts';
+import { visibleName } from '../../../src/kit/ladder.ts';
 import type { Person } from '../../../src/kit.ts';
 import { bareOf, CHAT, domainOf, NS, resourceOf } from '../protocol.ts';
 import type { Occupant, Room } from '../rooms.ts';

@@ -1,12 +1,11 @@
 /** Actions on answers: reactions, and short messages such as `retry` or the number of a suggested question. */
 
-import { defined } from '../../../src/kit/json.ts';
+import type { Asked, KeptReply } from '../../../src/kit/ladder.ts';
 import {
   type ActionName,
   type AdapterHost,
-  type Asked,
+  defined,
   type IntakeResult,
-  type KeptReply,
   type Message,
   type Person,
   type PressContext,

@@ -1,6 +1,6 @@
 /** Sorts what the server sends: presences, requests, confirmations, and messages of people. */
 
-import type { StoringAgain } from '../../../src/kit/storing-again.ts';
+import type { StoringAgain } from '../../../src/kit/ladder.ts';
 import { type Clock, type Log, within } from '../../../src/kit.ts';
 import type { Deliver } from '../deliver.ts';
 import { bareOf, domainOf, NS, newId, resourceOf } from '../protocol.ts';

@@ -2,13 +2,11 @@
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Background } from '../../../src/kit/background.ts';
+import { type Owner, ownerIn, type ReplyEvents } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
+  type Background,
   type Message,
-  type Owner,
-  ownerIn,
-  type ReplyEvents,
   type ThreadRef,
   type Turn,
   type TurnId,

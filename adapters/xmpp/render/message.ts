@@ -1,8 +1,16 @@
 /** Renders one message of a reply. Pure. */
 
-import { type Begin, createEmitter, ENDED, shortened } from '../../../src/kit/emission.ts';
-import { type LinkOf, numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { isFinal, mend, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import {
+  type Begin,
+  createEmitter,
+  ENDED,
+  type LinkOf,
+  mend,
+  numbersOf,
+  shortened,
+  sourcesOf,
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { linked, styled } from './styled.ts';
 import { words } from './words.ts';
 

@@ -3,8 +3,16 @@
  * italic, strikethrough, code and quotes. Everything else becomes plain text. Pure.
  */
 
-import { carried, followed, tableAsCode } from '../../../src/kit/emission.ts';
-import { type Block, type Inline, imageWords, type ListItem, parse } from '../../../src/kit.ts';
+import {
+  type Block,
+  carried,
+  followed,
+  type Inline,
+  imageWords,
+  type ListItem,
+  parse,
+  tableAsCode,
+} from '../../../src/kit/ladder.ts';
 import { words } from './words.ts';
 
 /** Returns a Markdown text as the body of a message. */

@@ -1,6 +1,6 @@
 /** Parley's sentences on XMPP. */
 
-import { answerWords } from '../../../src/kit/words.ts';
+import { answerWords } from '../../../src/kit/ladder.ts';
 
 export const words = {
   ...answerWords,

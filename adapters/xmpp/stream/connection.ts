@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
-import { type Clock, type Log, orAborted } from '../../../src/kit.ts';
+import { orAborted } from '../../../src/kit/ladder.ts';
+import { type Clock, type Log, timeLimit } from '../../../src/kit.ts';
 import {
   type Account,
   CLIENT,

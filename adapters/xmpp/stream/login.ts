@@ -3,8 +3,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { TextDecoder } from 'node:util';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
-import { BridgeError, orAborted } from '../../../src/kit.ts';
+import { orAborted } from '../../../src/kit/ladder.ts';
+import { BridgeError, timeLimit } from '../../../src/kit.ts';
 import { mechanismFor } from './sasl.ts';
 import { connect, type ServerAddress, secured } from './socket.ts';
 import {

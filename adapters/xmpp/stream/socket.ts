@@ -5,9 +5,7 @@ import { resolveSrv } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { isLoopback } from '../../../src/kit/channel.ts';
-import { timeLimit } from '../../../src/kit/time-limit.ts';
-import { BridgeError } from '../../../src/kit.ts';
+import { BridgeError, isLoopback, timeLimit } from '../../../src/kit.ts';
 
 export type Tls = 'starttls' | 'direct' | 'none';
 

@@ -1,19 +1,16 @@
 /** Writes one reply on XMPP with the ladder: a message that grows by corrections, or one post when it is complete. */
 
-import { changedMarks } from '../../../src/kit/sources.ts';
 import {
+  changedMarks,
   createLadder,
   Extent,
   hasWords,
-  isFinal,
   isLater,
   type LadderView,
-  type Move,
-  type Outcome,
   type Surface,
   type TellingWriter,
-  type Turn,
-} from '../../../src/kit.ts';
+} from '../../../src/kit/ladder.ts';
+import { isFinal, type Move, type Outcome, type Turn } from '../../../src/kit.ts';
 import { emitter, PART_CHARS } from '../render/message.ts';
 import { perform, type WriterDeps } from './perform.ts';
 import { BLANK, type Call, type OwnCall, type XmppScreen } from './screen.ts';

@@ -1,7 +1,8 @@
 /** Prints what follows the text of an answer: notices, images and files, sources, suggestions. */
 
 import type { ReplyDocument } from '../../core/reply.ts';
-import { passageText, sourceTitle } from '../../kit.ts';
+import { passageText } from '../../kit/ladder.ts';
+import { sourceTitle } from '../../kit.ts';
 import type { Listed } from './numbering.ts';
 import type { StyledWriter } from './styled-writer.ts';
 

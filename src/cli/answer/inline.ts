@@ -1,6 +1,6 @@
 /** Converts part of a line into styled runs: emphasis becomes a style; a link becomes its label and its address. */
 
-import { type Inline, parse, plainInline, showsAddress } from '../../kit.ts';
+import { type Inline, parse, plainInline, showsAddress } from '../../kit/ladder.ts';
 import type { Run, Style } from './styled-writer.ts';
 
 const meaningful = /[\\`*_~[\]&<>]/;

@@ -5,7 +5,7 @@
 
 import stringWidth from 'string-width';
 import { unquoted } from '../../kit/emission.ts';
-import { type Block, type Cell, parse } from '../../kit.ts';
+import { type Block, type Cell, parse } from '../../kit/ladder.ts';
 import { plain } from '../print.ts';
 import { decidedEnd } from './decided.ts';
 import { cellRuns, inertAddresses, runsOf, withoutBreaks } from './inline.ts';

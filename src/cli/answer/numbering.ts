@@ -5,7 +5,7 @@
  */
 
 import { marksOf, type Source } from '../../core/reply.ts';
-import { numberSources } from '../../kit.ts';
+import { numberSources } from '../../kit/ladder.ts';
 
 export interface Listed {
   /**

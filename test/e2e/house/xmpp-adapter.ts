@@ -3,12 +3,12 @@
 import { xml } from '@xmpp/client';
 import { xmppSettings } from '../../../adapters/xmpp/settings.ts';
 import { type Running, startXmpp } from '../../../adapters/xmpp/start.ts';
+import { laneKey } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
   type Intake,
   type Log,
-  laneKey,
   type Message,
   type ReplyDocument,
   type Turn,

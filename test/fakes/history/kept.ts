@@ -1,6 +1,6 @@
 /** The record of a run from the servers: plain data that can be stored, changed and checked again. */
 
-import { parse, plainBlocks } from '../../../src/kit.ts';
+import { parse, plainBlocks } from '../../../src/kit/ladder.ts';
 import type { Asking } from './platform.ts';
 import type { Saying } from './saying.ts';
 

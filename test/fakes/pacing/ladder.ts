@@ -3,11 +3,11 @@
  * only the decisions of the budgets.
  */
 
+import type { Part } from '../../../src/core/screen.ts';
 import {
   isFinal,
   type Move,
   type Outcome,
-  type Part,
   type ReplyDocument,
   type ReplyWriter,
   type Screen,

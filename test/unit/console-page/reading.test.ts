@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteLabels, notesOf } from '../../../adapters/console/page/parts/footnotes.ts';
-import { type Block, type Inline, parse } from '../../../src/kit.ts';
+import { type Block, type Inline, parse } from '../../../src/kit/ladder.ts';
 
 interface Element {
   readonly type: string;

@@ -12,6 +12,7 @@ import { createConsole } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView } from '../../../adapters/console/wire.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
+import { laneKey } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
@@ -19,7 +20,6 @@ import {
   type HttpHandler,
   type Intake,
   type IntakeResult,
-  laneKey,
   type Message,
   type Origin,
   type ReplyDocument,

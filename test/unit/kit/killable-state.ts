@@ -1,4 +1,5 @@
-import type { Clock, Keyed } from '../../../src/kit.ts';
+import type { Keyed } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
 export const never = (): Promise<never> => new Promise(() => undefined);

@@ -1,4 +1,5 @@
-import type { Clock, Keyed } from '../../../src/kit.ts';
+import type { Keyed } from '../../../src/kit/ladder.ts';
+import type { Clock } from '../../../src/kit.ts';
 import { withOwners } from '../../fakes/owners.ts';
 
 /** State in memory, which checks the owners of its values. Values expire only if a clock is given. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { SLACK_API, type SlackConfig } from '../../../adapters/slack/config.ts';
 import { createSlack } from '../../../adapters/slack/index.ts';
 import type { Permissions } from '../../../src/core/access/permissions.ts';
+import type { SideCall } from '../../../src/core/channel/host.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type HttpHandler,
   type Intake,
   type IntakeResult,
-  type SideCall,
   type Turn,
   turnId,
 } from '../../../src/kit.ts';

@@ -8,10 +8,12 @@ import { limits } from '../../../adapters/teams/limits.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Permissions } from '../../../src/core/access/permissions.ts';
 import type { Asker } from '../../../src/core/asker.ts';
+import type { SideCall } from '../../../src/core/channel/host.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
 import type { VerifiedToken } from '../../../src/core/stores/asker-tokens.ts';
 import type { Act } from '../../../src/core/stores/audit.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
+import type { MentionRule } from '../../../src/kit/ladder.ts';
 import {
   type AdapterHost,
   agentName,
@@ -19,9 +21,7 @@ import {
   type HttpHandler,
   type Intake,
   type IntakeResult,
-  type MentionRule,
   type ReplyDocument,
-  type SideCall,
   type ThreadRef,
   turnId,
 } from '../../../src/kit.ts';

@@ -1,4 +1,5 @@
-import { createEngagement, type Message, type Overheard, type ThreadRef } from '../../../src/kit.ts';
+import { createEngagement, type Overheard } from '../../../src/kit/ladder.ts';
+import type { Message, ThreadRef } from '../../../src/kit.ts';
 import { type Labelled, openState, ownText, type Player, type Written } from './playing.ts';
 
 /** A channel that uses only the published kit. */

@@ -1,7 +1,8 @@
 import type { Workspace } from '../../../adapters/slack/api/workspace.ts';
 import { takeIn } from '../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../adapters/slack/receive/decode.ts';
-import { createEngagement, type ThreadRef } from '../../../src/kit.ts';
+import { createEngagement } from '../../../src/kit/ladder.ts';
+import type { ThreadRef } from '../../../src/kit.ts';
 import { type Labelled, openState, type Player, type Written, withMentions } from './playing.ts';
 
 const workspace: Workspace = { tenant: 'T0ACME', botUser: 'U0APP', botId: 'B0APP', token: 'xoxb-secret' };

@@ -1,6 +1,6 @@
 import { takeIn } from '../../../adapters/teams/inbound/intake.ts';
 import { decodeActivity } from '../../../adapters/teams/receive/decode.ts';
-import { createEngagement } from '../../../src/kit.ts';
+import { createEngagement } from '../../../src/kit/ladder.ts';
 import { type Labelled, openState, type Player, type Written, withMentions } from './playing.ts';
 
 const TENANT = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee';

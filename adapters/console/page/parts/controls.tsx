@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { SafeDestination } from '../../../../src/kit.ts';
+import type { SafeDestination } from '../../../../src/kit/ladder.ts';
 import { after } from '../clock.ts';
 import { copy } from '../state/acts.ts';
 import { Icon, type IconName } from './icons.tsx';

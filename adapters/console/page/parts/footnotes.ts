@@ -1,4 +1,4 @@
-import type { Block, Cell, Inline } from '../../../../src/kit.ts';
+import type { Block, Cell, Inline } from '../../../../src/kit/ladder.ts';
 
 interface Footnote {
   readonly label: string;

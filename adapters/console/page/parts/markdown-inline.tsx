@@ -1,5 +1,11 @@
 import type { TargetedMouseEvent } from 'preact';
-import { type Inline, imageWords, labelMisleads, plainInline, safeDestination } from '../../../../src/kit.ts';
+import {
+  type Inline,
+  imageWords,
+  labelMisleads,
+  plainInline,
+  safeDestination,
+} from '../../../../src/kit/ladder.ts';
 import type { SourceView } from '../../wire.ts';
 import { Formula } from './code.tsx';
 import { OutLink } from './controls.tsx';

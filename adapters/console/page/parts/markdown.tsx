@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { type Block, GrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
+import { type Block, GrowingMarkdown, passageBlocks } from '../../../../src/kit/ladder.ts';
 import { CodeBlock, Formula, GrowingBlock } from './code.tsx';
 import { noteLabels, notesOf } from './footnotes.ts';
 import { Inlines } from './markdown-inline.tsx';

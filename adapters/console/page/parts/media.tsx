@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { safeDestination } from '../../../../src/kit.ts';
+import { safeDestination } from '../../../../src/kit/ladder.ts';
 import type { FileView, MediaView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
 import { sizeOf } from '../state/time.ts';

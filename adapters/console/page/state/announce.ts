@@ -1,4 +1,4 @@
-import { plain } from '../../../../src/kit.ts';
+import { plainText } from '../../../../src/kit/ladder.ts';
 import type { MessageView, ReplyView } from '../../wire.ts';
 import { isLive } from './messages.ts';
 import { DIRECT, type PageState } from './model.ts';
@@ -71,7 +71,7 @@ function wordsFor(agent: string, reply: ReplyView, where: string): string {
 const SOURCE_MARK = /\s?\[\d{1,4}\]/g;
 
 function excerpt(markdown: string): string {
-  const text = plain(markdown.slice(0, READ_OUT_CHARS * 8))
+  const text = plainText(markdown.slice(0, READ_OUT_CHARS * 8))
     .replace(SOURCE_MARK, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -1,4 +1,10 @@
-import { parse, plainBlocks, renumbered, safeDestination, withAddresses } from '../../../../src/kit.ts';
+import {
+  parse,
+  plainBlocks,
+  renumbered,
+  safeDestination,
+  withAddresses,
+} from '../../../../src/kit/ladder.ts';
 import type { ReplyView, SourceView } from '../../wire.ts';
 
 /** Returns the numbers that the answer's text uses for a source. */

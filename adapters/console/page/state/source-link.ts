@@ -1,4 +1,4 @@
-import { type SafeDestination, safeDestination } from '../../../../src/kit.ts';
+import { type SafeDestination, safeDestination } from '../../../../src/kit/ladder.ts';
 
 const OWN_MACHINE = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 

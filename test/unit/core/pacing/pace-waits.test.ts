@@ -3,7 +3,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { Move, Part, Screen } from '../../../../src/kit.ts';
+import type { Part } from '../../../../src/core/screen.ts';
+import type { Move, Screen } from '../../../../src/kit.ts';
 import { aMove, BLANK, paceReply } from '../../../fakes/pacing/paced-reply.ts';
 
 const part = (over: Partial<Part> = {}): Part => ({

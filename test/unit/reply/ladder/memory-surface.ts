@@ -7,15 +7,14 @@ import { createEmitter, GROWING } from '../../../../src/kit/emission.ts';
 import {
   Extent,
   hasWords,
-  isFinal,
   type LadderCall,
   type LadderResult,
   type OpeningWay,
   REFUSED,
-  type ReplyDocument,
   type StreamSurface,
   type Surface,
-} from '../../../../src/kit.ts';
+} from '../../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument } from '../../../../src/kit.ts';
 
 /**
  * The outcome of a call. `hidden`: performed, but without a response. `lost`: neither performed nor answered.

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { asWords, bracketless, carried, followed, linkTo, shortened } from '../../../../src/kit/emission.ts';
-import { parse, plain } from '../../../../src/kit.ts';
+import { parse } from '../../../../src/kit/ladder.ts';
+import { plain } from '../../../../src/reply/markdown/plain.ts';
 
 describe('words', () => {
   test('contain no bar that separates cells and no backtick that opens code', () => {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { createEmitter, GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
-import { mend } from '../../../../src/kit.ts';
+import { mend } from '../../../../src/kit/ladder.ts';
 
 const { markdown } = slackMarkdown;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { richTextMarkdown } from '../../../../adapters/slack/inbound/rich-text.ts';
-import { parse } from '../../../../src/kit.ts';
+import { parse } from '../../../../src/kit/ladder.ts';
 
 const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });
 const says = (text: string, style?: object) => ({ type: 'text', text, ...(style && { style }) });

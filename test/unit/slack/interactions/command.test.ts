@@ -3,7 +3,8 @@ import { readCommand } from '../../../../adapters/slack/interactions/command.ts'
 import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/private.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
-import { commandList, type Message } from '../../../../src/kit.ts';
+import { commandList } from '../../../../src/kit/ladder.ts';
+import type { Message } from '../../../../src/kit.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { documentOf, openRig, type Rig, TURN } from './rig.ts';
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { laneKey, type TellingWriter } from '../../../../src/kit/ladder.ts';
 import {
-  laneKey,
   type ReplyDocument,
   type ReplyWriter,
   type Screen,
-  type TellingWriter,
   type Turn,
   turnId,
   withEvents,

@@ -18,9 +18,9 @@ import type { Act } from '../../../../src/core/stores/audit.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
+import type { AgentCard } from '../../../../src/kit/ladder.ts';
 import { createOnce } from '../../../../src/kit/once.ts';
 import {
-  type AgentCard,
   agentName,
   type Intake,
   type IntakeResult,

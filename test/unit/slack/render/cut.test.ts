@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { START } from '../../../../src/kit/emission.ts';
-import { parse } from '../../../../src/kit.ts';
+import { parse } from '../../../../src/kit/ladder.ts';
 import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 

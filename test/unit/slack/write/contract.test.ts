@@ -1,6 +1,7 @@
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { GROWING, START } from '../../../../src/kit/emission.ts';
-import { isFinal, mend, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
+import { mend } from '../../../../src/kit/ladder.ts';
+import { isFinal, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { openRig } from './rig.ts';
 

@@ -7,15 +7,9 @@ import type { SlackConfig } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
+import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
-import {
-  BridgeError,
-  laneKey,
-  type ReplyWriter,
-  type ThreadRef,
-  type Turn,
-  turnId,
-} from '../../../../src/kit.ts';
+import { BridgeError, type ReplyWriter, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { PNG } from '../../../fakes/pixel.ts';
 import { quiet } from '../../../fakes/quiet.ts';

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
-import { parse, plainInline, turnId } from '../../../../src/kit.ts';
+import { parse, plainInline } from '../../../../src/kit/ladder.ts';
+import { turnId } from '../../../../src/kit.ts';
 import { passageText } from '../../../../src/reply/markdown/passage.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import { context, expectSound, whole } from '../render/messages.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { words as core } from '../../../../src/core/words.ts';
-import { actionWords, turnId } from '../../../../src/kit.ts';
+import { actionWords } from '../../../../src/kit/ladder.ts';
+import { turnId } from '../../../../src/kit.ts';
 import { type Conversation, type FakePerson, sporadic, visibleText } from '../../../fakes/teams/index.ts';
 import { type Rig, startRig } from '../rig.ts';
 import { answer, turnOf } from './rig.ts';

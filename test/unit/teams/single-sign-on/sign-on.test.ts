@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copilotKey, privateThread } from '../../../../adapters/teams/private.ts';
-import type { ForgetTarget, SignIn, ThreadRef, Turn } from '../../../../src/kit.ts';
+import type { ForgetTarget, SignIn } from '../../../../src/kit/ladder.ts';
+import type { ThreadRef, Turn } from '../../../../src/kit.ts';
 import { turnId } from '../../../../src/kit.ts';
 import { Extent } from '../../../../src/store/extent.ts';
 import {

@@ -8,8 +8,9 @@ import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';
+import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
-import { laneKey, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
 import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { quiet } from '../../../fakes/quiet.ts';

@@ -13,10 +13,10 @@ import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
 import { createStreamCalls, createStreamedTexts } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
+import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
   BridgeError,
-  laneKey,
   type ReplyWriter,
   type Screen,
   type ThreadRef,
