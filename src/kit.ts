@@ -49,6 +49,7 @@ export {
 } from './kit/channel.ts';
 export type { AdapterHost, ChannelAdapter, HttpHandler } from './kit/host.ts';
 export { defined } from './kit/json.ts';
+export { withPackages } from './kit/optional-package.ts';
 export { timeLimit } from './kit/time-limit.ts';
 export {
   type ActionName,

@@ -21,8 +21,8 @@ import { page } from './fakes/outside/my-chat.ts';
  */
 const MOST = 200;
 /**
- * Maximum number of packages of `npm ci --omit=dev`. It also installs the optional package botbuilder, which only a
- * managed identity in Teams needs.
+ * Maximum number of packages of `npm ci --omit=dev`. It also installs the optional packages: Slack's SDK, botbuilder for a
+ * managed identity in Teams, and what the sandbox needs for models, PDF and DOCX.
  */
 const MOST_WITH_OPTIONAL = 290;
 

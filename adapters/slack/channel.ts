@@ -1,6 +1,6 @@
 /** The description of the Slack channel for the registry. Slack's SDK is loaded only when the channel starts. */
 
-import { defineChannel } from '../../src/kit.ts';
+import { defineChannel, withPackages } from '../../src/kit.ts';
 import { type SlackConfig, slackConfig } from './config.ts';
 import { slackFaults, slackSettings, slackVariables } from './settings.ts';
 
@@ -14,9 +14,14 @@ export const slack = defineChannel({
   variables: slackVariables,
   faults: slackFaults,
   announce: (settings, shared) => wayOf(slackConfig(settings, shared)),
-  create: async (settings, shared) => (await import('./index.ts')).createSlack(slackConfig(settings, shared)),
-  checks: async (settings, shared, clock) =>
-    (await import('./doctor.ts')).examineSlack(slackConfig(settings, shared), clock),
+  async create(settings, shared) {
+    const { createSlack } = await withPackages('Slack', () => import('./index.ts'));
+    return createSlack(slackConfig(settings, shared));
+  },
+  async checks(settings, shared, clock) {
+    const { examineSlack } = await withPackages('Slack', () => import('./doctor.ts'));
+    return examineSlack(slackConfig(settings, shared), clock);
+  },
   manifest: {
     form: 'text',
     async make(settings, shared) {

@@ -3,7 +3,7 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { BridgeError } from '../../src/kit.ts';
+import { BridgeError, withPackages } from '../../src/kit.ts';
 import type { TeamsConfig } from './config.ts';
 
 const silenced = new AsyncLocalStorage<true>();
@@ -40,8 +40,9 @@ export function createMachineIdentity({
   tenant,
 }: Pick<TeamsConfig, 'appId' | 'tenant'>): MachineIdentity {
   const open = async () => {
-    const { ConfigurationServiceClientCredentialFactory: Factory } = await import('botbuilder').catch(
-      notInstalled,
+    const { ConfigurationServiceClientCredentialFactory: Factory } = await withPackages(
+      'A managed identity',
+      () => import('botbuilder'),
     );
     return new Factory({
       MicrosoftAppType: 'UserAssignedMsi',
@@ -61,14 +62,6 @@ export function createMachineIdentity({
 /** True if the credentials can request a token. The SDK's type includes credentials that cannot. */
 function isApp(credentials: object): credentials is { getToken(forceRefresh: boolean): Promise<string> } {
   return 'getToken' in credentials;
-}
-
-function notInstalled(cause: unknown): never {
-  throw new BridgeError(
-    'channel-unavailable',
-    'A managed identity needs the optional package botbuilder, which is not installed. Run npm ci without --omit=optional, or use a client secret and MICROSOFT_APP_TYPE SingleTenant.',
-    { cause },
-  );
 }
 
 /** Throws an error that names the cure. The SDK's own error describes only its internals. */

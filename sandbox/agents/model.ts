@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import { Refusal } from '../http/reply.ts';
 import { sourcesOf, worthQuoting } from '../knowledge/answer.ts';
+import { optionalPackage } from '../optional-package.ts';
 import type { Source } from '../store/sessions.ts';
 import type { Agent, Asked } from './agent.ts';
 import { type KnowledgeDeps, retrieve, suggestions, thoughts } from './knowledge.ts';
@@ -35,7 +36,7 @@ const FREE = 'Write Markdown, briefly. Answer in the language of the question.';
 export function createModel(settings: ModelSettings): Model {
   let client: Promise<OpenAI> | undefined;
   const connect = async (): Promise<OpenAI> => {
-    const { default: Client } = await import('openai');
+    const { default: Client } = await optionalPackage('openai', () => import('openai'));
     return new Client({
       apiKey: settings.key === '' ? 'none' : settings.key,
       baseURL: settings.url,
@@ -44,9 +45,9 @@ export function createModel(settings: ModelSettings): Model {
     });
   };
   return async function* (asked, sources) {
-    client ??= connect();
-    const openai = await client;
     try {
+      client ??= connect();
+      const openai = await client;
       const stream = await openai.chat.completions.create(
         { model: settings.model, stream: true, messages: messagesFor(asked, sources), ...samplingOf(asked) },
         { signal: asked.signal },

@@ -1,3 +1,4 @@
+import { optionalPackage } from '../optional-package.ts';
 import type { Block } from './chunk.ts';
 
 /** Readers of file types, by extension. A large parser is loaded only when the first file of its type is read. */
@@ -39,7 +40,7 @@ async function readHtmlFile(bytes: Buffer): Promise<readonly Block[]> {
 }
 
 async function readPdf(bytes: Buffer): Promise<readonly Block[]> {
-  const { extractText, getDocumentProxy } = await import('unpdf');
+  const { extractText, getDocumentProxy } = await optionalPackage('unpdf', () => import('unpdf'));
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false });
   const pages: readonly string[] = Array.isArray(text) ? text : [text];
   return pages.flatMap((page, index) => [
@@ -49,7 +50,7 @@ async function readPdf(bytes: Buffer): Promise<readonly Block[]> {
 }
 
 async function readDocx(bytes: Buffer): Promise<readonly Block[]> {
-  const { default: mammoth } = await import('mammoth');
+  const { default: mammoth } = await optionalPackage('mammoth', () => import('mammoth'));
   const { value } = await mammoth.convertToHtml({ buffer: bytes });
   const { readHtml } = await import('./html.ts');
   return readHtml(value);

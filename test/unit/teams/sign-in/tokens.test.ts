@@ -219,7 +219,8 @@ describe('a machine with an identity', () => {
   test('explains how to install the optional package that it needs', async () => {
     const without = `import { registerHooks } from 'node:module';
       registerHooks({ resolve: (name, context, next) => next(name === 'botbuilder' ? 'not-installed' : name, context) });`;
-    const cure = /optional package botbuilder, which is not installed\. Run npm ci without --omit=optional/;
+    const cure =
+      /optional package not-installed, which is not installed\. Install Parley without --omit=optional/;
     await expect(ask(fake.app.id, without)).rejects.toThrow(cure);
   });
 

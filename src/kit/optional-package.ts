@@ -1,0 +1,21 @@
+/** Loads code that needs an optional package, such as the SDK of a chat platform. */
+
+import { BridgeError } from '../errors.ts';
+
+const MISSING = /^Cannot find package '([^']+)'/;
+
+/**
+ * Resolves with what `load` imports. Throws `channel-unavailable` with the cure if a package of it is not installed.
+ * @param user what needs the package, such as `Slack`: the beginning of the error's sentence
+ */
+export async function withPackages<Module>(user: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    const name = cause instanceof Error && MISSING.exec(cause.message)?.[1];
+    if (!name) throw cause;
+    const what = `${user} needs the optional package ${name}, which is not installed.`;
+    const cure = `Install Parley without --omit=optional, or run npm install ${name}.`;
+    throw new BridgeError('channel-unavailable', `${what} ${cure}`, { cause });
+  }
+}
