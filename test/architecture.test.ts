@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { channels } from '../adapters/registry.ts';
-import { codeLines } from './architecture/count.ts';
+import { codeLines } from '../tools/count.ts';
 import { rooms } from './architecture/rooms.ts';
 import {
   channelNames,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isAllowed } from '../bin/supply/bill.ts';
+import { isAllowed } from '../tools/supply/bill.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const SUPPLY_MS = 60_000;
@@ -57,7 +57,7 @@ async function supply(
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
   const registry = await startRegistry(advisories);
   const { port } = registry.address() as AddressInfo;
-  const child = spawn(process.execPath, ['bin/supply/run.ts', folder], {
+  const child = spawn(process.execPath, ['tools/supply/run.ts', folder], {
     cwd: root,
     // npm remembers advisories by their id, so each run has a cache of its own.
     env: {

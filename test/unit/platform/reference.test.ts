@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { callText } from '../../../bin/reference/calls.ts';
-import { introductions } from '../../../bin/reference/introductions.ts';
-import { openApiDocument } from '../../../bin/reference/openapi.ts';
-import { referencePages } from '../../../bin/reference/pages.ts';
-import { remarks } from '../../../bin/reference/remarks.ts';
 import { samples } from '../../../src/cli/platform/samples.ts';
 import { operations } from '../../../src/platform/api.ts';
+import { callText } from '../../../tools/reference/calls.ts';
+import { introductions } from '../../../tools/reference/introductions.ts';
+import { openApiDocument } from '../../../tools/reference/openapi.ts';
+import { referencePages } from '../../../tools/reference/pages.ts';
+import { remarks } from '../../../tools/reference/remarks.ts';
 import { headings } from '../../docs/pages.ts';
 
 const docs = new URL('../../../docs/platform/', import.meta.url);

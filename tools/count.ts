@@ -1,13 +1,16 @@
 /**
  * Prints the number of code lines and files in each room: `npm run count -- [COMMIT]`. With a commit, also prints the
- * difference from that commit. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines
+ * difference from that commit. Without one, also writes the table of docs/architecture.md. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines
  * and comments.
  */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const PLACES = ['src', 'adapters', 'sandbox', 'bin'];
+/** The page with the table, and the place of the table in it. */
+const PAGE = 'docs/architecture.md';
+const TABLE = /<!-- count -->[\s\S]*<!-- \/count -->/;
 const CODE = /\.(ts|tsx|js)$/;
 /** Maximum bytes of source code that git may print for a commit. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -81,7 +84,19 @@ function print(now: ReadonlyMap<string, Size>, before: ReadonlyMap<string, Size>
 
 const signed = (count: number): string => `${count > 0 ? '+' : ''}${count}`.padStart(6);
 
+function writeTable(now: ReadonlyMap<string, Size>): void {
+  const rooms = [...now].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const rows = [...rooms, ['all', sum(now)] as const].map(
+    ([room, { files, lines }]) => `| ${room} | ${files} | ${lines.toLocaleString('en')} |`,
+  );
+  const table = ['| folder | files | lines of code |', '| --- | ---: | ---: |', ...rows].join('\n');
+  const page = readFileSync(PAGE, 'utf8');
+  writeFileSync(PAGE, page.replace(TABLE, `<!-- count -->\n\n${table}\n\n<!-- /count -->`));
+}
+
 if (import.meta.main) {
   const [commit] = process.argv.slice(2);
-  print(measure(undefined), commit === undefined ? new Map() : measure(commit));
+  const now = measure(undefined);
+  print(now, commit === undefined ? new Map() : measure(commit));
+  if (commit === undefined) writeTable(now);
 }
