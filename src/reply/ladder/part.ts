@@ -36,13 +36,20 @@ export const isLeft = ({ left, to, from, stuck, stopped }: LadderPart): boolean 
 export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;
 
+/**
+ * In place of the number of rewrites of a stored message's document. The screen may belong to another turn of the reply,
+ * whose document counts its own rewrites, so only the text itself tells whether the message shows it.
+ */
+const OTHERS = -1;
+
 /** Returns the message of a stored screen, with defaults for properties that earlier versions did not store. */
 export function stored(part: Part & Partial<LadderPart>, index: number): LadderPart {
   const begin = { at: part.from, fresh: true };
   // An earlier process may have changed the message after the screen was stored. This is impossible if a person had
   // stopped its stream.
   const sure = part.sure && part.stopped !== undefined;
-  const known = { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
+  const shown = part.shown && { shown: { ...part.shown, rewrites: OTHERS } };
+  const known = { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, ...shown, sure };
   // The first message is deleted only together with the question.
   return index === 0 ? known : { ...known, maybeDeleted: true };
 }

@@ -28,8 +28,8 @@ export interface Rig {
   writer(turn: Turn, streamsIn?: SlackConfig['streaming']): ReplyWriter;
   /** Presses Slack's own Stop button as a person. */
   stop(turn: Turn): void;
-  /** Deletes the app's messages in the turn's thread as a person. */
-  remove(turn: Turn): void;
+  /** Deletes the app's messages in the turn's thread as a person, all of them or all from the given index on. */
+  remove(turn: Turn, from?: number): void;
   /** Deletes the question's message as a person. */
   removeQuestion(turn: Turn): void;
   /** The app's messages in the turn's thread, oldest first. */
@@ -131,7 +131,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       streaming = createStreaming(true, fake.world.clock);
     },
     stop: ({ message: { thread } }) => void person.stops(channel, thread.key),
-    remove: (turn) => messages(turn).forEach((message) => void person.deletes(message)),
+    remove(turn, from = 0) {
+      for (const message of messages(turn).slice(from)) person.deletes(message);
+    },
     removeQuestion({ message: { thread } }) {
       for (const message of fake.messages(channel.id)) if (message.ts === thread.key) person.deletes(message);
     },
