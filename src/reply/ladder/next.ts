@@ -69,7 +69,7 @@ const stop = (part: At, how: Pick<Of<'stop'>, 'why' | 'to'>, surface: Surface): 
 
 function update(part: At, to: number | undefined, surface: Surface): Move {
   const call: Call = { kind: 'update', ...part, ...(to !== undefined && { to }) };
-  const isEnd = isFinal(part.document);
+  const isEnd = isFinal(part.document) || part.document.postponed === true;
   return isEnd ? move(call, true, surface) : move(call, false, surface, surface.needs?.edits);
 }
 
@@ -202,6 +202,8 @@ function grows(view: View, surface: Surface): readonly Move[] | undefined {
 function opening(view: View, begin: Begin, way: OpeningWay, surface: Surface): Move {
   const { screen, document } = view;
   const needs = surface.needs?.[way.kind];
+  // While the platform is down, no call follows the note that the question is kept, so it reserves none.
+  if (document.postponed) return move(post(view, begin, 'edits', surface), true, surface);
   if (way.kind === 'edits') return move(post(view, begin, 'edits', surface), false, surface, needs);
   if (way.kind === 'once') {
     return move({ ...post(view, begin, 'once', surface), to: way.to }, false, surface, needs);

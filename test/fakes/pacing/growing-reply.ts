@@ -2,7 +2,8 @@
  * A reply that grows by a few words five times per second under the real pacer, to measure when people see the words.
  */
 
-import { begin, finish } from '../../../src/core/live-reply/compose.ts';
+import { createCaughtUp } from '../../../src/core/live-reply/caught-up.ts';
+import { begin, finish, keep } from '../../../src/core/live-reply/compose.ts';
 import { createLatest } from '../../../src/core/pacing/latest.ts';
 import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
 import { change } from '../../../src/core/reply.ts';
@@ -78,4 +79,38 @@ export async function growReply({
   await pacing;
   budgets.free(reply);
   return { firstMs: eye.times.first - first, lastMs: eye.times.last - end, closedMs: clock.now() - end };
+}
+
+/**
+ * Says in a reply that its question is kept until the platform is back, and then detaches it. Resolves with the
+ * milliseconds until people saw that.
+ */
+export async function keepReply({
+  thinksMs,
+  room,
+  ...replied
+}: Omit<Growing, 'eye' | 'thread' | 'lastsMs'>): Promise<number> {
+  const { reply, writer, budgets, clock } = replied;
+  const left = new AbortController();
+  const latest = createLatest(begin(reply));
+  const caughtUp = createCaughtUp(latest);
+  const pacing = pace(latest, writer.blank(), {
+    ...replied,
+    place: { tenant: 'T1', room },
+    signal: new AbortController().signal,
+    halt: left.signal,
+    mayWrite: () => true,
+    record: async () => undefined,
+    idle: caughtUp.idle,
+    moved: () => undefined,
+  });
+  await clock.wait(thinksMs);
+  const since = clock.now();
+  latest.set(keep(latest.get()));
+  await caughtUp.upToDate(left.signal);
+  const ms = clock.now() - since;
+  left.abort();
+  await pacing.catch(() => undefined);
+  budgets.free(reply);
+  return ms;
 }

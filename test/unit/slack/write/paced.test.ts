@@ -13,7 +13,7 @@ import { laneKey } from '../../../../src/kit/ladder.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { type Turn, turnId } from '../../../../src/kit.ts';
 import { correctionsOf } from '../../../fakes/corrections.ts';
-import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
+import { growReply, keepReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { createLimiter } from '../../../fakes/pacing/limiter.ts';
 import { documentedRates } from '../../../fakes/slack/limits.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -29,6 +29,8 @@ interface Plan {
   readonly startsAt: number;
   readonly lastsMs: number;
   readonly streams: boolean;
+  /** True if the platform turns out to be down, so that the reply says only that its question is kept. */
+  readonly isKept?: true;
 }
 
 async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
@@ -62,11 +64,10 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
     const streaming = createStreaming(true, clock);
     const streamsIn = plan.streams ? 'always' : 'never';
     const writer = createWriter(turn, { ...deps, sender, permitted: sender, streamsIn, streaming });
-    const seen = await growReply({
-      ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
-      thinksMs: THINKS_MS,
-      lastsMs: plan.lastsMs,
-    });
+    const replied = { reply: turn.id, room: plan.room, writer, budgets, clock, thinksMs: THINKS_MS };
+    const seen = plan.isKept
+      ? await keepReply(replied).then((ms) => ({ firstMs: ms, lastMs: ms, closedMs: ms }))
+      : await growReply({ ...replied, eye, lastsMs: plan.lastsMs });
     ended += 1;
     return seen;
   };
@@ -133,6 +134,14 @@ function quantile(runs: readonly Seen[], of: keyof Seen, share: number): number 
 }
 
 describe.each(['window', 'bucket'] as const)('under limits that count by %s', (kind) => {
+  it('replies say at once that their questions are kept, beside 60 that grow', async () => {
+    const growing = plans(60, () => ({ streams: false, lastsMs: 30_000 }));
+    const kept = plans(60, (index) => ({ room: `other room ${index}`, isKept: true, startsAt: 2_000 }));
+    const { runs, refused } = await run([...growing, ...kept], kind);
+    expect(refused).toBe(0);
+    expect(quantile(runs.slice(growing.length), 'firstMs', 1)).toBeLessThanOrEqual(1_000);
+  });
+
   it('P1: 20 replies at once by edits', async () => {
     const { runs, refused } = await run(
       plans(20, () => ({ streams: false })),
