@@ -131,6 +131,7 @@ const isWaitingNote = ({ shown }: Message): boolean => WAITS.test(textOf(shown))
 function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
   const { shown, stream, deletedAt, id, postedAt, history } = message;
   const { answer, notices } = withoutNotices(textOf(shown));
+  const words = wordsOf(answer);
   const pressed = isWaitingNote(message) ? [] : dataIn([shown.attachments, card?.shown.attachments]);
   // The app cannot add text to a stream that a person stopped.
   const stopped = stream?.state === 'stopped_by_user' ? [STOPPED_STREAM] : [];
@@ -139,9 +140,10 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
     ts: id,
     ...(mark !== undefined && { mark }),
     names: [...new Set(pressed.flatMap(({ question }) => idIn(question)))],
-    words: wordsOf(answer),
+    words,
     beside: JSON.stringify([shown.attachments, shown.suggested, notices, stopped]),
-    isNotice: notices.length > 0 || stopped.length > 0,
+    // A stream without text ended for nobody but the person who stopped it, so the answer may go on in another message.
+    isNotice: notices.length > 0 || (stopped.length > 0 && words !== ''),
     look: lookOf(seenOf(shown)),
     live: stream?.state === 'live',
     postedAt,
