@@ -159,6 +159,8 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
   const end = endOf(stale, index);
   if (end !== undefined && index < screen.parts.length - 1) return end;
   const cut = surface.cut(stale, part);
+  // An earlier edit of unknown outcome may have added the remaining text, which must not disappear again.
+  if (screen.rung === 'once' && cut === undefined) return undefined;
   return cut !== undefined && end !== undefined ? Math.min(cut, end) : (cut ?? end);
 }
 

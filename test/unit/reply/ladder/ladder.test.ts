@@ -154,6 +154,25 @@ it.each([
     { numRuns: 300 },
   ));
 
+it.each([
+  'unknown',
+  'lost with the process',
+])('text that an edit added to a single post stays if its outcome is %s', async (how) => {
+  const play = new Play(['once']);
+  await play.show('One.\n\n');
+  expect(play.screen.rung).toBe('once');
+  play.document = { ...play.document, text: 'One.\n\nTwo.', state: 'done', version: 9 };
+  if (how === 'unknown') {
+    play.memory.outcome = () => 'hidden';
+    await play.step();
+  } else await play.crash();
+  play.memory.outcome = () => 'done';
+  const seen = () => shownBy(play.memory).join('');
+  do expect(seen()).toBe('One.Two.');
+  while (await play.step());
+  expect(play.memory.messages).toHaveLength(1);
+});
+
 it('a text is posted again when its edits never succeed, and the first message stays', async () => {
   const play = new Play(['edits']);
   await play.show('Half');
