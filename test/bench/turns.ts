@@ -20,7 +20,7 @@ import { sealKeyed } from '../../src/store/sealed.ts';
 import { UNGUARDED } from '../fakes/hostile-platform.ts';
 import { pureWriter } from '../fakes/memory-channel.ts';
 import { permissionsOf } from '../fakes/permissions.ts';
-import { message, thread } from '../fakes/samples.ts';
+import { message, person, thread } from '../fakes/samples.ts';
 import { type Figure, part } from './figure.ts';
 import { memoryOfTurnsAtOnce } from './turns-at-once.ts';
 
@@ -113,7 +113,14 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 
 async function listenTo(atOnce: number): Promise<void> {
   const { gateway } = chattyAgent();
-  const question = { text: 'How long?', quoted: [], images: [], history: [] };
+  const question = {
+    text: 'How long?',
+    asker: person(),
+    thread: thread(),
+    quoted: [],
+    images: [],
+    history: [],
+  };
   const listen = async () => {
     for await (const _ of gateway.ask(question, new AbortController().signal, UNGUARDED));
   };

@@ -13,6 +13,7 @@ import {
   type PlatformOptions,
 } from '../../src/platform/index.ts';
 import { Secret } from '../../src/secret.ts';
+import { person, thread } from './samples.ts';
 
 export interface Received {
   readonly method: string;
@@ -149,6 +150,8 @@ export const keyAgent: AgentOptions = {
 
 export const question = (over: Partial<Question> = {}): Question => ({
   text: 'How long is the warranty?',
+  asker: person(),
+  thread: thread(),
   quoted: [],
   images: [],
   history: [],

@@ -1,5 +1,5 @@
 import type { AgentName, TurnId } from '../ids.ts';
-import type { Quote } from '../message.ts';
+import type { Person, Quote, ThreadRef } from '../message.ts';
 import type { Media, MediaRef, Source, Step } from '../reply.ts';
 import type { PlatformHealth } from './breaker.ts';
 import type { Call, FileInWorkspace, Library } from './library.ts';
@@ -41,6 +41,9 @@ export interface Exchange {
 export interface Question {
   /** Markdown; never blank. */
   readonly text: string;
+  readonly asker: Person;
+  /** Where the question was asked. */
+  readonly thread: ThreadRef;
   readonly quoted: readonly Quote[];
   /** What people saw with the question and the agent does not get, such as `the video demo.mp4`. Data, no instruction. */
   readonly omitted?: readonly string[];
@@ -111,8 +114,11 @@ export interface AgentGateway {
   readonly sees: { readonly images: boolean };
   /** True if the interface accepts a language for the answer. */
   readonly takesLanguage?: true;
-  /** Where earlier turns are stored: in the platform's session, or in the bridge's history. */
-  readonly memory: 'session' | 'history';
+  /**
+   * Where earlier turns are stored: in the platform's session, or in the bridge's history. `either`: in a session once
+   * the agent has named one, until then in the history.
+   */
+  readonly memory: 'session' | 'history' | 'either';
   /** True if the platform may answer with a prompt about personal data, and a question can switch that prompt off. */
   readonly canSkipHint?: boolean;
   /**
@@ -139,6 +145,9 @@ export interface AgentGateway {
   check(signal: AbortSignal): Promise<readonly Finding[]>;
 }
 
+/** Takes the place of a platform's name for agents that run without a platform. Stored with their answers. */
+export const OWN = '@bridge';
+
 export interface Agent {
   readonly name: AgentName;
   readonly description: string;
@@ -148,7 +157,7 @@ export interface Agent {
   readonly group?: string;
   /** Questions that a channel offers before anything was asked. */
   readonly questions?: readonly string[];
-  readonly interface: 'open' | 'lite-key' | 'lite-token';
+  readonly interface: 'open' | 'lite-key' | 'lite-token' | 'openai' | 'function';
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;
   /**
@@ -159,8 +168,8 @@ export interface Agent {
   /** Name of the knowledge workspace that receives corrected answers; if absent, the room's workspace receives them. */
   readonly workspace?: string;
   /**
-   * Name of the platform that runs the agent; absent for `main`. The accounts of people and rooms belong to `main`, so
-   * agents of other platforms answer everyone with their own credential.
+   * Name of the platform that runs the agent; absent for `main`, and `OWN` if no platform runs it. The accounts of people
+   * and rooms belong to `main`, so agents of other platforms answer everyone with their own credential.
    */
   readonly platform?: string;
   readonly gateway: AgentGateway;

@@ -3,14 +3,17 @@ import type { Exchange } from './agent.ts';
 /** Maximum number of exchanges in a thread's history. */
 const HISTORY_EXCHANGES = 20;
 /** Maximum total length of the questions and answers in a thread's history, in UTF-16 units. */
-const HISTORY_LENGTH = 24_000;
+export const HISTORY_LENGTH = 24_000;
 
-/** Drops the oldest exchanges. Always keeps the newest one, shortened if it is too long on its own. */
-export function boundedHistory(history: readonly Exchange[]): readonly Exchange[] {
+/**
+ * Drops the oldest exchanges. Always keeps the newest one, shortened if it is too long on its own.
+ * @param length maximum total length in UTF-16 units
+ */
+export function boundedHistory(history: readonly Exchange[], length = HISTORY_LENGTH): readonly Exchange[] {
   const kept: Exchange[] = [];
-  let room = HISTORY_LENGTH;
+  let room = length;
   for (const exchange of history.slice(-HISTORY_EXCHANGES).toReversed()) {
-    const fitting = kept.length === 0 ? shorten(exchange) : exchange;
+    const fitting = kept.length === 0 ? shorten(exchange, length) : exchange;
     room -= fitting.question.length + fitting.answer.length;
     if (room < 0) break;
     kept.unshift(fitting);
@@ -18,11 +21,11 @@ export function boundedHistory(history: readonly Exchange[]): readonly Exchange[
   return kept;
 }
 
-function shorten(exchange: Exchange): Exchange {
+function shorten(exchange: Exchange, length: number): Exchange {
   const { question, answer } = exchange;
-  if (question.length + answer.length <= HISTORY_LENGTH) return exchange;
-  const asked = cut(question, HISTORY_LENGTH / 2);
-  return { ...exchange, question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
+  if (question.length + answer.length <= length) return exchange;
+  const asked = cut(question, length / 2);
+  return { ...exchange, question: asked, answer: cut(answer, length - asked.length) };
 }
 
 /** Returns the beginning of a text without splitting a surrogate pair. */

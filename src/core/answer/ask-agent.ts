@@ -77,6 +77,7 @@ async function receive(
     images: question.images.length,
   });
   let chatRecord: string | undefined;
+  let session = earlier.session;
   let unsaved: SessionState | undefined;
   const { asking } = context.scope;
   const guard: AskingGuard = {
@@ -91,12 +92,13 @@ async function receive(
     context.liveReply.update(resume);
     if (event.type === 'record') chatRecord = event.chatRecord;
     if (event.type === 'session') {
-      const state = { ...earlier, session: event.session };
-      unsaved = (await keepSession(event.session, context, resolved, state)) ? undefined : state;
+      session = event.session;
+      const state = { session, history: [] };
+      unsaved = (await keepSession(session, context, resolved, state)) ? undefined : state;
     }
     await take(event, context, resolved.agent.platform);
   }
-  return { question, chatRecord, unsaved };
+  return { question, chatRecord, session, unsaved };
 }
 
 /**
@@ -106,10 +108,11 @@ async function receive(
 async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promise<SessionState> {
   const { deps, scope, liveReply } = context;
   try {
-    const history = await reader(context, resolved)?.();
-    if (history) return { history };
+    const read = reader(context, resolved);
+    if (read !== undefined && resolved.agent.gateway.memory === 'history') return { history: await read() };
     const find = () => deps.sessions.find(resolved.session);
     const state = (await (deps.inbox.isShared ? fromStore(context, find) : find())) ?? NOTHING_EARLIER;
+    if (read !== undefined && state.session === undefined) return { history: await read() };
     return withoutReply(state, replyOf(context.claim.turn));
   } catch (thrown) {
     scope.asking.throwIfAborted();
@@ -237,6 +240,8 @@ interface Asked {
   readonly unsaved: SessionState | undefined;
   readonly question: Question;
   readonly chatRecord: string | undefined;
+  /** The agent's newest session; undefined if it has none. */
+  readonly session: string | undefined;
 }
 
 interface Ended extends Asked {
@@ -294,9 +299,10 @@ function asksConsent(
 function stateAfter(
   context: TurnContext,
   resolved: ResolvedAgent,
-  { earlier, unsaved, question }: Ended,
+  { earlier, session, unsaved, question }: Ended,
 ): SessionState | undefined {
-  if (resolved.agent.gateway.memory === 'session' || reader(context, resolved) !== undefined) return unsaved;
+  const hasSession = resolved.agent.gateway.memory === 'session' || session !== undefined;
+  if (hasSession || reader(context, resolved) !== undefined) return unsaved;
   const { text } = context.liveReply.document();
   const exchange = { question: question.text, answer: text, reply: replyOf(context.claim.turn) };
   return { ...earlier, history: [...earlier.history, exchange] };

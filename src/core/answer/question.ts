@@ -41,6 +41,8 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
   if (text === undefined) throw nothingToAsk([...reasons, ...added.map(({ notice }) => notice.text)]);
   const question: Question = {
     text,
+    asker: message.sender,
+    thread: message.thread,
     quoted,
     images: ids,
     history: earlier?.history ?? [],

@@ -46,6 +46,8 @@ describe('a question', () => {
     const said = message({ text: '  How long?\n', quoted });
     expect((await makeQuestion(said, context)).question).toEqual({
       text: 'How long?',
+      asker: said.sender,
+      thread: said.thread,
       quoted,
       images: [],
       history,
@@ -56,8 +58,10 @@ describe('a question', () => {
   });
 
   test('contains no members that the message and its place do not provide', async () => {
-    const { question, notices } = await makeQuestion(message({ text: 'How long?' }), contextOf().context);
-    expect(question).toEqual({ text: 'How long?', quoted: [], images: [], history: [] });
+    const asked = message({ text: 'How long?' });
+    const { question, notices } = await makeQuestion(asked, contextOf().context);
+    const { sender: asker, thread } = asked;
+    expect(question).toEqual({ text: 'How long?', asker, thread, quoted: [], images: [], history: [] });
     expect(notices).toEqual([]);
   });
 
