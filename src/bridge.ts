@@ -13,11 +13,12 @@ import { type Keys, openKeys } from './bridge/keys.ts';
 import { openLinking } from './bridge/link-pages.ts';
 import { LINKS, nameOwners } from './bridge/link-records.ts';
 import { makeNoteAct, makeObservers, type OnRulesReload } from './bridge/observers.ts';
+import { makeOwnGateways, type OwnFunctions } from './bridge/own-agents.ts';
 import { makeOutages, openPlatforms } from './bridge/platforms.ts';
 import { openStorage } from './bridge/storage.ts';
 import { createSourceLinker, openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
-import type { Config } from './config/schema.ts';
+import { type Config, credentialOf } from './config/schema.ts';
 import { rulesOfSettings } from './config/shorthand.ts';
 import type { CompiledRules } from './core/access/compile.ts';
 import { createPermissions } from './core/access/permissions.ts';
@@ -55,6 +56,8 @@ interface BridgeDeps {
    * that the sandbox wrote them.
    */
   readonly sandboxed?: ReadonlySet<string> | undefined;
+  /** The functions of the agents whose interface is `function`, by name. */
+  readonly functions?: OwnFunctions;
   /** Version of Parley, which replicas show in their status. */
   readonly version?: string;
   /** If absent, the bridge starts no HTTP server. */
@@ -101,7 +104,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const askers = createAskerTokens(sealed(ASKERS), clock);
   const calls = { clock, log, random: Math.random, called: observers.metrics.called };
   const platforms = openPlatforms(config, { ...calls, replicas: store.replicas, store, askers }, opened);
-  const directory = makeDirectory(config, platforms, askers.secretOf);
+  const ownGateway = makeOwnGateways({ clock, random: Math.random, functions: deps.functions });
+  const directory = makeDirectory(config, { platforms, tokenOf: askers.secretOf, ownGateway });
   warnOfAgents(config, adapters, { now: clock.now(), log });
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const kept = { learned: store.keyed('limits'), calls: store.keyed('calls') };
@@ -176,7 +180,7 @@ function warnOfAgents(
   { now, log }: { readonly now: number; readonly log: Log },
 ): void {
   for (const { ok, what, detail } of keyDeadlines(config, now)) if (!ok) log.warn({ what }, detail);
-  const askers = Object.entries(config.agents).filter(([, { credential }]) => credential.kind === 'asker');
+  const askers = Object.entries(config.agents).filter(([, agent]) => credentialOf(agent)?.kind === 'asker');
   if (askers.length === 0 || adapters.some(({ abilities }) => abilities.signIn !== undefined)) return;
   const agents = askers.map(([name]) => name);
   log.warn(

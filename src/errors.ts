@@ -73,6 +73,11 @@ export const catalogue = {
   'access-denied': {
     tellUser: 'You are not allowed to ask agents here. The operator of the bridge can allow it.',
   },
+  'agent-failed': {
+    tellUser: 'The agent had an error. Please try again.',
+    midway: 'the agent had an error',
+    retry: true,
+  },
   'image-refused': { tellUser: 'One of the images could not be sent to the agent.' },
   'agent-sees-no-images': { tellUser: 'This agent accepts no images, so none were sent.' },
   'platform-unreachable': {

@@ -1,8 +1,14 @@
 /** The configured agents, each with the gateway of its interface. */
 
 import { MAIN } from '../config/platform-setting.ts';
-import type { AgentSettings, Config, CredentialSettings } from '../config/schema.ts';
-import type { Agent, Finding } from '../core/agents/agent.ts';
+import {
+  type Config,
+  type CredentialSettings,
+  credentialOf,
+  type OwnAgentSettings,
+  type PlatformAgentSettings,
+} from '../config/schema.ts';
+import { type Agent, type AgentGateway, type Finding, OWN } from '../core/agents/agent.ts';
 import type { PlatformHealth } from '../core/agents/breaker.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
@@ -31,36 +37,31 @@ export interface AgentPlatform {
   readonly library?: Library | undefined;
 }
 
-/** @param platforms the platforms by name; agents of other platforms are left out */
-export function makeDirectory(
-  config: Config,
-  platforms: ReadonlyMap<string, AgentPlatform>,
-  tokenOf: TokenOf = noTokens,
-): Directory {
+/** Returns the gateway of an agent that runs without a platform. */
+export type OwnGatewayOf = (name: string, settings: OwnAgentSettings) => AgentGateway;
+
+interface DirectoryDeps {
+  /** The platforms by name. Agents of other platforms are left out. */
+  readonly platforms: ReadonlyMap<string, AgentPlatform>;
+  readonly tokenOf?: TokenOf;
+  /** If absent, agents that run without a platform are left out. */
+  readonly ownGateway?: OwnGatewayOf;
+}
+
+export function makeDirectory(config: Config, deps: DirectoryDeps): Directory {
   const agents = Object.entries(config.agents).flatMap(([name, settings]): readonly Agent[] => {
-    const { description, icon, group, questions, workspace, platform } = settings;
-    const shared = platforms.get(platform);
-    if (shared === undefined) return [];
-    const { client, health, library } = shared;
-    const { kind } = settings.credential;
-    const isMain = platform === MAIN;
-    const oneAccount = !isMain || kind === 'api-key' || kind === 'idp';
-    const agent = {
+    const service = isOwn(settings) ? ownService(name, settings, deps) : platformService(settings, deps);
+    if (service === undefined) return [];
+    const { description, icon, group, questions, interface: kind } = settings;
+    const card = {
       name: agentName(name),
       description,
       ...(icon !== undefined && { icon }),
       ...(group !== undefined && { group }),
       ...(questions !== undefined && { questions }),
-      interface: settings.interface,
-      ...(oneAccount && { oneAccount }),
-      ...(kind === 'asker' && { asAsker: true as const }),
-      ...(workspace !== undefined && { workspace }),
-      ...(!isMain && { platform }),
-      gateway: client.gateway(optionsOf(settings, tokenOf)),
-      ...(library !== undefined && { library }),
-      ...(health !== undefined && { health }),
+      interface: kind,
     };
-    return [agent];
+    return [{ ...card, ...service }];
   });
   return {
     agents: new Map(agents.map((agent) => [agent.name, agent])),
@@ -68,12 +69,46 @@ export function makeDirectory(
   };
 }
 
-function optionsOf(settings: AgentSettings, tokenOf: TokenOf): AgentOptions {
+type Service = Omit<Agent, 'name' | 'description' | 'icon' | 'group' | 'questions' | 'interface'>;
+
+const isOwn = (settings: Config['agents'][string]): settings is OwnAgentSettings => settings.platform === OWN;
+
+function ownService(
+  name: string,
+  settings: OwnAgentSettings,
+  { ownGateway }: DirectoryDeps,
+): Service | undefined {
+  return ownGateway && { oneAccount: true, platform: OWN, gateway: ownGateway(name, settings) };
+}
+
+function platformService(
+  settings: PlatformAgentSettings,
+  { platforms, tokenOf = noTokens }: DirectoryDeps,
+): Service | undefined {
+  const { workspace, platform, credential } = settings;
+  const shared = platforms.get(platform);
+  if (shared === undefined) return undefined;
+  const { client, health, library } = shared;
+  const { kind } = credential;
+  const isMain = platform === MAIN;
+  const oneAccount = !isMain || kind === 'api-key' || kind === 'idp';
+  return {
+    ...(oneAccount && { oneAccount }),
+    ...(kind === 'asker' && { asAsker: true as const }),
+    ...(workspace !== undefined && { workspace }),
+    ...(!isMain && { platform }),
+    gateway: client.gateway(optionsOf(settings, tokenOf)),
+    ...(library !== undefined && { library }),
+    ...(health !== undefined && { health }),
+  };
+}
+
+function optionsOf(settings: PlatformAgentSettings, tokenOf: TokenOf): AgentOptions {
   switch (settings.interface) {
     case 'open':
       return {
         interface: 'open',
-        credential: credentialOf(settings.credential, tokenOf),
+        credential: agentCredential(settings.credential, tokenOf),
         expertCode: settings.expertCode,
         includeThought: settings.includeThought,
         ...(settings.chatLanguage !== undefined && { chatLanguage: settings.chatLanguage }),
@@ -81,14 +116,14 @@ function optionsOf(settings: AgentSettings, tokenOf: TokenOf): AgentOptions {
     case 'lite-key':
       return {
         interface: 'lite-key',
-        credential: credentialOf(settings.credential),
+        credential: agentCredential(settings.credential),
         ...liteOf(settings),
         ...mediaOf(settings.mediaCredential),
       };
     case 'lite-token':
       return {
         interface: 'lite-token',
-        credential: credentialOf(settings.credential),
+        credential: agentCredential(settings.credential),
         agentId: settings.agentId,
         ...liteOf(settings),
         legacyImageUpload: settings.legacyImageUpload,
@@ -97,7 +132,7 @@ function optionsOf(settings: AgentSettings, tokenOf: TokenOf): AgentOptions {
   }
 }
 
-type LiteSettings = Extract<AgentSettings, { interface: 'lite-key' | 'lite-token' }>;
+type LiteSettings = Extract<PlatformAgentSettings, { interface: 'lite-key' | 'lite-token' }>;
 
 /** Returns the options that apply to both lite interfaces. */
 function liteOf({ showToolResult, skipHint, seesImages, fileIds, workspaceIds }: LiteSettings) {
@@ -111,10 +146,10 @@ function liteOf({ showToolResult, skipHint, seesImages, fileIds, workspaceIds }:
 }
 
 function mediaOf(settings: MediaSettings | undefined): Pick<AgentOptions, 'mediaCredential'> {
-  return settings === undefined ? {} : { mediaCredential: credentialOf(settings) };
+  return settings === undefined ? {} : { mediaCredential: agentCredential(settings) };
 }
 
-function credentialOf(settings: CredentialSettings, tokenOf: TokenOf = noTokens): AgentCredential {
+function agentCredential(settings: CredentialSettings, tokenOf: TokenOf = noTokens): AgentCredential {
   switch (settings.kind) {
     case 'asker':
       return askerCredential(tokenOf, settings.elsewhere && sharedOf(settings.elsewhere));
@@ -151,11 +186,12 @@ const WARNING_DAYS = 14;
 
 /** Returns findings about the API keys that have a configured deadline. */
 export function keyDeadlines({ agents }: Pick<Config, 'agents'>, now: number): readonly Finding[] {
-  return Object.entries(agents).flatMap(([name, { credential }]) =>
-    credential.kind === 'api-key' && credential.expiresAt !== undefined
+  return Object.entries(agents).flatMap(([name, agent]) => {
+    const credential = credentialOf(agent);
+    return credential?.kind === 'api-key' && credential.expiresAt !== undefined
       ? [findingOf(name, credential.expiresAt, now)]
-      : [],
-  );
+      : [];
+  });
 }
 
 function findingOf(agent: string, expiresAt: string, now: number): Finding {

@@ -1,7 +1,7 @@
 /** Access to the documents of a platform, if the configuration has a credential for it. */
 
 import { MAIN } from '../config/platform-setting.ts';
-import type { AgentSettings, Config } from '../config/schema.ts';
+import { type Config, type CredentialSettings, credentialOf } from '../config/schema.ts';
 import type { Library } from '../core/agents/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
@@ -19,7 +19,7 @@ export function openLibrary(
   platform: Platform,
   { store, askers }: { readonly store: Pick<Store, 'keyed'>; readonly askers: AskerTokenStore },
 ): Library | undefined {
-  const shared = credentialOf(config, name);
+  const shared = sharedCredential(config, name);
   const open = isAsked(config, name) ? askerCredential(askers.secretOf, shared) : shared;
   const known = store.keyed(name === MAIN ? 'documents' : `documents ${name}`);
   return open && createLibrary(platform.client({ open }), known);
@@ -27,22 +27,23 @@ export function openLibrary(
 
 /** True if the configuration has a credential with which the platform's documents can be read. */
 export const readsDocuments = (config: Config, name: string): boolean =>
-  credentialOf(config, name) !== undefined || isAsked(config, name);
+  sharedCredential(config, name) !== undefined || isAsked(config, name);
 
-const agentsOn = ({ agents }: Config, name: string): readonly AgentSettings[] =>
-  Object.values(agents).filter(({ platform }) => platform === name);
+const credentialsOn = ({ agents }: Config, name: string): readonly (CredentialSettings | undefined)[] =>
+  Object.values(agents)
+    .filter(({ platform }) => platform === name)
+    .map(credentialOf);
 
 const isAsked = (config: Config, name: string): boolean =>
-  agentsOn(config, name).some(({ credential }) => credential.kind === 'asker');
+  credentialsOn(config, name).some((credential) => credential?.kind === 'asker');
 
 type Shared = Extract<Credentials['open'], { kind: 'client-account' | 'idp' }>;
 
-function credentialOf(config: Config, name: string): Shared | undefined {
+function sharedCredential(config: Config, name: string): Shared | undefined {
   const { open, idpTokenFile } = config.platforms[name]?.credentials ?? {};
   if (open !== undefined) return { kind: 'client-account', ...open };
   if (idpTokenFile !== undefined) return { kind: 'idp', token: async () => idpTokenFile };
-  return agentsOn(config, name)
-    .map(({ credential }) => credential)
-    .map((credential) => (credential.kind === 'asker' ? credential.elsewhere : credential))
+  return credentialsOn(config, name)
+    .map((credential) => (credential?.kind === 'asker' ? credential.elsewhere : credential))
     .find((credential) => credential?.kind === 'client-account');
 }

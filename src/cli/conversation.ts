@@ -184,7 +184,7 @@ async function saveMedia(document: ReplyDocument, config: Config, log: Log): Pro
   const client =
     settings && createPlatform(settings, { clock: systemClock, log, random: Math.random, called });
   try {
-    const { agents } = makeDirectory(config, new Map(client && [[name, { client }]]));
+    const { agents } = makeDirectory(config, { platforms: new Map(client && [[name, { client }]]) });
     const gateway = agents.get(agentName(agent))?.gateway;
     const folder = await makeRoom(resolve(config.data, 'media'), document.media.length);
     const begin = join(folder, systemClock.now().toString(36));

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { keyDeadlines, makeDirectory } from '../bridge/agents.ts';
 import { fingerprintOf } from '../bridge/keys.ts';
+import { makeOwnGateways } from '../bridge/own-agents.ts';
 import { systemClock } from '../clock.ts';
 import type { Loaded } from '../config/load.ts';
 import type { PlatformSettings } from '../config/platform-setting.ts';
@@ -154,7 +155,15 @@ const SANDBOX_ANSWERS =
 
 async function examinePlatforms(config: Config): Promise<readonly Finding[]> {
   const each = Object.entries(config.platforms).map((platform) => examinePlatform(config, platform));
-  return (await Promise.all(each)).flat();
+  return (await Promise.all([...each, examineOwnAgents(config)])).flat();
+}
+
+/** Checks the agents that run without a platform. */
+async function examineOwnAgents(config: Config): Promise<readonly Finding[]> {
+  const ownGateway = makeOwnGateways({ clock: systemClock, random: Math.random });
+  const { agents } = makeDirectory(config, { platforms: new Map(), ownGateway });
+  const signal = timeLimit(CHECK_MS);
+  return (await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)))).flat();
 }
 
 async function examinePlatform(
@@ -175,7 +184,7 @@ async function examinePlatform(
     const { fault, date } = await client.check(signal);
     if (fault !== undefined) return [{ what, ok: false, detail: fault.message }];
     const skew = date === undefined ? [] : [checkClock(name, date)];
-    const { agents } = makeDirectory(config, new Map([[name, { client }]]));
+    const { agents } = makeDirectory(config, { platforms: new Map([[name, { client }]]) });
     const each = await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)));
     return [{ what, ok: true, detail: `${settings.baseUrl} answers` }, ...skew, ...each.flat()];
   } finally {

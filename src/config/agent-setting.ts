@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { HISTORY_LENGTH } from '../core/agents/history.ts';
 import { type Environment, secretFileSetting, secretSetting } from '../settings/secret.ts';
+import { address } from '../settings/values.ts';
 
 type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 
@@ -133,14 +135,8 @@ export const ids = z.array(z.string().min(1)).min(1).max(100);
 export function agentSetting(environment: Environment) {
   const secret: SecretSetting = (description) => secretSetting(environment, description);
   const { apiKey, clientToken, open, media } = credentialSettings(secret);
-  const common = {
-    description,
-    icon,
-    group,
-    questions,
-    workspace,
-    platform,
-  };
+  const card = { description, icon, group, questions };
+  const common = { ...card, workspace, platform };
   const lite = {
     showToolResult: z.boolean().default(true).describe('Request tool results, which contain the sources'),
     skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
@@ -184,6 +180,44 @@ export function agentSetting(environment: Environment) {
           .describe("Upload images with the platform's older operation, whose path contains the agent's id"),
         ...lite,
       }),
+      z.strictObject({ interface: z.literal('openai'), ...card, ...openaiSettings(secret) }),
+      z.strictObject({ interface: z.literal('function'), ...card }),
     ])
     .describe('An agent: its chat interface and credential');
+}
+
+/** Returns the settings of an agent that a language model answers. */
+function openaiSettings(secret: SecretSetting) {
+  return {
+    baseUrl: address.describe(
+      "Address of the server's OpenAI-compatible interface, which usually ends with /v1",
+    ),
+    model: z.string().min(1).describe('Name of the model'),
+    key: secret('Key of that interface; if absent, none is sent').optional(),
+    system: z
+      .string()
+      .min(1)
+      .max(50_000)
+      .optional()
+      .describe('What the model is told before every question, such as how to answer'),
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .describe("How varied the answers are; if absent, the server's usual value"),
+    seesImages: z.boolean().default(true).describe('Whether the model accepts images'),
+    historyChars: z
+      .int()
+      .min(0)
+      .max(HISTORY_LENGTH)
+      .default(HISTORY_LENGTH)
+      .describe(
+        'Maximum characters of earlier questions and answers of the thread that the model gets; 0: none',
+      ),
+    allowInsecureHttp: z
+      .boolean()
+      .default(false)
+      .describe('Allow http to another machine; questions and the key are then sent unencrypted'),
+  };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CompiledRules } from '../core/access/compile.ts';
 import type { AccountTable } from '../core/agents/access.ts';
+import { OWN } from '../core/agents/agent.ts';
 import type { Channel, ConfiguredChannel, Environment } from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { isLoopback } from '../settings/values.ts';
@@ -9,9 +10,9 @@ import { overrides, processEnvironment } from './environment.ts';
 import { type CheckedFile, configError, type PlacedFault } from './faults.ts';
 import { type ConfigFile, noFile, readConfigFile } from './file.ts';
 import { defaultPlatform, MAIN } from './platform-setting.ts';
-import { crossFaults, hasNoAgents } from './rules.ts';
+import { crossFaults, hasNoAgents, needsPlatform } from './rules.ts';
 import { checkRules, type KnownNames } from './rules-file.ts';
-import { type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
+import { type AgentSettings, type Config, QUESTIONS_PER_MINUTE, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { rulesOfSettings } from './shorthand.ts';
 
@@ -42,6 +43,8 @@ export interface CheckOptions {
   readonly outside?: readonly OutsideChannel[];
   /** Faults that were found while these channels were loaded. */
   readonly faults?: readonly Fault[];
+  /** Names of the agents whose functions the caller has. */
+  readonly functions?: readonly string[];
 }
 
 /** A channel that an entry of the setting `channels` names. */
@@ -129,7 +132,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
     ...(options.faults ?? []),
     ...(isGood ? [] : schemaFaults(tree, environment, channels)),
     ...channels.flatMap((channel) => faultsAcross(channel, tree)),
-    ...crossFaults(tree, !hasNoAgents(merged)),
+    ...crossFaults(tree, !hasNoAgents(merged), options.functions ?? []),
   ];
   if (content.faults.length > 0) {
     const others = faults.filter((fault) => variableOf(fault) !== undefined);
@@ -152,7 +155,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
       ...state,
       isOutside: outside.some(({ channel }) => channel === state.channel),
     })),
-    embedded: checked.data.platforms === undefined && checked.data.platform.baseUrl === undefined,
+    embedded: usesSandbox(merged) && valueAt(merged, ['platform', 'baseUrl']) === undefined,
     ...(file === undefined ? {} : { file }),
   };
 }
@@ -237,15 +240,18 @@ function faultsAcross(channel: Channel, tree: Tree): readonly Fault[] {
   return isTree(own) && whyOff(channel, tree) === undefined ? channel.faults(own, tree) : [];
 }
 
-function complete({ platform: single, platforms = { [MAIN]: single }, ...settings }: Settings): Config {
+function complete({ platform: single, platforms: several, ...settings }: Settings): Config {
+  const isUnused = single.baseUrl === undefined && !needsPlatform(settings);
+  const platforms = several ?? (isUnused ? {} : { [MAIN]: single });
   const fallback = defaultPlatform(Object.keys(platforms));
   const entries = Object.entries(platforms).map(([name, { authPattern, ...others }]) => {
     const { baseUrl = `http://127.0.0.1:${settings.sandbox.port}` } = others;
     return [name, { ...others, baseUrl, ...(authPattern !== undefined && { authPattern }) }] as const;
   });
-  const agents = Object.entries(settings.agents).map(
-    ([name, agent]) => [name, { ...agent, platform: agent.platform ?? fallback }] as const,
-  );
+  const agents = Object.entries(settings.agents).map(([name, agent]): [string, AgentSettings] => [
+    name,
+    'credential' in agent ? { ...agent, platform: agent.platform ?? fallback } : { ...agent, platform: OWN },
+  ]);
   return {
     ...settings,
     platforms: Object.fromEntries(entries),

@@ -10,11 +10,13 @@ import { defaultPlatform, MAIN } from './platform-setting.ts';
  * Returns faults that concern several settings together. Works on unchecked settings, so that all faults are reported
  * at once.
  * @param ownAgents true if the agents are configured, false if they are the sandbox's
+ * @param functions names of the agents whose functions are known
  */
-export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
+export function crossFaults(tree: Tree, ownAgents: boolean, functions: readonly string[]): readonly Fault[] {
   return [
     ...(tree.platform !== undefined && tree.platforms !== undefined ? [TWO_FORMS] : []),
-    ...platformsIn(tree).flatMap((platform) => platformAddress(platform)),
+    ...[...platformsIn(tree), ...modelsIn(tree)].flatMap((server) => addressFaults(server)),
+    ...missingFunctions(tree, functions),
     ...unusableNames(tree),
     ...agentPlace(tree, ownAgents),
     ...agentPlatforms(tree),
@@ -38,11 +40,31 @@ function platformsIn({ platform, platforms }: Tree) {
   return Object.entries(platforms).map(([name, settings]) => ({ name, path: ['platforms', name], settings }));
 }
 
-/** Returns faults in a platform's address (platform contract GEN-1 and GEN-16). */
-function platformAddress({
-  path: group,
-  settings,
-}: ReturnType<typeof platformsIn>[number]): readonly Fault[] {
+/** Interfaces of agents that run without a platform. */
+const OWN_INTERFACES: readonly unknown[] = ['openai', 'function'];
+
+const agentsIn = ({ agents }: Tree) => (isTree(agents) ? Object.entries(agents) : []);
+const interfaceOf = (agent: unknown): unknown => valueAt(agent, ['interface']);
+
+/** True if an agent runs on a platform. */
+export const needsPlatform = (tree: Tree): boolean =>
+  agentsIn(tree).some(([, agent]) => !OWN_INTERFACES.includes(interfaceOf(agent)));
+
+/** Returns the servers of language models that agents name. */
+const modelsIn = (tree: Tree) =>
+  agentsIn(tree)
+    .filter(([, settings]) => interfaceOf(settings) === 'openai')
+    .map(([name, settings]) => ({ path: ['agents', name], settings }));
+
+function missingFunctions(tree: Tree, functions: readonly string[]): readonly Fault[] {
+  const cure = 'Start the bridge with createParley and give it the function, or use another interface.';
+  return agentsIn(tree)
+    .filter(([name, agent]) => interfaceOf(agent) === 'function' && !functions.includes(name))
+    .map(([name]) => ({ path: ['agents', name], what: 'has no function', cure }));
+}
+
+/** Returns faults in the address of a platform or model (platform contract GEN-1 and GEN-16). */
+function addressFaults({ path: group, settings }: ReturnType<typeof modelsIn>[number]): readonly Fault[] {
   const path = [...group, 'baseUrl'];
   const written = valueAt(settings, ['baseUrl']);
   const url = typeof written === 'string' ? URL.parse(written) : null;
@@ -73,7 +95,7 @@ function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
       { path: ['agents'], what: 'names no agent', cure: 'Add an entry with its interface and credential.' },
     ];
   }
-  if (!own) return [];
+  if (!own || !needsPlatform(tree)) return [];
   const cure =
     'Set it (or PLATFORM_BASE_URL) to the address of the platform that runs the configured agents.';
   return platformsIn(tree).flatMap(({ path, settings }) =>
@@ -89,10 +111,10 @@ const ACCOUNT_KINDS: readonly unknown[] = ['client-account', 'client-token'];
 /** Returns faults in the platforms that agents name. People and rooms have accounts only on the platform `main`. */
 function agentPlatforms(tree: Tree): readonly Fault[] {
   const names = platformsIn(tree).map(({ name }) => name);
-  const agents = isTree(tree.agents) ? Object.entries(tree.agents) : [];
   const rooms: readonly unknown[] = Array.isArray(tree.rooms) ? tree.rooms : [];
   const refuses = valueAt(tree, ['identity', 'unmapped']) === 'refuse';
-  return agents.flatMap(([agent, settings]): readonly Fault[] => {
+  return agentsIn(tree).flatMap(([agent, settings]): readonly Fault[] => {
+    if (OWN_INTERFACES.includes(interfaceOf(settings))) return [];
     const named = valueAt(settings, ['platform']);
     const platform = named ?? defaultPlatform(names);
     const path = ['agents', agent, 'platform'];

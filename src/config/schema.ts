@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OWN } from '../core/agents/agent.ts';
 import type { Channel } from '../kit/channel.ts';
 import { type Environment, secretSetting } from '../settings/secret.ts';
 import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
@@ -231,9 +232,23 @@ export function settings(
 
 export type Settings = z.output<ReturnType<typeof settings>>;
 
+type WrittenAgent = Settings['agents'][string];
+
+/** An agent that runs without a platform. */
+export type OwnAgentSettings = Extract<WrittenAgent, { interface: 'openai' | 'function' }> & {
+  readonly platform: typeof OWN;
+};
+
 /** `platform`: name of the platform that runs the agent. */
-export type AgentSettings = Settings['agents'][string] & { readonly platform: string };
-export type CredentialSettings = AgentSettings['credential'];
+export type PlatformAgentSettings = Exclude<WrittenAgent, { interface: 'openai' | 'function' }> & {
+  readonly platform: string;
+};
+export type AgentSettings = OwnAgentSettings | PlatformAgentSettings;
+export type CredentialSettings = PlatformAgentSettings['credential'];
+
+/** Returns the credential with which an agent signs in to its platform; undefined if it runs without a platform. */
+export const credentialOf = (agent: AgentSettings): CredentialSettings | undefined =>
+  'credential' in agent ? agent.credential : undefined;
 
 /** The checked configuration, with all defaults filled in. */
 export interface Config extends Omit<Settings, 'platform' | 'platforms' | 'agents' | 'defaultAgent'> {

@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts';
 import { defaultPlatform, placeOf } from '../../config/platform-setting.ts';
-import type { Config, CredentialSettings } from '../../config/schema.ts';
+import { type Config, type CredentialSettings, credentialOf } from '../../config/schema.ts';
 import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
 import {
@@ -69,10 +69,11 @@ export function ofConfig(config: Config, options: AccessOptions): Identity {
   if (agent !== undefined) {
     const setting = agents[agent];
     const known = Object.keys(agents).filter((name) => agents[name]?.platform === platform);
-    if (setting?.platform !== platform) throw unknownAgent(agent, known);
+    const credential = setting && credentialOf(setting);
+    if (setting?.platform !== platform || credential === undefined) throw unknownAgent(agent, known);
     return {
       from: `agents.${agent}.credential`,
-      credentials: { ...ofAgent(setting.credential), adminToken },
+      credentials: { ...ofAgent(credential), adminToken },
     };
   }
   const idp = idpTokenFile && ({ kind: 'idp', token: async () => idpTokenFile } as const);

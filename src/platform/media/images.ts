@@ -48,7 +48,7 @@ export async function openImage(
       ref.kind === 'url'
         ? await byAddress(wiring, access, ref.url, signal)
         : await byId(wiring, access, ref.id, signal);
-    const media = { type: checked(bytes), bytes };
+    const media = { type: checkedType(bytes), bytes };
     cache.set(key, media);
     return media;
   } catch (error) {
@@ -119,7 +119,7 @@ export function linkFor(links: readonly Link[], ids: readonly string[], id: stri
 }
 
 /** Returns the image type according to the content. Throws if decoding the image would be unsafe (attacks S10, S11). */
-function checked(bytes: Uint8Array): string {
+export function checkedType(bytes: Uint8Array): string {
   const type = imageTypeOf(bytes);
   if (type === undefined) {
     const refusal = refusalOf(tryJson(Buffer.from(bytes.subarray(0, 4096)).toString('utf8')));

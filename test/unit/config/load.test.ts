@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { consoleSettings } from '../../../adapters/console/settings.ts';
 import { channels } from '../../../adapters/registry.ts';
+import { credentialOf } from '../../../src/config/schema.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { ownSettings, oneAgent as sandbox } from '../../fakes/house.ts';
 import { type LoadOptions, loadConfig as loadWith } from '../../fakes/load-config.ts';
@@ -83,8 +84,8 @@ agents:
   a: { interface: lite-key, credential: { kind: api-key, key: ${written} } }
 `;
   const read = (written: string, environment: Record<string, string> = {}) => {
-    const { credential } =
-      loadConfig({ environment, file: write(key(written)), sandbox }).config.agents.a ?? {};
+    const agent = loadConfig({ environment, file: write(key(written)), sandbox }).config.agents.a;
+    const credential = agent && credentialOf(agent);
     if (credential?.kind !== 'api-key') throw new Error('no key');
     return credential.key;
   };
@@ -164,7 +165,7 @@ defaultAgent: on
     told('2:3', 'server.port is "3oo0". Give a number.');
     told('3:3', 'server.hots is not a setting. Did you mean "host"?');
     told('4:8', 'log.level is "loud". Give one of debug, info, warn, error.');
-    told('7:5', 'agents.one.interface is "lite". Give one of open, lite-key, lite-token.');
+    told('7:5', 'agents.one.interface is "lite". Give one of open, lite-key, lite-token, openai, function.');
     told('10:5', 'agents.two.expertCod is not a setting. Did you mean "expertCode"?');
     told('8:3', 'agents.two.expertCode is missing');
     told('12:1', 'defaultAgent names the agent "on"');
@@ -350,12 +351,11 @@ agents:
 logs: {}
 `),
     ).toEqual([
-      'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
+      'agents.one.interface is missing. Add it: one of open, lite-key, lite-token, openai, function.',
       'agents.one.icon is 5. Give an emoji such as :books:, or an https address of an image.',
       'agents.one.descripton is not a setting. Did you mean "description"?',
-      'agents.two.interface is "opn". Give one of open, lite-key, lite-token.',
+      'agents.two.interface is "opn". Give one of open, lite-key, lite-token, openai, function.',
       'agents.two.description is 7. Give a text.',
-      'agents.two.credential is missing. Add it: a group of settings (indented lines such as "name: value").',
       'agents.two.seesImages is "maybe". Give true or false.',
       'logs is not a setting. Did you mean "log"?',
     ]);
@@ -363,8 +363,7 @@ logs: {}
 
   it('settings that differ between the interfaces are faults only if wrong for all of them', () => {
     expect(faultsOf(`${platform}\nagents: { one: { expertCode: help } }`)).toEqual([
-      'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
-      'agents.one.credential is missing. Add it: a group of settings (indented lines such as "name: value").',
+      'agents.one.interface is missing. Add it: one of open, lite-key, lite-token, openai, function.',
     ]);
   });
 
